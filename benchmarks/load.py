@@ -44,7 +44,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from benchmarks.recorded import MARK, Move, Recording, record
+from benchmarks.recorded import MARK, ROOMS, Move, Recording, record
 from benchmarks.server import wait_until_warm
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -210,7 +210,7 @@ async def class_at(url: str, recording: Recording, n_session: int, seconds: floa
     return await asyncio.gather(*every)
 
 
-def recording_of(url: str, model: str = "", rooms: tuple[str, ...] | None = None) -> Recording:
+def recording_of(url: str, model: str = "", rooms: tuple[str, ...] = ROOMS, n_control: int | None = None) -> Recording:
     """What a Chromium sends to this server, from a thread of its own; see `benchmarks.recorded.record`."""
     from playwright.sync_api import sync_playwright
 
@@ -220,7 +220,7 @@ def recording_of(url: str, model: str = "", rooms: tuple[str, ...] | None = None
         with sync_playwright() as playwright:
             arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
             browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
-            return record(url, browser, model, *([rooms] if rooms else []))
+            return record(url, browser, model, rooms, n_control)
 
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(walk).result()

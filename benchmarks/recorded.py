@@ -53,18 +53,21 @@ class Recording:
     training: list[Move] = field(default_factory=list)
 
 
-def record(url: str, browser: Any, model: str, rooms: tuple[str, ...] = ROOMS) -> Recording:
+def record(
+    url: str, browser: Any, model: str, rooms: tuple[str, ...] = ROOMS, n_control: int | None = None
+) -> Recording:
     """Walk through the rooms at this address, once.
 
     Args:
         url: of a running server.
         browser: of Playwright.
         model: a name for the `{model}` in an address.
+        n_control: so many controls of each room are moved; None: all.
     """
     recording, files = Recording(), Counter[str]()
     for address in rooms:
         walk = _Walk(browser, url, files)
-        recording.rooms[address] = [walk.open(address.format(model=model)), *walk.texts(), *walk.controls()]
+        recording.rooms[address] = [walk.open(address.format(model=model)), *walk.texts(), *walk.controls(n_control)]
         walk.close()
     for lesson, step in _predictions()[:N_PREDICTION]:
         walk = _Walk(browser, url, files)
@@ -116,10 +119,10 @@ class _Walk:
 
         return [self.move("text", write)]
 
-    def controls(self) -> list[Move]:
-        """Every control, there and back; of what the browser answers by itself nothing is sent."""
+    def controls(self, most: int | None = None) -> list[Move]:
+        """Every control, or the first few, there and back; of what the browser answers by itself nothing is sent."""
         moves: list[Move] = []
-        for _, there, back in controls(self.page):
+        for _, there, back in controls(self.page)[:most]:
             with suppress(Error):  # a control that another one has taken away
                 moves += [self.move("control", there), self.move("control", back)]
         return moves

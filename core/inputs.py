@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import get_annotations
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 from core.data.checks import whole
 from core.data.printable import quote_briefly
@@ -63,6 +63,7 @@ class Control:
         help: said where one points at it.
         name: in the address; None: that of the field, after the class's prefix.
         when: whether it is asked for at all; where not, it has its default.
+        depth: from which one on it is asked for; before, only where a link, a chip or a lesson has moved it.
         before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
             values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
         heading: stands above it and begins a new row of controls; "": only begins one.
@@ -76,6 +77,7 @@ class Control:
     help: str | None = None
     name: str | None = None
     when: Callable[[Any], bool] | None = None
+    depth: Literal["story", "numbers", "formula", "code"] = "story"
     before: str | None = None
     heading: str | None = None
     look: Look | None = None
@@ -118,7 +120,7 @@ def slider(
 
     Args:
         notes: as of `text_input`.
-        how: `help`, `name`, `when`, `before`, `heading`, `look` of `Control`; so with all functions below.
+        how: `help`, `name`, `when`, `depth`, `before`, `heading`, `look` of `Control`; so with all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 

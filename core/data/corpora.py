@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from core.data import checks
 from core.data.decoding import CorpusRefused, decode_bytes, refuse_binary
 from core.data.download import DownloadFailed, fetch
-from core.data.files import data_dir, write_atomic
+from core.data.files import data_dir, megabytes, write_atomic
 from core.data.printable import clean
 from core.data.synthetic import bottle_and_cup, stories
 
@@ -94,7 +94,7 @@ def add_own(name: str, data: bytes | str) -> str:
     if not path.exists():
         n_byte = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
         if n_byte + len(content) > MAX_OWN_BYTES:
-            raise CorpusRefused(f"The space for users' own texts here ({_megabytes(MAX_OWN_BYTES)}) is full.")
+            raise CorpusRefused(f"The space for users' own texts here ({megabytes(MAX_OWN_BYTES)}) is full.")
         try:
             write_atomic(path, content)
         except OSError as error:
@@ -126,11 +126,7 @@ def read_text(data: bytes | str) -> str:
 def _check_size(n_byte: int) -> None:
     """Raises CorpusRefused if that is more than a browser may give."""
     if n_byte > MAX_BYTES:
-        raise CorpusRefused(f"This text has {_megabytes(n_byte)}; at most {_megabytes(MAX_BYTES)} can be used.")
-
-
-def _megabytes(n_byte: int) -> str:
-    return f"{n_byte / 1e6:.1f} MB"
+        raise CorpusRefused(f"This text has {megabytes(n_byte)}; at most {megabytes(MAX_BYTES)} can be used.")
 
 
 def _own_path(key: str) -> Path:

@@ -1,4 +1,4 @@
-"""Files: where this program keeps its data, and how it writes without ever leaving half a file behind."""
+"""Files: where this program keeps its data, how it writes without ever leaving half a file behind, and their sizes."""
 
 import os
 import re
@@ -85,3 +85,10 @@ def safe_name(text: str) -> str:
 def _trim(name: str) -> str:
     """Cut to length; Windows drops dots and spaces at the end, and a dot in front would hide the file."""
     return name.lstrip(" .-")[:MAX_NAME].rstrip(" .-")
+
+
+def megabytes(n_byte: int) -> str:
+    """A number of bytes, as "12.3 MB" or "1.2 GB"."""
+    if n_byte >= 1_000_000_000:
+        return f"{n_byte / 1e9:.1f} GB".replace(".0 GB", " GB")
+    return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"

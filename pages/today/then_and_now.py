@@ -5,5 +5,5 @@ from core.rooms.then_and_now import ROOM
 ROOM.header()
 ROOM.contents()
 ROOM.show("two-blocks")
-ROOM.show("one-switch")
+ROOM.show("your-switches")
 ROOM.show("prices")

@@ -19,9 +19,9 @@ def told(test: AppTest) -> dict[str, dict[str, Any]]:
 
 def sentences(test: AppTest) -> list[str]:
     """The sentences that follow choices, as they read where these stand now: HTML, bold with two stars."""
-    found = []
+    found, choices = [], told(test)
     for header in _headers(test, "sentence"):
-        html, facts = header["html"][looked(header["section"], test)], looked(header["facts"], test)
+        html, facts = header["html"][_looked(header["section"], choices)], _looked(header["facts"], choices)
         text = _PLACE.sub(lambda place, facts=facts: str(facts[int(place[1])]), html)
         found.append(re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip())
     return found
@@ -29,22 +29,25 @@ def sentences(test: AppTest) -> list[str]:
 
 def looked(value: Any, test: AppTest) -> Any:
     """A part of a header as it is where the choices stand now: what `assets/widgets/drawing/linked.js` does."""
-    choices = told(test)
+    return _looked(value, told(test))
+
+
+def _looked(value: Any, choices: dict[str, dict[str, Any]]) -> Any:
     if isinstance(value, list):
-        return [looked(one, test) for one in value]
+        return [_looked(one, choices) for one in value]
     if not isinstance(value, dict):
         return value
     if "along$" in value:
         found = value["values"]
         for name in value["along$"]:
             found = found[_index(choices[name])]
-        return looked(found, test)
+        return _looked(found, choices)
     if "chosen$" in value:
         now = choices[value["chosen$"]]["value"]
-        return looked(value["or"], test) if now == value["unless"] else now
+        return _looked(value["or"], choices) if now == value["unless"] else now
     if "computed$" in value:  # the server's own, until somebody chooses
-        return looked(value["or"], test)
-    return {name: looked(one, test) for name, one in value.items()}
+        return _looked(value["or"], choices)
+    return {name: _looked(one, choices) for name, one in value.items()}
 
 
 def shown(message: bytes, test: AppTest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -52,7 +55,7 @@ def shown(message: bytes, test: AppTest) -> tuple[dict[str, Any], dict[str, NDAr
     header, arrays = unpack(message)
     about, choices = header.pop("arrays"), told(test)
     at = {name: tuple(_index(choices[one]) for one in about[name].get("along", ())) for name in arrays}
-    return looked(header, test), {name: array[at[name]] for name, array in arrays.items()}
+    return _looked(header, choices), {name: array[at[name]] for name, array in arrays.items()}
 
 
 def _index(choice: dict[str, Any]) -> int:
@@ -80,4 +83,4 @@ def sent(test: AppTest, script: str) -> bytes:
 
 
 def _headers(test: AppTest, script: str) -> list[dict[str, Any]]:
-    return [header for name, header in headers(test) if name == script]
+    return [unpack(message)[0] for message in every_sent(test, script)]

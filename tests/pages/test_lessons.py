@@ -35,7 +35,8 @@ SHOWN_BEFORE = {
     "fewer-bits/4.1": "there with a scale for each row",
     "then-and-now/2.1": "there without what was measured, until one guesses",
     "then-and-now/3.1": "as above",
-    "then-and-now/3.2": "as above",
+    "then-and-now/4.0": "as above",
+    "then-and-now/4.1": "as above",
 }
 # What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
 MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")

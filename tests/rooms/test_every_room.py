@@ -20,6 +20,7 @@ from tests.pages.test_story import SYMBOL
 
 LINKS = re.compile(r"^- \[.*\]\(#([a-z0-9-]+)\)$", re.MULTILINE)  # the row of links to the exhibits
 WITHOUT_LINKS = {"home", "studio", "sweeps", "model_map"}
+LIGHT = ("then_and_now", "experts", "long_texts", "fewer_bits", "adapters", "draft_and_verify")  # at the depth Story
 ROOMS = [room for room in rooms() if room.address not in ("lessons", "glossary", "start_a_class", "homework")]
 
 
@@ -76,6 +77,17 @@ def test_what_a_chip_sets_is_there_to_be_set(room: Room) -> None:
                 assert name in declared or has_own_ways, f"{entry.name}: “{one.do}” sets {name}"
                 if name in declared:
                     checked(name, values, inputs())
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room.address in LIGHT], ids=lambda room: room.address)
+def test_somebody_new_finds_two_controls_at_most(room: Room) -> None:
+    """Catches one more control that a newcomer has to read; a guess counts as one."""
+    for entry in room.exhibits:
+        inputs = entry.exhibit().module.Inputs
+        shared = dict(inputs.bar().controls()) if inputs.bar() else {}
+        own = [control for field, control in inputs.controls() if field not in shared and control.kind != "picked"]
+        asked = [one.label for one in own if one.depth == "story" and (one.look is None or one.look.is_drawn)]
+        assert len(asked) <= 2, f"{entry.name}: {asked}"
 
 
 def opened(room: Room, **address: str) -> AppTest:

@@ -1,21 +1,14 @@
 // The units of a feed-forward layer at one token: how many numbers fall where before the nonlinearity, and each unit
 // before and after it. A unit is pointed at, or walked to with the arrow keys.
+import { alongRow } from "../drawing/along_row.js";
 import { define } from "../drawing/base.js";
 import { el, format } from "../drawing/elements.js";
-import { cursorKeys, pointer } from "../drawing/input.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Plot } from "./plot.js";
 
 const [HEIGHT, GAP, NARROW, DOT] = [250, 28, 560, 3.4];
 const TITLES = ["Before the nonlinearity", "Each unit, before and after"];
 
 export default define((shell) => {
-  const picture = el("canvas");
-  const over = el("canvas", { class: "gf-over" });
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, picture, over);
-  const readout = el("div", { class: "gf-readout" });
-  shell.body.append(stage, readout);
-  let at = null; // a unit, or a bar of the histogram: {unit} or {bar}
   let plots = [];
   let size = [0, 0];
 
@@ -24,26 +17,18 @@ export default define((shell) => {
   const count = () => shell.arrays.before.data.length;
   const point = (unit) => plots[1].point(before(unit), after(unit));
 
-  pointer(
-    stage,
-    (event) => hover(under(event)),
-    () => hover(null),
-  );
-  cursorKeys(stage, {
-    size: () => [1, count()],
-    get: () => (at?.unit === undefined ? null : [0, at.unit]),
-    move: ([, unit]) => {
-      hover({ unit });
-      shell.say(readout.textContent);
-    },
-    choose: () => {},
-    reset: () => (at === null ? false : hover(null)),
+  const row = alongRow(shell, {
+    count,
+    hint: "Point at a unit or a bar; the arrow keys walk through the units.",
+    size: () => size,
+    under,
+    paint,
+    mark,
+    tell,
   });
 
-  /** The bar, or the nearest unit, under the pointer. */
-  function under(event) {
-    const box = stage.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  /** The nearest unit to a point, or the bar of the histogram there: {bar}. */
+  function under(x, y) {
     if (plots[0].holds(x, y)) {
       const { counts } = shell.header.bars;
       const bar = Math.floor(plots[0].share(x) * counts.length);
@@ -56,31 +41,15 @@ export default define((shell) => {
       const far = (px - x) ** 2 + (py - y) ** 2;
       if (far < nearest) [best, nearest] = [unit, far];
     }
-    return best === null ? null : { unit: best };
+    return best;
   }
 
-  function hover(now) {
-    at = now;
-    paintOver();
-    describe();
-  }
-
-  function describe() {
-    if (at === null) {
-      const text = "Point at a unit or a bar; the arrow keys walk through the units.";
-      readout.replaceChildren(el("span", { class: "gf-hint", text }));
-    } else if (at.unit === undefined) {
-      const [low, high] = edges(at.bar);
-      readout.replaceChildren(
-        `from ${format(low)} to ${format(high)}: `,
-        el("b", { text: String(shell.header.bars.counts[at.bar]) }),
-      );
-    } else {
-      readout.replaceChildren(
-        `unit ${at.unit}: ${format(before(at.unit))} → `,
-        el("b", { text: format(after(at.unit)) }),
-      );
+  function tell(at) {
+    if (typeof at === "number") {
+      return [`unit ${at}: ${format(before(at))} → `, el("b", { text: format(after(at)) })];
     }
+    const [low, high] = edges(at.bar).map((edge) => format(edge));
+    return [`from ${low} to ${high}: `, el("b", { text: String(shell.header.bars.counts[at.bar]) })];
   }
 
   function edges(bar) {
@@ -132,37 +101,29 @@ export default define((shell) => {
     }
   }
 
-  function paintOver() {
-    const p = new CanvasPainter(fit(over, ...size));
+  function mark(p, at) {
     const look = { stroke: shell.theme.accent, width: 2 };
-    if (at?.unit !== undefined && at.unit < count()) {
-      const [x, y] = point(at.unit);
+    if (typeof at === "number") {
+      const [x, y] = point(at);
       p.rect(x - 7, y - 7, 14, 14, { ...look, radius: 7 });
-    } else if (at) {
-      const [[left, top], [right, bottom]] = edges(at.bar).map((x, i) =>
-        plots[0].point(x, i ? 0 : shell.header.bars.counts[at.bar]),
-      );
-      p.rect(left, top, right - left, bottom - top, look);
+      return;
     }
+    const [[left, top], [right, bottom]] = edges(at.bar).map((x, i) =>
+      plots[0].point(x, i ? 0 : shell.header.bars.counts[at.bar]),
+    );
+    p.rect(left, top, right - left, bottom - top, look);
   }
 
   return {
-    update() {
-      at = null;
-    },
+    update: row.forget,
     draw() {
       place();
-      stage.style.width = `${size[0]}px`;
-      stage.style.height = `${size[1]}px`;
-      stage.setAttribute("aria-label", shell.header.takeaway);
-      paint(new CanvasPainter(fit(picture, ...size)));
-      paintOver();
-      describe();
+      row.draw();
     },
     table: () => ({
       columns: ["unit", "before", "after"],
       rows: Array.from({ length: count() }, (_, unit) => [String(unit), before(unit), after(unit)]),
     }),
-    picture: () => ({ width: size[0], height: size[1], paint }),
+    picture: row.picture,
   };
 });

@@ -74,16 +74,16 @@ export class Grid extends GridCells {
   draw(theme, width, { maxHeight = 620, maxCell = 52, minCell = undefined, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
     const { unit } = theme;
-    let size = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit);
+    const isNarrow = width < 480;
+    let size = Math.round((isNarrow && unit === 1 ? 11 : 12) * unit);
     if (unit > 1) {
       maxCell *= unit;
       maxHeight = Math.min(maxHeight * unit, 0.62 * innerHeight);
     }
     const axis = size + 6;
-    const cap = width < 480 ? 7 : 14;
-    const names = (tokens) => tokens.map((t) => short(t, cap));
-    this.rowNames = names(this.rows);
-    this.columnNames = names(this.columns);
+    const names = (tokens, cap) => tokens.map((t) => short(t, cap));
+    this.rowNames = names(this.rows, isNarrow ? 9 : 14); // "embedding" is whole
+    this.columnNames = names(this.columns, isNarrow ? 7 : 14);
     const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
     this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? axis : 0);
     const most = Math.max(this.nColumn, this.nRow);

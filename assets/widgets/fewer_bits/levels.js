@@ -1,74 +1,44 @@
 // The weights of a matrix before and after they are rounded: two histograms over one axis. Pointing at a bar tells how
 // many weights fall there in both; the arrow keys walk through the bars.
+import { alongRow } from "../drawing/along_row.js";
 import { define } from "../drawing/base.js";
 import { clamp, el, format, grouped } from "../drawing/elements.js";
-import { cursorKeys, pointer } from "../drawing/input.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
 
 const [TITLE, HIGH, GAP, FOOT, SIDE] = [4, 88, 24, 24, 6];
 const HEIGHT = TITLE + HIGH + GAP + HIGH + FOOT;
 const SENSE = 3; // digits of a weight
 
 export default define((shell) => {
-  const picture = el("canvas");
-  const over = el("canvas", { class: "gf-over" });
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, picture, over);
-  const readout = el("div", { class: "gf-readout" });
-  shell.body.append(stage, readout);
-  let at = null; // a bar
-
   const bars = () => shell.header.bars;
   const count = () => bars().before.length;
   const wide = () => (shell.width - 2 * SIDE) / count();
   const left = (bar) => SIDE + bar * wide();
   const edge = (bar) => bars().limit * ((2 * bar) / count() - 1);
 
-  pointer(
-    stage,
-    (event) => {
-      const x = event.clientX - stage.getBoundingClientRect().left;
-      hover(clamp(Math.floor((x - SIDE) / wide()), 0, count() - 1));
+  const row = alongRow(shell, {
+    count,
+    hint: "Heights grow with the square root. Point at a bar, or walk with the arrow keys.",
+    size: () => [shell.width, HEIGHT],
+    under: (x) => clamp(Math.floor((x - SIDE) / wide()), 0, count() - 1),
+    paint,
+    mark(p, at) {
+      for (const ground of grounds()) {
+        p.rect(left(at) - 1, ground - HIGH, wide() + 2, HIGH, { stroke: shell.theme.accent, width: 1.5 });
+      }
     },
-    () => hover(null),
-  );
-  cursorKeys(stage, {
-    size: () => [1, count()],
-    get: () => (at === null ? null : [0, at]),
-    move: ([, bar]) => {
-      hover(bar);
-      shell.say(readout.textContent);
+    tell(at) {
+      const { names } = shell.header;
+      const [low, high] = [edge(at), edge(at + 1)].map((one) => format(one, SENSE));
+      const [before, after] = [bars().before[at], bars().after[at]].map(grouped);
+      return [
+        `from ${low} to ${high}: `,
+        el("b", { text: before }),
+        ` with ${names[0]}, `,
+        el("b", { text: after }),
+        ` with ${names[1]}`,
+      ];
     },
-    choose: () => {},
-    reset: () => (at === null ? false : hover(null)),
   });
-
-  function hover(now) {
-    at = now;
-    paintOver();
-    describe();
-  }
-
-  function describe() {
-    const { names } = shell.header;
-    if (at === null) {
-      readout.replaceChildren(
-        el("span", {
-          class: "gf-hint",
-          text: "Heights grow with the square root. Point at a bar, or walk with the arrow keys.",
-        }),
-      );
-      return;
-    }
-    const [low, high] = [edge(at), edge(at + 1)].map((one) => format(one, SENSE));
-    const [before, after] = [bars().before[at], bars().after[at]].map(grouped);
-    readout.replaceChildren(
-      `from ${low} to ${high}: `,
-      el("b", { text: before }),
-      ` with ${names[0]}, `,
-      el("b", { text: after }),
-      ` with ${names[1]}`,
-    );
-  }
 
   /** Where the two histograms stand: the y of their ground. */
   const grounds = () => [TITLE + HIGH, TITLE + HIGH + GAP + HIGH];
@@ -96,30 +66,13 @@ export default define((shell) => {
     p.text(format(bars().limit, SENSE), width - SIDE, y, { ...below, align: "right" });
   }
 
-  function paintOver() {
-    const p = new CanvasPainter(fit(over, shell.width, HEIGHT));
-    if (at === null || at >= count()) return;
-    for (const ground of grounds()) {
-      p.rect(left(at) - 1, ground - HIGH, wide() + 2, HIGH, { stroke: shell.theme.accent, width: 1.5 });
-    }
-  }
-
   return {
-    update() {
-      at = null;
-    },
-    draw() {
-      stage.style.width = `${shell.width}px`;
-      stage.style.height = `${HEIGHT}px`;
-      stage.setAttribute("aria-label", shell.header.takeaway);
-      paint(new CanvasPainter(fit(picture, shell.width, HEIGHT)));
-      paintOver();
-      describe();
-    },
+    update: row.forget,
+    draw: row.draw,
     table: () => ({
       columns: ["from", ...shell.header.names],
       rows: bars().before.map((n, bar) => [format(edge(bar), SENSE), n, bars().after[bar]]),
     }),
-    picture: () => ({ width: shell.width, height: HEIGHT, paint }),
+    picture: row.picture,
   };
 });

@@ -126,9 +126,7 @@ export default define((shell) => {
     const id = h.ids ? `  ·  id ${h.ids[i]}` : "";
     const value = h.tokens.length && shell.arrays.values ? `  ·  ${h.value_title} ${format(valueOf(i))}` : "";
     readout.replaceChildren(
-      "position ",
-      el("b", { text: String(i) }),
-      "  ·  ",
+      ...(h.in_words ? [] : ["position ", el("b", { text: String(i) }), "  ·  "]),
       el("bdi", {}, el("b", { text: shown(h.tokens[i]) })),
       id,
       value,

@@ -10,7 +10,7 @@ import { cells, distance, inSight, lanes, limits, ranked } from "./sweep_math.js
 import { cellPlaces, chain, paintCells, paintLines, places } from "./sweep_paint.js";
 
 const NEAR = 14; // css pixels: a line so near to the pointer is meant
-const HINT = "Point at a line. A click on a value keeps its runs; on the loss, those that are at least as good.";
+const HINT = "Point at a line. A click on a value keeps its runs; on the last line, those that are at least as good.";
 
 export default define(
   (shell) => {
@@ -19,11 +19,13 @@ export default define(
     const map = el("canvas");
     const heat = el("div", { class: "gf-stage gf-heat", role: "img" }, map);
     const select = (label) => el("select", { "aria-label": label, onchange: draw });
-    const [across, down, rungs] = [select("Across"), select("Upward"), select("Loss after")];
-    const after = el("label", {}, el("span", { text: "Loss after" }), rungs);
+    const [across, down, rungs] = [select("Across"), select("Upward"), select("")];
+    const lossAfter = el("span");
+    const after = el("label", {}, lossAfter, rungs);
     const reset = el("button", { class: "gf-solid", text: "Show all", onclick: forget });
     const card = el("div", { class: "gf-readout" });
-    const heading = el("div", { class: "gf-heading" }, el("b", { text: "Best loss by" }), down, "and", across);
+    const bestBy = el("b");
+    const heading = el("div", { class: "gf-heading" }, bestBy, down, "and", across);
     const left = el("div", {}, lines, card, el("div", { class: "gf-controls" }, after, reset));
     const ring = el("div", { class: "gf-soft", text: "A ring: the best of its row." });
     shell.body.append(el("div", { class: "gf-sweep" }, left, el("div", {}, heading, heat, ring)));
@@ -38,6 +40,7 @@ export default define(
 
     const runs = () => shell.header.runs;
     const axes = () => shell.header.axes;
+    const measure = () => shell.header.measure.toLowerCase();
 
     function forget() {
       picked.clear();
@@ -55,7 +58,8 @@ export default define(
       const ticks = two.map((k) => axes()[k].ticks);
       const found = cells(runs(), sight, two, sizes, rung);
       const { theme } = shell;
-      return { rung, range, two, sight, sizes, ticks, found, order: ranked(runs(), rung), theme };
+      const measured = shell.header.measure;
+      return { rung, range, two, sight, sizes, ticks, found, order: ranked(runs(), rung), theme, measured };
     }
 
     function draw() {
@@ -98,7 +102,10 @@ export default define(
       const count = `${inView} of ${runs().length} runs`;
       const hint = el("div", { class: "gf-hint", text: shown === null ? `${count}. ${HINT}` : count });
       lines.setAttribute("aria-label", `${shell.header.takeaway} ${count} in sight.`);
-      heat.setAttribute("aria-label", `Best loss by ${axes()[now.two[1]].label} and ${axes()[now.two[0]].label}.`);
+      heat.setAttribute(
+        "aria-label",
+        `${bestBy.textContent} ${axes()[now.two[1]].label} and ${axes()[now.two[0]].label}.`,
+      );
       if (i === null) return card.replaceChildren(hint);
       const run = runs()[i];
       const which = shown === null || i === now.order[0] ? "Best: " : `Number ${now.order.indexOf(i) + 1}: `;
@@ -107,7 +114,8 @@ export default define(
       if (run.seconds !== null) facts.push(`${format(run.seconds, 1)} s`);
       const unit = el("span", { class: "gf-deep", text: ` ${shell.header.unit}` });
       const name = run.words.map((words, k) => `${axes()[k].label} ${words}`).join(" · ");
-      const told = loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`loss ${format(loss, 3)}`, unit];
+      const told =
+        loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`${measure()} ${format(loss, 3)}`, unit];
       const address = run.id && roomAddress("studio");
       const link = address ? el("a", { href: `${address}?run=${run.id}`, text: "Its curve" }) : null;
       card.replaceChildren(
@@ -227,6 +235,9 @@ export default define(
           [bar, shown, isHeld, shownCell] = [null, null, false, null];
           for (const node of [across, down, rungs]) node.value = "";
         }
+        lossAfter.textContent = `${header.measure} after`;
+        rungs.setAttribute("aria-label", lossAfter.textContent);
+        bestBy.textContent = `${header.best} by`;
         const names = header.axes.map((axis) => axis.label);
         fill(across, names, header.across);
         fill(down, names, header.down);
@@ -238,7 +249,7 @@ export default define(
       },
       draw,
       table: () => ({
-        columns: [...axes().map((axis) => axis.label), "steps", "loss", "parameters", "state"],
+        columns: [...axes().map((axis) => axis.label), "steps", measure(), "parameters", "state"],
         rows: ranked(runs(), shell.header.rungs.length - 1).map((i) => {
           const run = runs()[i];
           const known = run.scores.filter((score) => score !== null);

@@ -34,7 +34,8 @@ export function chain(runs, i, at, range, rung) {
 export const colorOf = (score, range, scale) => scale.css(1 - 0.85 * level(score, range));
 
 /** All lines, those out of sight pale, the pointed one on top. */
-export function paintLines(p, { axes, runs, sight, order, rung, range, scale, picked, best, shown, theme, at }) {
+export function paintLines(p, all) {
+  const { axes, runs, sight, order, rung, range, scale, picked, best, shown, theme, at, measured } = all;
   const size = 12 * theme.unit;
   const text = { size, font: theme.font };
   const faint = mix(theme.page, theme.text, 0.12);
@@ -70,13 +71,13 @@ export function paintLines(p, { axes, runs, sight, order, rung, range, scale, pi
       p.text(words, x, y, { ...look, fill: isPicked ? theme.onAccent : theme.text });
     });
   });
-  paintLoss(p, { axes, range, best, theme, at, text });
+  paintLoss(p, { axes, range, best, theme, at, text, measured });
 }
 
-function paintLoss(p, { axes, range, best, theme, at, text }) {
+function paintLoss(p, { axes, range, best, theme, at, text, measured }) {
   const x = at.xs[axes.length];
   p.segment(x, at.top, x, at.low, { color: theme.soft, width: 1 });
-  p.text("Loss", x, 14 * theme.unit, { ...text, fill: theme.text, align: "center", weight: 600 });
+  p.text(measured, x, 14 * theme.unit, { ...text, fill: theme.text, align: "center", weight: 600 });
   if (!range) return;
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
     const score = range.low + share * (range.high - range.low);

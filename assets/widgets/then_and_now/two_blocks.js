@@ -16,10 +16,9 @@ export default define(
   (shell) => {
     const canvas = el("canvas");
     const stage = el("div", { class: "gf-stage gf-two-blocks", role: "img" }, canvas);
-    const all = el("div", { class: "gf-controls" });
     const board = el("div", { class: "gf-switches" });
     const readout = el("div", { class: "gf-readout gf-switch-text" });
-    shell.body.append(stage, all, board, readout);
+    shell.body.append(stage, board, readout);
     let place = null;
     let buttons = new Map();
     let looked = "";
@@ -83,20 +82,22 @@ export default define(
         buttons.set(state.name, node);
         return node;
       };
+      const group = (name, inside) =>
+        el(
+          "div",
+          { class: "gf-switch", role: "group", "aria-label": name },
+          el("span", { text: name }),
+          el("div", {}, ...inside),
+        );
+      const all = (text, wanted) => el("button", { class: "gf-solid", text, onclick: () => flip(wanted()) });
       board.replaceChildren(
+        group("second block", [all("all as today", todaySetting), all("all as in 2017", thenSetting)]),
         ...switches().map((owner) =>
-          el(
-            "div",
-            { class: "gf-switch", role: "group", "aria-label": owner.title },
-            el("span", { text: owner.title }),
-            el("div", {}, ...owner.states.map((state) => button(owner, state))),
+          group(
+            owner.title,
+            owner.states.map((state) => button(owner, state)),
           ),
         ),
-      );
-      all.replaceChildren(
-        el("span", { text: "Second block:" }),
-        el("button", { class: "gf-solid", text: "all as today", onclick: () => flip(todaySetting()) }),
-        el("button", { class: "gf-solid", text: "all as in 2017", onclick: () => flip(thenSetting()) }),
       );
       tell(looked);
     }
@@ -228,12 +229,11 @@ export default define(
   },
   `
   .gf-two-blocks { cursor: default; }
-  .gf-two-blocks + .gf-controls { margin: 0.1rem 0 0.45rem; gap: 0.4rem 0.6rem; font-size: 0.8125rem; }
-  .gf-switches { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13.4rem, 100%), 1fr)); gap: 0.3rem 0.9rem; }
+  .gf-switches { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; }
   .gf-switch { display: flex; flex-direction: column; gap: 2px; }
   .gf-switch > span { font-size: 0.75rem; color: var(--gf-soft); }
   .gf-switch > div { display: flex; flex-wrap: wrap; gap: 4px; }
-  .gf .gf-switch button, .gf .gf-controls button { font-size: 0.75rem; padding: 2px 8px; }
+  .gf .gf-switch button { font-size: 0.75rem; padding: 2px 8px; }
   .gf .gf-switch button[aria-pressed="true"] { font-weight: 700; box-shadow: inset 0 0 0 1px currentColor; }
   .gf-switch-text { min-height: 2.7em; font-family: var(--st-font); }
 `,

@@ -25,23 +25,28 @@ def record(begin: Callable[[Sweeps], str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(Path(folder))
         sweep_id = begin(sweeps)
-        while claimed := sweeps.claim():
-            info = sweeps.begin(*claimed, pid=0)
-            reporter = StoreReporter(sweeps, *claimed, info.seconds, lambda: False)
-            spec = JobSpec(info.recipe, info.seed, sweeps.folder(info.id), device="cpu", until=info.until)
-            state, message = "failed", ""
-            try:
-                state = STATE_AFTER[run_job(spec, reporter)]
-            except TrainingDiverged as error:
-                message = explain(error)
-            reporter.flush()
-            sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
+        train_all(sweeps)
         runs, curves = sweeps.runs_of(sweep_id), sweeps.curves_of(sweep_id)
         return {
             "rungs": sweeps.sweep(sweep_id).rungs,
             "runs": [[_short(getattr(run, name)) for name in KEPT] for run in runs],
             "curves": [[(step, _short(loss, 4)) for step, loss in curves.get(run.id, [])] for run in runs],
         }
+
+
+def train_all(sweeps: Sweeps) -> None:
+    """Train whatever is queued, here and now."""
+    while claimed := sweeps.claim():
+        info = sweeps.begin(*claimed, pid=0)
+        reporter = StoreReporter(sweeps, *claimed, info.seconds, lambda: False)
+        spec = JobSpec(info.recipe, info.seed, sweeps.folder(info.id), device="cpu", until=info.until)
+        state, message = "failed", ""
+        try:
+            state = STATE_AFTER[run_job(spec, reporter)]
+        except TrainingDiverged as error:
+            message = explain(error)
+        reporter.flush()
+        sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
 
 
 def _short(value: Any, digits: int = 2) -> Any:

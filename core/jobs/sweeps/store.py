@@ -123,13 +123,18 @@ class Sweeps(Store):
             found = db.execute("SELECT * FROM runs WHERE sweep = ? AND NOT deleting ORDER BY created", (sweep_id,))
             return [run_of(row) for row in found]
 
-    def curves_of(self, sweep_id: str) -> dict[str, builtins.list[tuple[int, float]]]:
-        """What was measured of its runs so far: id -> (step, nats per token on the validation part), in order."""
+    def curves_of(self, sweep_id: str, *, wrong: bool = False) -> dict[str, builtins.list[tuple[int, float]]]:
+        """What was measured of its runs so far: id -> (step, nats per token on the validation part), in order.
+
+        Args:
+            wrong: of a task, the share of held-out questions that are answered wrong in place of the loss.
+        """
         found = defaultdict(list)
+        measure = "1 - right_share" if wrong else "val_loss"
         with self._read() as db:
             rows = db.execute(
-                "SELECT run_id, points.step, val_loss FROM points JOIN runs ON runs.id = run_id WHERE sweep = ? "
-                "AND val_loss NOTNULL ORDER BY points.step",
+                f"SELECT run_id, points.step, {measure} FROM points JOIN runs ON runs.id = run_id WHERE sweep = ? "
+                f"AND {measure} NOTNULL ORDER BY points.step",
                 (sweep_id,),
             )
             for run_id, step, loss in rows:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import psutil
 
+from core.data.files import megabytes
 from core.models.imports.weights_file import ImportRefused
 
 LEFT = 500_000_000  # bytes that stay free for passes, caches and everybody else
@@ -24,11 +25,6 @@ def check_memory(n_byte: int) -> None:
     free = available()
     if n_byte > free - LEFT:
         raise ImportRefused(
-            f"its weights take {gigabytes(n_byte)} of memory; this machine has {gigabytes(free)} free, and "
-            f"{gigabytes(LEFT)} must stay so"
+            f"its weights take {megabytes(n_byte)} of memory; this machine has {megabytes(free)} free, and "
+            f"{megabytes(LEFT)} must stay so"
         )
-
-
-def gigabytes(n_byte: int) -> str:
-    """For a sentence: 1.2 GB; of small ones in MB."""
-    return f"{n_byte / 1e9:.1f} GB" if n_byte >= 1e9 else f"{n_byte / 1e6:.0f} MB"

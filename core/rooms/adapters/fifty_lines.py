@@ -29,10 +29,10 @@ class Inputs(Base, prefix="lora_"):
     """The lines, the seed, a beginning to write on from, and the rank that writes."""
 
     text: str = task.Options.control("text")
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
     guess: str = guess("How many of the model's numbers must learn, to learn the lines as well as if all did?", GUESSES)
-    beginning: str = text_input("A line that begins with", "A cake", max_chars=60)
-    rank: int = segmented("Rank of the update", RANK, 1, look=Look())
+    beginning: str = text_input("A line that begins with", "A cake", max_chars=60, depth="numbers")
+    rank: int = segmented("Rank of the update", RANK, 1, look=Look(), depth="numbers")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,12 @@ from core.train.experiments.live import Live
 
 TRAINED = "adapters"
 N_SHOWN = 24  # singular values, and rows and columns of the picture
-PLACES = {f"blocks.{layer}.{name}": f"block {layer}, {name}" for layer in range(2) for name in lora.MATRICES}
+NAMES = ("queries", "keys", "values", "attention, out", "feed-forward, in", "feed-forward, out")
+PLACES = {
+    f"blocks.{layer}.{matrix}": f"block {layer}, {name}"
+    for layer in range(2)
+    for matrix, name in zip(lora.MATRICES, NAMES, strict=True)
+}
 AT = "lora_matrix_place"
 CODE = (lora.update, spectrum)
 

@@ -32,8 +32,8 @@ class Inputs(Base, prefix="lora_on_"):
     """Which update, a beginning, and how much of the update is added."""
 
     guess: str = guess("With half of the update, what does the model know?", GUESSES)
-    rank: int = segmented("Rank", RANK, 4)
-    beginning: str = text_input("A line that begins with", "A cake was hungry. It", max_chars=60)
+    rank: int = segmented("Rank", RANK, 4, depth="numbers")
+    beginning: str = text_input("A line that begins with", "A cake was hungry. It", max_chars=60, depth="numbers")
     strength: float = segmented("Strength of the update", STRENGTH, 1.0, look=Look())
 
 

@@ -11,10 +11,11 @@ ROOM = Room(
     card="Asked a question, a predictor asks another. Four trainings make it answer.",
     exhibits=(
         Entry("four_models:four_models", live=("assistant",)),
+        Entry("own_choices:own_choices", live=("own-choices",)),
         Entry("wrong_reward:wrong_reward", live=("wrong-reward",)),
-        Entry("mask:loss_mask"),
         Entry("preferences:preferences", live=("preferences",)),
         Entry("checker:checker"),
+        Entry("mask:loss_mask", is_folded=True),
     ),
     nearest=("adapters", "strategies"),
 )

@@ -8,7 +8,7 @@ from core.charts.race import race
 from core.guess import Came, Guessed
 from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
-from core.rooms.assistant.compute import learning, objectives
+from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.experiments import preferences as task
 from core.train.experiments.live import Live
 from core.ui.numbers import signed
@@ -21,8 +21,8 @@ GUESSES = {
 }
 STILL = 0.25  # nats: a smaller move is none
 NAMES = {"chosen": "preferred answers", "rejected": "the others"}
-HEIGHT = 210
-CODE = (objectives.bradley_terry, objectives.dpo, learning.draw_pairs, task.Preferences, task.score)
+HEIGHT = 280
+CODE = (objectives.bradley_terry, objectives.dpo, learning.draw_pairs, task.Preferences, reward_model.score)
 
 
 class Inputs(Base, prefix="prefer_"):

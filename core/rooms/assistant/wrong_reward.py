@@ -24,7 +24,7 @@ GUESSES = {
     "same": "what it wrote before",
 }
 QUESTION = color_of("ball")
-HEIGHT = 190
+HEIGHT = 280
 CODE = (objectives.policy_gradient, learning.reinforce, writing.happy_words, task.WrongReward)
 
 
@@ -101,7 +101,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     for side, what in zip(ui.pair("hack-curves"), ("reward", "right"), strict=True):
         curves = {NAMES[w]: (record["step"], record[f"curve.{w}.{what}"]) for w in WEIGHTS}
         how: dict[str, Any] = {"y_title": ui.words(f"axis-{what}"), "height": HEIGHT, "mode": ui.color_mode()}
-        limits = (0, 1.05) if what == "right" else (0, _top(record, inputs.reward))
+        limits = (0, 1.05) if what == "right" else _ends(record, inputs.reward)
         with side:
             spec = race(
                 curves, title=ui.words(f"title-{what}"), n_step=run.n_step, hidden=hidden, y_limits=limits, **how
@@ -125,10 +125,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     if result.came is not None:
         ui.say("guessed")
     ui.say("ends", start=f"{result.first('right'):.0%}")
-    ui.say("price")
+    ui.say("learned" if run.options["reward"] == "learned" else "price")
 
 
-def _top(record: Mapping[str, Any], reward: str) -> float:
-    """The upper end of the axis of rewards."""
-    least = {"happy": 1.0, "length": 8.0, "right": 1.0}[reward]
-    return 1.05 * max(least, *(float(record[f"curve.{w}.reward"].max()) for w in WEIGHTS))
+def _ends(record: Mapping[str, Any], reward: str) -> tuple[float, float]:
+    """Of the axis of rewards."""
+    found = [float(value) for w in WEIGHTS for value in record[f"curve.{w}.reward"]]
+    return 1.05 * min(0.0, *found), 1.05 * max(8.0 if reward == "length" else 1.0, *found)

@@ -107,7 +107,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     spec = bars(
         [result.names[i] for i in shown],
         {name: one[shown].tolist() for name, one in series.items()},
-        x_title=ui.measured("for the right noun", "logit difference"),
+        x_title=ui.measured("towards the right noun", "logit difference"),
         mode=ui.color_mode(),
     )
     ui.chart(spec, alt=ui.words("alt"), key=f"attribution-{inputs.model}")

@@ -137,7 +137,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """Right answers by training step, the circle at a moment, and the frequencies at all of them."""
+    """Right answers by training step, and the circle at a moment; the frequencies at all of them."""
     left, right = ui.pair("grok-pictures")
     with left:
         ui.chart(_accuracy(result, run), alt=ui.words("curves"))
@@ -145,7 +145,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         _circle(result)
     if result.is_told:
         ui.say_each("moment", every(result.moments), AT)
-    _spectrum(result)
+    if ui.at_least("numbers"):
+        _spectrum(result)
     if not result.is_told:
         ui.say("guess" if run.is_done else "after")
         return

@@ -136,15 +136,16 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         shares[..., MIDDLE:, :] = np.nan
         shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
     for into, name in enumerate(INTO):
+        ending = (it_swaps.CORRUPTED, it_swaps.CLEAN)[into]
         ui.matrix(
             ui.along(shares[:, into], "patch_model", "patch_whose"),
             rows=[name.removeprefix("after ") for name in result.names[:n_site]],
-            columns=result.places,
+            columns=[ending if at == referents.ENDING else word for at, word in enumerate(result.tokens)],
             kind="signed",
             limits=(-1.0, 1.0),
             row_title="vector",
             column_title="place",
-            value_title="share of the way to the other answer",
+            value_title="way to the other answer",
             empty_title="guess first",
             selected=(ui.chosen("patch_site"), ui.chosen("patch_place")) if result.is_told else None,
             chooses={"row": "patch_site", "column": "patch_place"} if result.is_told else None,

@@ -106,7 +106,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             limits=(-1.0, 1.0),
             row_title=titles[0],
             column_title=titles[1],
-            value_title="share of the way to the other answer",
+            value_title="way to the other answer",
             key=f"path-{name}-{result.n_head}",
             label=ui.words(name),
         )

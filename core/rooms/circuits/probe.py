@@ -11,8 +11,9 @@ from core.charts.grouped import grouped
 from core.guess import Came, Guessed
 from core.inputs import NOT_YET, guess, seed, segmented
 from core.inputs import Inputs as Base
-from core.rooms.circuits.compute import probing
-from core.rooms.circuits.compute.probing import QUESTIONS, Probed
+from core.rooms.circuits.compute import probing, questions
+from core.rooms.circuits.compute.probing import Probed
+from core.rooms.circuits.compute.questions import QUESTIONS
 
 WARM_UP = True
 PLACES = ("embedding", "after layer 0", "after layer 1")
@@ -73,11 +74,11 @@ class Result(Guessed):
 
     @property
     def n_learned(self) -> int:
-        return probing.N_LEARNED
+        return questions.N_LEARNED
 
     @property
     def n_held(self) -> int:
-        return probing.N_HELD
+        return questions.N_HELD
 
     @property
     def said(self) -> NDArray[np.float64]:
@@ -118,9 +119,9 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.say("guessed")
     ui.matrix(
         result.said,
-        rows=PLACES[1:],
+        rows=[place.removeprefix("after ") for place in PLACES[1:]],
         columns=CHANGES,
-        row_title="changed",
+        row_title="after",
         column_title="taken away",
         value_title="right words",
         key=f"probe-said-{result.ask}",

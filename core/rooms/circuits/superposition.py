@@ -149,16 +149,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             ui.say("dense")
         ui.say("guess")
         return
-    spec = lines(
-        [Curve(MODELS[kind], OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS],
-        x_title="how often each feature is there",
-        y_title=ui.measured("loss", "1: only the first are kept"),
-        decades=(0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
-        y_range=(0, 1.15),
-        height=230,
-        mode=ui.color_mode(),
-    )
-    ui.chart(spec, alt=ui.words("alt"))
+    if ui.at_least("numbers"):
+        _losses(result)
     if not run.is_done:
         ui.say("after")
         return
@@ -173,3 +165,17 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     ]  # fmt: skip
     ui.say_each("cost", rows, *AT)
     ui.say("control")
+
+
+def _losses(result: Result) -> None:
+    """By how often a feature is there."""
+    spec = lines(
+        [Curve(MODELS[kind], OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS],
+        x_title="how often each feature is there",
+        y_title=ui.measured("loss", "1: only the first are kept"),
+        decades=(0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
+        y_range=(0, 1.15),
+        height=230,
+        mode=ui.color_mode(),
+    )
+    ui.chart(spec, alt=ui.words("alt"))

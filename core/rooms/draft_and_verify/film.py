@@ -32,13 +32,16 @@ class Inputs(Base, prefix="film_"):
 
     guess: str = guess("How many tokens does one pass of the large model settle on average?", GUESSES)
     draft: str = select("Who drafts", dict(drafts.NAMES), "5")
-    n_draft: int = slider("Guesses in a round", 1, 8, 4)
-    temperature: float = slider("Temperature", 0.0, 2.0, 1.0, step=0.1, help="0: always the likeliest token.")
-    seed: int = seed()
+    n_draft: int = slider("Guesses in a round", 1, 8, 4, depth="numbers")
+    temperature: float = slider(
+        "Temperature", 0.0, 2.0, 1.0, step=0.1, help="0: always the likeliest token.", depth="numbers"
+    )
+    seed: int = seed(depth="numbers")
     text: str = text_input(
         "The beginning",
         "Tom and Mia played near the park.",
         max_chars=200,
+        depth="numbers",
         notes=lambda name, typed, _: ui.read_words(
             drafts.large().tokenizer, name, typed, "It is read letter by letter, in bytes."
         ),

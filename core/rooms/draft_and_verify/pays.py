@@ -33,13 +33,14 @@ class Inputs(Base, prefix="pays_"):
 
     guess: str = guess("Here, on this machine, with these small models: is the text written faster?", GUESSES)
     draft: str = select("Who drafts", dict(drafts.NAMES), "5")
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
     again: int = number(
         "Measurement no.",
         1,
         20,
         1,
         step=1,
+        depth="numbers",
         reason="enough to see how much they differ",
         help="Another number measures the times again.",
     )

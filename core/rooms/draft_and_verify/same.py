@@ -36,9 +36,9 @@ class Inputs(Base, prefix="same_"):
 
     guess: str = guess("A weak draft guesses. How are the texts distributed then, next to the model's alone?", GUESSES)
     rule: str = select("The rule", dict(rule.RULES), "paper")
-    draft: str = select("Who drafts", dict(drafts.NAMES), "2")
-    n_draft: int = slider("Guesses in a round", 1, N_NEW - 1, 2)
-    seed: int = seed()
+    draft: str = select("Who drafts", dict(drafts.NAMES), "2", depth="numbers")
+    n_draft: int = slider("Guesses in a round", 1, N_NEW - 1, 2, depth="numbers")
+    seed: int = seed(depth="numbers")
 
 
 @dataclass(frozen=True)

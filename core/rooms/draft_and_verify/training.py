@@ -30,7 +30,7 @@ class Inputs(Base, prefix="draft_"):
 
     guess: str = guess("Two drafts learn equally long. Whose guesses will be kept more often?", GUESSES)
     d_model: int = task.Options.control("d_model")
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,11 @@ class Inputs(Base, prefix="flow_"):
 
     guess: str = guess("Before you look: how will the experts share out the tokens?", GUESSES)
     by: str = segmented("Sort tokens by", BY, "kinds", look=Look())
-    layer: int = segmented("Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, look=Look())
-    mixture: str = segmented("Router", {one: NAMES[one] for one in MIXTURES}, "balanced", heading="")
+    layer: int = segmented("Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, look=Look(), depth="numbers")
+    mixture: str = segmented("Router", {one: NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers")
     n_expert: int = experiment.Options.control("n_expert")
     n_active: int = experiment.Options.control("n_active")
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
 
 
 @dataclass(frozen=True)
@@ -148,3 +148,4 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     if result.is_told:
         ui.say("layers")
     ui.say("topics")
+    ui.say("mixtral")

@@ -157,4 +157,5 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     )
     ui.say("gain")
     ui.say("guess" if result.hidden else "balance")
+    ui.say("in-use")
     ui.say("costs")

@@ -42,11 +42,16 @@ class Inputs(Text, prefix="bits_"):
         SCALES,
         "row",
         help="The scale is the distance between two levels. A row of a matrix makes one number of its output.",
+        depth="numbers",
     )
     part: str = segmented(
-        "Weights to look at", lambda i: {one: PARTS[one] for one in parts_of(i.given.key)}, "w_o", look=Look()
+        "Weights to look at",
+        lambda i: {one: PARTS[one] for one in parts_of(i.given.key)},
+        "w_o",
+        look=Look(),
+        depth="numbers",
     )
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look())
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(), depth="numbers")
 
 
 @dataclass(frozen=True)

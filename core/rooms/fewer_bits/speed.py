@@ -21,7 +21,7 @@ class Inputs(Base, prefix="speed_"):
     tokens: int = segmented("Tokens at once", TOKENS, 1)
     d_model: int = segmented("Width of the matrix", WIDTHS, 1024)
     again: int = number(
-        "Measurement no.", 1, 20, 1, step=1, reason="enough to see how much they differ",
+        "Measurement no.", 1, 20, 1, step=1, depth="numbers", reason="enough to see how much they differ",
         help="Another number measures the times again.",
     )  # fmt: skip
 

@@ -25,7 +25,7 @@ class Inputs(Base, prefix="train_"):
 
     guess: str = guess("Before you look: can a model learn if each weight may only have three values?", GUESSES)
     scale: str = experiment.Options.control("scale")
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment
 from core.rooms.long_texts.experiments.long_texts import BIN, LONGEST, TRAINED
+from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "long-texts"
@@ -37,7 +38,7 @@ class Inputs(Base, prefix="long_"):
     """The guess, and the seed of the training."""
 
     guess: str = guess("Before you look: what happens after position 64?", GUESSES)
-    seed: int = seed()
+    seed: int = seed(depth="numbers")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Result(Guessed):
     guesses = GUESSES
     run: Live
     guess: str
+    seeds: Live  # the same, of three seeds at once
 
     @property
     def is_over(self) -> bool:
@@ -60,6 +62,17 @@ class Result(Guessed):
         """(bins,) nats of the next letter; tuned: after some steps on long texts."""
         found: NDArray[np.float32] = self.run.record[f"{'tuned.' if tuned else ''}position.{way}"]
         return found
+
+    def ends(self, way: str, *, tuned: bool = False) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(bins,) the lowest and the highest of these losses, of the three seeds that ship."""
+        found = self.seeds.record[f"{'tuned.' if tuned else ''}position.{way}"]
+        return found.min(0), found.max(0)
+
+    @property
+    def ends_at(self) -> dict[str, tuple[float, float]]:
+        """Way -> the lowest and the highest loss in the last 64 positions, of the three seeds."""
+        found = {way: self.seeds.record[f"position.{way}"][:, -INSIDE:].mean(1) for way in WAYS}
+        return {way: (float(one.min()), float(one.max())) for way, one in found.items()}
 
     @property
     def inside(self) -> float:
@@ -142,7 +155,7 @@ def places() -> NDArray[np.float64]:
 
 def compute(inputs: Inputs, run: Live) -> Result:
     """The record, and whether it may be told."""
-    return Result(run, inputs.guess)
+    return Result(run, inputs.guess, run_of("long-texts-seeds"))
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
@@ -164,6 +177,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         _chart(result, {way: WAYS[way] for way in CLOCKS}, tuned=True), alt=ui.words("tuned-alt"), key="long-tuned"
     )
     ui.say("tuned")
+    ui.say("seeds")
     ui.say("large")
 
 
@@ -172,6 +186,7 @@ def _chart(result: Result, names: Any, *, tuned: bool) -> Spec:
     curves = [Curve(name, at, result.losses(way, tuned=tuned).tolist()) for way, name in names.items()]
     curves.append(Curve(BLIND, at, [result.blind] * len(at)))
     top = max(float(result.losses(way).max()) for way in WAYS)
+    ends = {name: result.ends(way, tuned=tuned) for way, name in names.items()} if ui.at_least("numbers") else {}
     return lines(
         curves,
         x_title="position in the text",
@@ -180,4 +195,5 @@ def _chart(result: Result, names: Any, *, tuned: bool) -> Spec:
         height=300 if not tuned else 240,
         y_range=(1, top * 1.05),
         marked=TRAINED,
+        bands={name: (low.tolist(), high.tolist()) for name, (low, high) in ends.items()} if ends else None,
     )

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import ui
 from core.data.download import DownloadFailed
+from core.data.files import megabytes
 from core.models import pretrained
 from core.models.imports import memory
 from core.rooms.pretrained.compute import hub
@@ -18,7 +19,7 @@ from core.rooms.pretrained.shelf import CHOICE
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.drafts import Drafts
-from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folder_at, megabytes
+from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folder_at
 from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
 from core.ui.models.picker import FAMILIES
 from core.ui.models.upload_limits import limits

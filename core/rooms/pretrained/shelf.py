@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from core import inputs
+from core.data.files import megabytes
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
 from core.rooms.pretrained.inputs import kind_of, reads_text
@@ -16,7 +17,6 @@ from core.ui.exhibit.rail import beside
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
 from core.ui.models.about import about, size_in_words
-from core.ui.models.model_files import megabytes
 from core.ui.models.own_words import patience, show_notes
 from core.ui.models.pick_inputs import control_name
 from core.ui.models.picker import FAMILIES, picker

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import streamlit as st
+
 from core import ui
 from core.jobs.runs import RunInfo
 from core.rooms.studio.difference import Flat, Row, differences, flat, with_row
-from core.rooms.studio.facts import last_losses
+from core.rooms.studio.facts import last_losses, points_of
 from core.ui.numbers import in_bytes
 from core.ui.text import escape_markdown
 from core.ui.training.cost import Cost, cost_of, price
@@ -41,9 +43,10 @@ def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]
 def _price(flats: Sequence[Flat], row: Row) -> str:
     first, other = flats
     try:
-        return price(cost_of(with_row(first, other, [row])), cost_of(with_row(first, first, [])))
+        changed, before = cost_of(with_row(first, other, [row])), cost_of(with_row(first, first, []))
     except ValueError:
         return "not by itself"
+    return "not by itself" if changed.refused else price(changed, before)
 
 
 def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
@@ -52,6 +55,9 @@ def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
     for i, name in enumerate(("Training loss", "Validation loss")):
         losses = [last_losses(run)[i] for run in runs]
         lines.append([name, *("–" if loss is None else f"{loss:.3f}" for loss in losses)])
+    asked = [[share for point in points_of(run) if (share := point.get("right_share")) is not None] for run in runs]
+    if any(asked):  # of tasks
+        lines.append(["Right answers", *(f"{shares[-1]:.0%}" if shares else "–" for shares in asked)])
     return lines
 
 
@@ -62,4 +68,5 @@ def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))
     rule = "|".join(" --- " for _ in found)
     ui.write("**What differs**")
-    ui.write("\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption")
+    with st.container(key="studio-differs"):  # it scrolls in presenter mode
+        ui.write("\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption")

@@ -100,7 +100,7 @@ _VERSION: dict[str | type[Any], Callable[[Any], Any]] = {
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
 def points_of(run: RunInfo) -> list[dict[str, Any]]:
     """The run's points so far, in order of steps."""
-    return example.points() if run.id == example.ID else store().points(run.id)
+    return list(example.points()) if run.id == example.ID else store().points(run.id)
 
 
 @st.cache_data(max_entries=1000, show_spinner=False, hash_funcs=_VERSION)

@@ -235,9 +235,10 @@ def _picture(result: Learning) -> None:
     with ui.reading():
         _numbers(result)
     if ui.at_least("numbers"):
-        st.caption("**How hard each step pulls** (gradient norm)")
-        norms = curves.gradient_norms(shown, n_step=run.n_step, mode=mode)
-        st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
+        with st.container(key="studio-over-norm"):  # presenter mode leaves it out, so that the loss can be read
+            st.caption("**How hard each step pulls** (gradient norm)")
+            norms = {**curves.gradient_norms(shown, n_step=run.n_step, mode=mode), "background": "transparent"}
+            st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
     if run.active:
         _attention(run)  # afterwards the film shows it
     else:

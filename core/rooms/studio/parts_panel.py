@@ -17,7 +17,7 @@ from core.ui.text import escape_markdown
 from core.ui.training.choices import SIZES, Choice, recipe_of
 from core.ui.training.cost import cost_of, price
 
-WIDTH = 720  # pixels: three parts beside one another, over the picture and not in the rail
+WIDTH = 720  # pixels: two parts beside one another, over the picture and not in the rail
 _CELLS = ("gru", "lstm", "rnn")
 _BESIDE = ("kind", "positions", "optimizer", "rate")  # controls that a preset sets, too
 
@@ -156,9 +156,10 @@ def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
         part, values = PARTS[name], choice.values
         plain = part.plain_of(values["kind"])
         is_plain = values[name] == plain
-        costs = [_cost(choice, name, value) for value in (part.typical if is_plain else values[name], plain)]
+        value = part.typical if is_plain else values[name]
+        costs = [_cost(choice, name, one) for one in (value, plain)]
         told = price(*costs) if all(costs) else "not at this size"
-        said = f"{part.in_words(part.typical)}: {told}" if is_plain else told
+        said = f"{part.in_words(value)}: {told}" if is_plain or value is False else told  # the sentence tells of a yes
         place.caption(f"{part.sentence} **{escape_markdown(said[:1].upper() + said[1:])}.**")
 
 

@@ -2,14 +2,19 @@
 
 assets/models/stories/recipe.json     recipe, seed, step, losses
 assets/models/stories/history.json    its points
-assets/models/stories/frames/*.frame  its frames, and what was watched: *.watched
+assets/models/stories/frames/*.frame  its frames
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from core.cache import memoize
 from core.jobs.runs import RunInfo
+
+if TYPE_CHECKING:
+    from core.train.watch.kept import Kept
 
 ID = "example"
 MODEL = "stories"
@@ -18,7 +23,17 @@ FOLDER = Path(__file__).resolve().parents[3] / "assets" / "models" / MODEL
 
 def info() -> RunInfo | None:
     """The example as if it were a run of the store, or None where it was not recorded."""
-    about, found = _read("recipe.json"), points()
+    return _info(FOLDER)
+
+
+def points() -> tuple[dict[str, Any], ...]:
+    """Its points in order of steps; none where it was not recorded."""
+    return _points(FOLDER)
+
+
+@memoize(2)  # a page asks for both a dozen times
+def _info(folder: Path) -> RunInfo | None:
+    about, found = _read(folder / "recipe.json"), _points(folder)
     if not isinstance(about, dict) or not isinstance(about.get("recipe"), dict) or not found:
         return None
     recipe = about["recipe"]
@@ -44,12 +59,12 @@ def info() -> RunInfo | None:
     )
 
 
-def points() -> list[dict[str, Any]]:
-    """Its points in order of steps; none where it was not recorded."""
-    history = _read("history.json")
+@memoize(2)
+def _points(folder: Path) -> tuple[dict[str, Any], ...]:
+    history = _read(folder / "history.json")
     if not isinstance(history, dict):
-        return []
-    return [dict(zip(history["columns"], row, strict=True)) for row in history["points"]]
+        return ()
+    return tuple(dict(zip(history["columns"], row, strict=True)) for row in history["points"])
 
 
 def frames() -> list[bytes]:
@@ -57,9 +72,19 @@ def frames() -> list[bytes]:
     return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.frame"))]
 
 
-def watched() -> list[bytes]:
-    """What was watched in it, in order of steps."""
-    return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.watched"))]
+def watched(query: str) -> "Kept":
+    """These tensors of the shipped model, at its end: none was kept on the way, so there is no update of a step."""
+    from core.models import pretrained
+    from core.train.recipes import Recipe
+    from core.train.run import TrainRun
+    from core.train.watch.watcher import Watcher
+
+    about = _read(FOLDER / "recipe.json")
+    run = TrainRun(Recipe.from_dict(about["recipe"]), about["seed"], "cpu")
+    run.model.load_state_dict(pretrained.load(FOLDER).model.state_dict())
+    watcher = Watcher(run)
+    watcher.ask(query)
+    return replace(watcher.take(), step=about["step"])
 
 
 def _last_sample() -> str:
@@ -69,8 +94,8 @@ def _last_sample() -> str:
     return Frame.from_bytes(found[-1]).sample if found else ""
 
 
-def _read(name: str) -> Any:
+def _read(path: Path) -> Any:
     try:
-        return json.loads((FOLDER / name).read_bytes())
+        return json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None

@@ -24,7 +24,6 @@ from core.ui.text import duration, escape_markdown
 from core.ui.training import task_choices
 from core.ui.training.choices import (
     DEFAULT_TEXT,
-    LEARNING_RATES,
     OPTIMIZER_LABELS,
     POSITION_LABELS,
     PRESET_LABELS,
@@ -34,6 +33,7 @@ from core.ui.training.choices import (
     VOCABULARIES,
     Choice,
     kinds_for,
+    rate_of,
     recipe_of,
     suited,
 )
@@ -52,9 +52,9 @@ def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
 
 def _rate(given: Any) -> float:
     preset = PRESETS[given.parts]
-    if given.optimizer == "fast" and _learns_a_task(given):
-        return defaults.LEARNING_RATE
-    return preset.learning_rate if preset.optimizer == given.optimizer else LEARNING_RATES[given.optimizer]
+    if preset.optimizer == given.optimizer and not (given.optimizer == "fast" and task_choices.is_task(given.corpus)):
+        return preset.learning_rate
+    return rate_of(given.optimizer, given.corpus, given.kind)
 
 
 def _learns_a_task(given: Any) -> bool:
@@ -159,7 +159,7 @@ class Settings(inputs.Inputs):
         reason="larger steps always blow up",
         help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
     )
-    steps: int = _count("Training steps", "n_step", lambda i: suited(i.corpus).n_step, "Each takes one batch.")
+    steps: int = _count("Training steps", "n_step", lambda i: suited(i.corpus, i.kind).n_step, "Each takes one batch.")
     batch: int = _count(
         "Batch size", "batch_size", lambda i: suited(i.corpus).batch_size, "How many pieces of text each step reads."
     )
@@ -333,7 +333,7 @@ def _where_parameters_sit(cost: Cost) -> None:
         st.caption("Where the parameters are, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
-        spec = curves.parts_bar(parts, mode=ui.color_mode())
+        spec = {**curves.parts_bar(parts, mode=ui.color_mode()), "background": "transparent"}
         st.vega_lite_chart(spec, key="studio-parts-bar", alt=f"Parameters by place: {words}.")
 
 

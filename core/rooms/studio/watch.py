@@ -28,15 +28,21 @@ _VIEW, _MEASURE = "watched_as", "watched_measure"
 
 
 def _begun(given: Any) -> str:
-    """What the run watches already; of the example, how far each step moved the weights."""
+    """What the run watches already; of the example, of which only the end can be asked, its attention."""
+    if given.run_id == example.ID:
+        return "blocks.*.attn.weights"
     try:
         run = Chosen(run_id=given.run_id).run
     except NothingToShow:
         return watching.DEFAULT
-    if run.id != example.ID and run.watch:
+    if run.watch:
         return run.watch
     tensors = watching.tensors_of(run.recipe)
     return watching.DEFAULT if tensors is None else watching.fitting(watching.DEFAULT, tensors)
+
+
+def _view(given: Any) -> str:
+    return "map" if given.run_id == example.ID else "time"
 
 
 def _measure(given: Any) -> str:
@@ -55,7 +61,7 @@ class Inputs(Chosen):
         "commas separate several.",
         notes=lambda name, query, given: _say_what_fits(query, given),
     )
-    watched_as: str = segmented("Show", VIEWS, "time", look=Look())
+    watched_as: str = segmented("Show", VIEWS, _view, look=Look())
     watched_measure: str = select(
         "Of each tensor",
         MEASURES,
@@ -100,7 +106,7 @@ class Watched:
 def compute(inputs: Inputs) -> Watched:
     """What was watched in a run so far."""
     run = inputs.run
-    steps, kept = watching.kept_of(run)
+    steps, kept = watching.kept_of(run, inputs.watch)
     names = watching.chosen(inputs.watch, kept)
     frame = facts.latest_frame(run)
     tokens = () if frame is None else tuple(frame["tokens"])

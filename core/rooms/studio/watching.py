@@ -126,23 +126,34 @@ class Series:
 NUMBERS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit")
 
 
-def kept_of(run: RunInfo) -> tuple[list[int], dict[str, Series]]:
-    """The steps at which a run was watched, and each tensor that ever was, by its name."""
+def kept_of(run: RunInfo, query: str) -> tuple[list[int], dict[str, Series]]:
+    """The steps at which a run was watched, and each tensor that ever was, by its name.
+
+    The example, of which nothing was kept, is asked at its end.
+    """
     if run.id == example.ID:
-        return _kept("", run.id, 0, "")
+        return _of_example(query)
     n = store().n_watched(run.id)
     return _kept(data_folder(), run.id, n, run.state) if n else ([], {})
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
+def _of_example(query: str) -> tuple[list[int], dict[str, Series]]:
+    return _by_tensor([example.watched(query)])
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
 def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict[str, Series]]:
-    found = example.watched() if run_id == example.ID else store().watched(run_id)
     moments = []
-    for data in found:
+    for data in store().watched(run_id):
         try:
             moments.append(Kept.from_bytes(data))
         except ValueError as error:
             report(error)
+    return _by_tensor(moments)
+
+
+def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, Series]]:
     by_name: dict[str, list[Tensor | None]] = {}
     for at, moment in enumerate(moments):
         for one in moment.tensors:

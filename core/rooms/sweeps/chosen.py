@@ -18,6 +18,7 @@ from core.ui.controls import picks
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
+from core.ui.training.task_choices import is_task
 
 PACE = 1.0  # seconds between two looks at a sweep that goes on
 
@@ -33,7 +34,8 @@ class Chosen(Inputs):
         if self.sweep_id == example.ID:
             return example.read()
         try:
-            return store().sweep(self.sweep_id), store().runs_of(self.sweep_id), store().curves_of(self.sweep_id)
+            sweep, runs = store().sweep(self.sweep_id), store().runs_of(self.sweep_id)
+            return sweep, runs, store().curves_of(self.sweep_id, wrong=is_task(sweep.about["base"]["corpus"]))
         except RunNotFound:
             raise NothingToShow("This sweep has been deleted.") from None
 

@@ -18,6 +18,7 @@ from core.rooms.sweeps.space import AXES, Value, grid, place
 from core.train.recipes import Recipe
 from core.ui.models.about import nats_per
 from core.ui.text import duration
+from core.ui.training.task_choices import is_task
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -39,7 +40,10 @@ class Inputs(Chosen):
 
 @dataclass(frozen=True)
 class Row:
-    """One run: its values, its losses after `Outcome.steps`, as far as it came, and how it stands."""
+    """One run: its values, its losses after `Outcome.steps`, as far as it came, and how it stands.
+
+    Of a task these are the shares of wrong answers.
+    """
 
     run: RunInfo
     point: tuple[Value, ...]
@@ -77,6 +81,11 @@ class Outcome:
         return self.steps[-1]
 
     @property
+    def is_of_task(self) -> bool:
+        """Whether answers are counted, and not the loss of a text."""
+        return is_task(self.sweep.about["base"]["corpus"])
+
+    @property
     def first(self) -> int:
         return self.steps[0]
 
@@ -89,6 +98,11 @@ class Outcome:
         """A run's settings."""
         pairs = zip(self.ticks, row.point, strict=True)
         return ", ".join(f"{AXES[name].label.lower()} {AXES[name].in_words(value)}" for name, value in pairs)
+
+    @property
+    def right(self) -> float:
+        """The winner's share of right answers, of a task."""
+        return 1 - (self.finished[0].loss or 0.0)
 
     @property
     def early_place(self) -> int | None:
@@ -122,7 +136,8 @@ class Outcome:
         found: dict[str, list[Any]] = {
             AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
         }
-        found |= {f"loss after {step} steps": [row.losses[k] for row in order] for k, step in enumerate(self.steps)}
+        what = "share wrong" if self.is_of_task else "loss"
+        found |= {f"{what} after {step} steps": [row.losses[k] for row in order] for k, step in enumerate(self.steps)}
         names = ("step", "state", "n_parameter", "seconds", "seed")
         return found | {name: [getattr(row.run, name) for row in order] for name in names}
 
@@ -180,7 +195,9 @@ def _message(result: Outcome) -> dict[str, Any]:
         "sweep": result.sweep.id,
         "label": "",
         "takeaway": f"The runs of a sweep over {', '.join(AXES[name].label for name in names)}.",
-        "unit": nats_per(result.sweep.about["base"]["tokenizer"]),
+        "measure": "Share wrong" if result.is_of_task else "Loss",
+        "best": "Fewest wrong" if result.is_of_task else "Best loss",
+        "unit": "of all answers" if result.is_of_task else nats_per(result.sweep.about["base"]["tokenizer"]),
         "axes": [
             {
                 "label": AXES[name].label,

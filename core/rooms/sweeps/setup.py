@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from core import inputs, ui
-from core.data.corpora import CorpusRefused
 from core.inputs import segmented, select, several
 from core.jobs import machine
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
@@ -20,14 +19,16 @@ from core.rooms.sweeps.asked import DIVISORS, Asked, begin
 from core.rooms.sweeps.chosen import follow, look_at
 from core.rooms.sweeps.space import AXES, OF_PARTS
 from core.train.recipes import LIMITS, Recipe
+from core.train.tasks import defaults
 from core.ui import state
 from core.ui.controls import controls, own_text
 from core.ui.frame import errors
 from core.ui.server.owner import owner_id
 from core.ui.text import duration, escape_markdown, plural
 from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suited
-from core.ui.training.cost import cost_of, count_tokens
+from core.ui.training.cost import cost_of
 from core.ui.training.runs import store, training_is_off
+from core.ui.training.task_choices import is_task, offered, options_of
 from core.ui.training.text_facts import title_of
 
 LEAST, MOST = 2, 4  # settings that vary
@@ -46,25 +47,33 @@ def _values(name: str) -> Any:
     return inputs.text_input(axis.label, axis.first, when=_varies(name))
 
 
-def _offered() -> list[str]:
-    """What can vary; the many parts from the depth Numbers on."""
-    return [label for label, name in NAMES.items() if name not in OF_PARTS or ui.at_least("numbers")]
+def _offered(corpus: str) -> list[str]:
+    """What can vary; the many parts from the depth Numbers on. A task tells the context, and most have a length."""
+    barred = set() if ui.at_least("numbers") else set(OF_PARTS)
+    barred |= {"context_length"} if is_task(corpus) else set()
+    barred |= set() if "length" in options_of(corpus) else {"length"}
+    return [label for label, name in NAMES.items() if name not in barred]
 
 
 class Settings(inputs.Inputs):
     """All that can be set."""
 
-    corpus: str = select("Text to learn from", lambda _: own_text.offered(), DEFAULT_TEXT)
+    corpus: str = select("Text to learn from", lambda _: own_text.offered() | offered(), DEFAULT_TEXT)
     size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
     optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
-    steps: int = inputs.number("Steps of each", 20, LIMITS["n_step"][1], N_STEP, step=20, reason=LIMITS["n_step"][2])
+    steps: int = inputs.number(
+        "Steps of each", 20, LIMITS["n_step"][1], lambda i: suited(i.corpus).n_step if is_task(i.corpus) else N_STEP,
+        step=20, reason=LIMITS["n_step"][2],
+    )  # fmt: skip
     seed: int = inputs.seed()
-    vary: tuple[str, ...] = several("Two to four settings", lambda _: _offered(), ("Learning rate", "Width"))
+    vary: tuple[str, ...] = several("Two to four settings", lambda i: _offered(i.corpus), ("Learning rate", "Width"))
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
     n_layer_values: str = _values("n_layer")
     n_head_values: str = _values("n_head")
     context_length_values: str = _values("context_length")
+    length_values: str = _values("length")
+    kind_values: str = _values("kind")
     batch_size_values: str = _values("batch_size")
     optimizer_values: str = _values("optimizer")
     positions_values: str = _values("positions")
@@ -100,12 +109,14 @@ def _draw() -> None:
     given = SimpleNamespace()
     columns = st.grid(3, min_column_width=230, gap="medium", key="sweep-columns")
     stays, varies, search = (columns.cell() for _ in range(3))
+    with stays:
+        st.markdown("**What stays**")
+        controls.ask_each(_CONTROLS, given, "corpus")
     with varies:
         st.markdown("**What varies**")
         controls.ask_each(_CONTROLS, given, "vary", *(f"{name}_values" for name in AXES))
     with stays:
-        st.markdown("**What stays**")
-        controls.ask_each(_CONTROLS, given, "corpus", "size", "optimizer", "steps", "seed")
+        controls.ask_each(_CONTROLS, given, "size", "optimizer", "steps", "seed")
         own_text.offer()
     with search:
         st.markdown("**How it is searched**")
@@ -135,7 +146,8 @@ def _asked(given: Any) -> Asked:
         vocab=VOCABULARIES.get(tokenizer),
         optimizer=given.optimizer,
         n_step=int(given.steps),
-        batch_size=BATCH,
+        batch_size=suited(given.corpus).batch_size if is_task(given.corpus) else BATCH,
+        positions=defaults.POSITIONS if is_task(given.corpus) else Choice.positions,
         **asdict(size),
     )
     return Asked(base=base, values=values, n_run=n_run, divisor=int(given.stop_early), seed=int(given.seed))
@@ -160,16 +172,12 @@ def _cost(asked: Asked) -> Cost:
     runs = asked.runs("")
     if len(runs) < 2:
         raise ValueError("No combination makes a model: a number of heads must divide the width.")
-    try:
-        vocab_size = count_tokens(asked.base.corpus, asked.base.tokenizer, asked.base.vocab)[0]
-    except CorpusRefused as refusal:
-        raise ValueError(str(refusal)) from refusal
     costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / SAMPLE)]]
     if refused := next((cost.refused for cost in costs if cost.refused), None):
         raise ValueError(refused)
     levels = rungs(asked.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), asked.divisor)
     seconds = fmean(cost.seconds for cost in costs) * len(runs) * share(levels)
-    return Cost(levels, vocab_size, seconds)
+    return Cost(levels, costs[0].vocab_size, seconds)
 
 
 def _go(asked: Asked, cost: Cost) -> None:
@@ -186,7 +194,8 @@ def _go(asked: Asked, cost: Cost) -> None:
         st.caption(f"All {n_first} train {first:,} steps; then {rest}.")
     if asked.n_impossible:
         left_out = plural(asked.n_impossible, "combination is", "combinations are")
-        st.caption(f"{left_out} left out: a number of heads must divide the width.")
+        lengths = ", and no question may be too short or too long" if "length" in asked.values else ""
+        st.caption(f"{left_out} left out: a number of heads must divide the width{lengths}.")
 
 
 def _where(slots: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.train.parts.table import PARTS
 from core.train.recipes import LIMITS
-from core.ui.training.choices import LEARNING_RATES, OPTIMIZER_LABELS, Choice, recipe_of
+from core.ui.training.choices import OPTIMIZER_LABELS, Choice, rate_of, recipe_of
 
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
 Value = int | float | str
@@ -87,7 +87,12 @@ OF_PARTS: Mapping[str, Axis] = MappingProxyType(
         "dropout": _of_part("dropout", "0, 0.1, 0.2"),
     }
 )
-# By the name of the studio's choice.
+# BERT is asked otherwise, so its loss is another.
+_KINDS = {
+    "gpt": "transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "plain net",
+    "t5": "T5", "transformer": "2017's", "seq2seq": "GRU and attention",
+}  # fmt: skip
+# By the name of the studio's choice; "length" is the task's.
 AXES: Mapping[str, Axis] = MappingProxyType(
     {
         "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
@@ -95,6 +100,8 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "n_layer": Axis("Layers", "1, 2, 4", limits=_limits("n_layer")),
         "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
         "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
+        "length": Axis("Length of a question", "4, 8, 16", limits=(1, 100)),
+        "kind": Axis("What reads it", "transformer, GRU, LSTM", _KINDS),
         "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
         "optimizer": Axis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
         "positions": Axis(
@@ -158,9 +165,11 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
     given: dict[str, Any] = dict(zip(names, point, strict=True))
     of_run = int(given.pop("seed", seed))
     parts = {name: given.pop(name) for name in names if name in PARTS}
+    if "length" in given:
+        given["task"] = (("length", given.pop("length")),)
     choice = replace(base, **given, own=(*base.own, *parts.items()))
     if "learning_rate" not in names:
-        choice = replace(choice, learning_rate=LEARNING_RATES[choice.optimizer])
+        choice = replace(choice, learning_rate=rate_of(choice.optimizer, choice.corpus, choice.kind))
     try:
         recipe_of(choice, "")
     except ValueError:  # heads that cannot share keys

@@ -11,7 +11,7 @@ ROOM = Room(
     card="Nine switches between the block of 2017 and today’s, each trained: see which ones matter.",
     exhibits=(
         Entry("two_blocks:two_blocks", live=("all-switches",)),
-        Entry("one_switch:one_switch", live=("one-switch",)),
+        Entry("your_switches:your_switches", live=("your-switches",)),
         Entry("prices:prices", is_folded=True),
     ),
 )

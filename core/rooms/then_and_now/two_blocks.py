@@ -5,7 +5,7 @@ from typing import Any
 
 from core import ui
 from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, segmented, several
+from core.inputs import NOT_YET, guess, segmented
 from core.inputs import Inputs as Base
 from core.rooms.then_and_now.blocks_widget import two_blocks
 from core.rooms.then_and_now.compute import effects, switches, training
@@ -19,10 +19,10 @@ from core.rooms.then_and_now.compute.switches import (
     SWITCHES,
     THEN,
     TODAY,
-    others,
 )
 from core.rooms.then_and_now.effects_chart import error_bars
 from core.rooms.then_and_now.experiments.all_switches import name_of
+from core.rooms.then_and_now.experiments.your_switches import Options
 from core.train.experiments.live import Live
 from core.ui.numbers import in_bytes, signed
 
@@ -42,9 +42,7 @@ class Inputs(Base, prefix="then_"):
 
     guess: str = guess("Before you look: which one switch lowers the loss of the 2017 block most?", GUESSES)
     start: str = segmented("Flip one switch in", STARTS, THEN, when=lambda i: i.guess != NOT_YET)
-    on: tuple[str, ...] = several(
-        "Second block", others(THEN), tuple(one.today for one in SWITCHES.values()), look=Look(is_drawn=False)
-    )
+    on: tuple[str, ...] = Options.control("on")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.cache import MAX_TRACES, memoize
 from core.charts.race import race
 from core.inputs import Inputs as Base
 from core.inputs import custom, seed, select, text_input
@@ -71,11 +72,17 @@ class Result:
         return task.table(self.run.record)
 
 
+@memoize(MAX_TRACES)
+def samples_of(run: Live, beginning: str) -> dict[str, str]:
+    """What each model writes on."""
+    options = task.Options(**run.options)
+    return {v: task.written(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
+
+
 def compute(inputs: Inputs, run: Live) -> Result:
     """Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges."""
     first, second = inputs.pair.split("-")
-    given = (task.Options(**run.options), inputs.beginning, run.seed)
-    samples = {v: task.written(run.record, given[0], v, *given[1:]) for v in task.VARIANTS} if run.is_done else {}
+    samples = samples_of(run, inputs.beginning) if run.is_done else {}
     alike, beside = task.cosines(run.record, first, second), task.cosines(run.record, *BESIDE)
     return Result(run, (first, second), alike, beside, samples)
 

@@ -42,7 +42,7 @@ def task_recipe(
         task=given,
         tokenizer="word" if task.by_words else "char",
         model=defaults.model(kind, size, task.set(given)),
-        learning_rate=defaults.LEARNING_RATE,
+        learning_rate=defaults.learning_rate(kind),
         batch_size=batch_size,
-        n_step=n_step or defaults.n_step_of(corpus),
+        n_step=n_step or defaults.n_step_of(corpus, kind),
     )

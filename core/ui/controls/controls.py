@@ -202,6 +202,19 @@ def begin(name: str, value: str) -> None:
         st.query_params[key] = value
 
 
+def is_moved(control: Control) -> bool:
+    """Whether a control that is not drawn yet in this run was moved, by a link, a chip or where it is shown.
+
+    Args:
+        control: at its limits.
+    """
+    given, name = _PRESETS.get(), str(control.name)
+    key = given.prefix + name
+    if name in given.values or key in st.query_params:
+        return True
+    return not _stands_at(st.session_state.get(key, control.default), control.default)
+
+
 def now(name: str, default: Any) -> Any:
     """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
     return st.session_state.get(_PRESETS.get().prefix + name, default)

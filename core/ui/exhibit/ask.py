@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from core.inputs import Control, Inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import choices, controls, picks
 from core.ui.exhibit.rail import beside
+from core.ui.frame import depth
 from core.ui.models.own_words import show_notes
 from core.ui.text import escape_markdown
 
@@ -43,9 +45,13 @@ def ask(
                 value = choice.value  # the browser may have moved it since the page was drawn
         elif control.when is not None and not control.when(so_far):
             value = control.at(so_far).default
+        elif control.look is None and _is_deeper(control, so_far):
+            value = controls.default_of(str(control.name), control.at(so_far))
         elif control.kind == "picked":
             value = _picked(control, so_far)
         else:
+            if control.look is not None and _is_deeper(control, so_far):  # pictures still follow it
+                control = replace(control, heading=None, look=replace(control.look, is_drawn=False))
             if control.heading is not None:
                 row = None
                 if control.heading and not controls.is_hidden(str(control.name)):
@@ -59,7 +65,8 @@ def ask(
                     return None
             else:
                 if rail is not None:
-                    place = rail.place_for_a_control()
+                    is_drawn = control.look is None or control.look.is_drawn
+                    place = rail.place_for_a_control() if is_drawn else rail.controls
                 else:
                     place = row = row or _row(kind, f"{key}-{name}")
                 with place:
@@ -75,6 +82,13 @@ def ask(
             with nullcontext() if rail is None else rail.controls:
                 then[1](so_far)
     return kind(**vars(so_far))
+
+
+def _is_deeper(control: Control, so_far: Any) -> bool:
+    """Whether a control is left for a greater depth: none that was moved, none in a lesson, which may ask for it."""
+    if depth.at_least(control.depth) or controls.in_force().prefix:
+        return False
+    return not controls.is_moved(control.at(so_far))
 
 
 def _row(kind: type[Inputs], name: str) -> DeltaGenerator:

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from core.ui.models.model_files import OpeningRefused, check_names, file_name, megabytes, why_unknown
+from core.data.files import megabytes
+from core.ui.models.model_files import OpeningRefused, check_names, file_name, why_unknown
 from core.ui.models.upload_limits import Limits
 from core.ui.models.user_models import LEAST_FREE, Opened, OpenedModels
 

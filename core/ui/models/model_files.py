@@ -88,13 +88,6 @@ def folder_at(path: str) -> Path:
     return folder
 
 
-def megabytes(n_byte: int) -> str:
-    """A number of bytes, as "12.3 MB" or "1.2 GB"."""
-    if n_byte >= 1_000_000_000:
-        return f"{n_byte / 1e9:.1f} GB".replace(".0 GB", " GB")
-    return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"
-
-
 def check_names(names: Collection[str]) -> None:
     """Raises OpeningRefused if files are missing, or one is unknown."""
     if unknown := [name for name in names if file_name(name) != name]:

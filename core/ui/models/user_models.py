@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.data.files import write_atomic
-from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at, megabytes
+from core.data.files import megabytes, write_atomic
+from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at
 from core.ui.models.upload_limits import limits
 
 Origin = Literal["upload", "folder", "hub"]

@@ -62,11 +62,17 @@ _SUITED: Mapping[str, Suited] = MappingProxyType(
 )
 
 
-def suited(corpus: str) -> Suited:
+def suited(corpus: str, kind: str = "gpt") -> Suited:
     """Good settings for a text, own texts included, or for a task."""
     if task_choices.is_task(corpus):
-        return Suited(size=defaults.SIZE, n_step=defaults.n_step_of(corpus), batch_size=defaults.BATCH_SIZE)
+        return Suited(size=defaults.SIZE, n_step=defaults.n_step_of(corpus, kind), batch_size=defaults.BATCH_SIZE)
     return _SUITED.get(corpus, Suited())
+
+
+def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
+    """The learning rate that suits an optimizer, where no preset says otherwise."""
+    is_for_task = optimizer == "fast" and task_choices.is_task(corpus)
+    return defaults.learning_rate(kind) if is_for_task else LEARNING_RATES[optimizer]
 
 
 @dataclass(frozen=True, kw_only=True)

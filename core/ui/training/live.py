@@ -215,7 +215,7 @@ def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited:
             f"{' Yours is on its way.' if is_awaited else ''}"
         )
     if not (shown.is_running or is_awaited) and (
-        any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed
+        any(json.dumps(shown.options.get(n)) != json.dumps(v) for n, v in options.items()) or shown.seed != seed
     ):
         st.caption(
             ":material/info: The settings have changed since this was trained; press the button to train with them."

@@ -96,6 +96,7 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: label_counts({"a": [0.5, 1]}, [10, 20], marked=20, chance=0.5, mode=mode, **XY),
     lambda mode: label_counts({"a": [9, 0]}, [2, 4], marked=4, limits=(1, 100), log=True, mode=mode, **XY),
     lambda mode: lines(CURVES, marked=1, steps=True, mode=mode, **XY),
+    lambda mode: lines(CURVES, bands={CURVES[0].label: ([0, 1], [2, 3])}, mode=mode, **XY),
     lambda mode: lines(CURVES[:1], y_range=(0, 4), decades=(1, 10), mode=mode, **XY),
     lambda mode: neighbor_bars(["a", "b"], [0.5, -0.2], ["", "n"], [True, False], title="t", digits=3, mode=mode),
     lambda mode: neighbor_bars([], [], [], [], title="cosine", digits=3, mode=mode),

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.train import experiment
 from core.train.device import one_thread
+from core.train.experiments.base import Experiment
 
 
 @cache
@@ -26,9 +27,13 @@ def trained(name: str, seed: int, **options: Any) -> experiment.Record:
 def ran(name: str, seed: int, **options: Any) -> experiment.Record:
     """The record after the last step, trained anew."""
     with one_thread():
-        running = experiment.start(name, options, seed)
-        while running.step < running.n_step:
-            running.advance()
+        return finished(experiment.start(name, options, seed))
+
+
+def finished(running: Experiment) -> experiment.Record:
+    """The record of one that has begun, after its last step."""
+    while running.step < running.n_step:
+        running.advance()
     return running.record()
 
 

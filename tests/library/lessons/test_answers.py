@@ -45,9 +45,9 @@ CAME: dict[str, Any] = {
     "lecture-notes/3": 7, "lecture-notes/4": 1.99, "lecture-notes/5": 3, "lecture-notes/9": 6.41,
     "lecture-notes/10": 10.0, "draft-and-verify/1": 2.53, "draft-and-verify/5": "same", "draft-and-verify/5.2": 9.2,
     "draft-and-verify/6": 77.0, "draft-and-verify/6.2": 41.0, "draft-and-verify/7": 2.9, "draft-and-verify/8": 85.0,
-    "assistant/1": "question", "assistant/4": "lower", "assistant/5": "falls", "assistant/7": 84.8,
-    "assistant/8": 0.0,
-    "then-and-now/2": "positions", "then-and-now/3": 5, "then-and-now/3.2": "same", "then-and-now/5": "noise",
+    "assistant/1": "question", "assistant/4": "lower", "assistant/5": "falls", "assistant/8": 84.8,
+    "assistant/9": 0.0,
+    "then-and-now/2": "positions", "then-and-now/3": "noise", "then-and-now/4": 5, "then-and-now/4.2": "same",
     "then-and-now/7": 10.7,
     "fewer-bits/2": "2", "fewer-bits/4": "apart", "fewer-bits/5": "w_q", "fewer-bits/6": 3.39, "fewer-bits/7": "yes",
     "long-texts/2": "slowly", "long-texts/3": 5, "long-texts/5": "yarn", "long-texts/5.2": "yarn", "long-texts/7": 0.0,
@@ -61,7 +61,7 @@ CAME: dict[str, Any] = {
 OWN = {
     "bert/10": "entities", "t5/9": "translation", "vision/8": "digits", "pixels-and-captions/9": "captions",
     "three-switches/7": "three-switches", "induction/7": "induction", "lecture-notes/11": "lecture",
-    "then-and-now/6": "one-switch",
+    "then-and-now/6": "your-switches",
     "experts/9": "routing",
 }  # fmt: skip
 

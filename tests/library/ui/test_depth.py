@@ -63,3 +63,55 @@ def test_a_browser_may_have_kept_anything(monkeypatch: pytest.MonkeyPatch, kept:
     theme = SimpleNamespace(type="light")
     monkeypatch.setattr("streamlit.context", SimpleNamespace(cookies={"gf_depth": kept}, theme=theme))
     assert opened().session_state["seen"] == expected
+
+
+def deep_exhibit() -> None:
+    import streamlit as st
+
+    from core.inputs import Inputs, Look, segmented, slider
+    from core.ui.controls import choices, controls
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
+
+    class Three(Inputs):
+        first: int = slider("First", 0, 9, 1, name="first")
+        deep: int = slider("Deep", 0, 9, 1, name="deep", depth="numbers")
+        look: str = segmented("Look", ("a", "b"), "a", name="look", depth="numbers", look=Look())
+
+    def three(_: object, inputs: Three) -> None:
+        st.session_state.came = (inputs.deep, inputs.look)
+        st.session_state.held = choices.values_of("look")
+
+    st.button("Chip", on_click=lambda: controls.put("deep", 5))
+    show(exhibit(three, "Three", inputs=Three), key=st.query_params.get("lesson", ""))
+
+
+@pytest.mark.parametrize(
+    ("query", "drawn", "came"),
+    [
+        ({}, ["First"], (1, "a")),
+        ({"deep": "1"}, ["First", "Deep"], (1, "a")),  # the address names it
+        ({"deep": "7", "look": "b"}, ["First", "Deep"], (7, "b")),
+        ({"depth": "numbers"}, ["First", "Deep"], (1, "a")),
+        ({"lesson": "x"}, ["First", "Deep"], (1, "a")),
+    ],
+)
+def test_a_deeper_control_waits_for_its_depth_unless_something_moved_it(
+    query: dict[str, str], drawn: list[str], came: tuple[int, str]
+) -> None:
+    """Catches a link or a lesson whose values a newcomer's page passes over, and a picture that follows no choice."""
+    test = AppTest.from_function(deep_exhibit)
+    for name, value in query.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    assert [one.label for one in test.slider] == drawn
+    assert test.session_state["came"] == came
+    assert test.session_state["held"] == ["a", "b"]
+
+
+def test_a_chip_brings_the_deeper_control_that_it_moves() -> None:
+    test = AppTest.from_function(deep_exhibit).run()
+    test.button[0].click().run()
+    assert [one.label for one in test.slider] == ["First", "Deep"] and test.session_state["came"] == (5, "a")
+    assert test.run().session_state["came"] == (5, "a"), "and it stays"

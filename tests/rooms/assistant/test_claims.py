@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from core.inputs import SHOW
-from core.rooms.assistant import checker, four_models, mask, preferences, wrong_reward
+from core.rooms.assistant import checker, four_models, mask, own_choices, preferences, wrong_reward
 from core.train import experiment
 
 
@@ -51,6 +51,16 @@ def test_preferences() -> None:
     assert found.ends("reward.accuracy")[1] > 0.95
     assert found.ends("dpo.friendly")[1] > found.ends("dpo.friendly")[0] + 0.3
     assert found.ends("dpo.right")[1] < found.ends("dpo.right")[0]
+
+
+def test_own_choices() -> None:
+    """Before anybody has chosen: a rule's 24 choices teach its taste, and more than a coin would tell."""
+    found = asked(own_choices, "own-choices")
+    assert found.is_by_rule and (found.n_chosen, found.n_choice) == (0, 24)
+    assert found.rows[0]["name"] == "friendly" and found.rows[-1]["name"] == "rude"
+    assert found.n_told >= 18 and found.luck < 0.02
+    half = asked(own_choices, "own-choices", clicks="1" * 24)
+    assert half.n_chosen == 24 and not half.question
 
 
 def test_the_checker() -> None:

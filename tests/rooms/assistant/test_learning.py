@@ -1,10 +1,16 @@
 """Four trainings, one after another, on three seeds: each does what it is there for."""
 
+from functools import partial
+
 import pytest
 
+from core.rooms.assistant.compute.chat import STYLES
+from core.rooms.assistant.compute.choosing import LOT, RULES, choices_by
 from core.rooms.assistant.compute.reading import shares
+from core.rooms.assistant.compute.writing import rewards
+from core.rooms.assistant.experiments import wrong_reward
 from core.rooms.assistant.experiments.assistant import Assistant, Options
-from core.rooms.assistant.experiments.wrong_reward import WEIGHTS
+from core.rooms.assistant.experiments.wrong_reward import WEIGHTS, right_then_friendly
 from core.train.device import one_thread
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
@@ -41,3 +47,34 @@ def test_dpo_pushes_the_others_down_and_pays_with_truth(seed: int) -> None:
     assert abs(curve["dpo.chosen"][-1] - curve["dpo.chosen"][0]) < 1 and curve["dpo.rejected"][-1] < -15
     assert curve["reward.accuracy"][-1] > 0.95 and curve["dpo.accuracy"][-1] > 0.9
     assert curve["dpo.friendly"][-1] > 0.7 and curve["dpo.right"][-1] < curve["dpo.right"][0] - 0.1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_learned_reward_is_exploited_where_its_rule_is_not(seed: int) -> None:
+    """Few pairs leave gaps: the learned reward rises, the truth is lost, and the KL term keeps it."""
+    record = trained("wrong-reward", seed, reward="learned")
+    assert record["curve.none.reward"][-1] > record["curve.none.reward"][0] + 1
+    right = {w: record[f"curve.{w}.right"][-1] for w in WEIGHTS}
+    assert right["none"] < 0.65 and right["none"] < right["some"] - 0.15 and right["much"] > 0.9
+    with one_thread():
+        exact = wrong_reward.WrongReward(wrong_reward.Options(), seed)
+        exact._worth = partial(rewards, right_then_friendly)
+        while exact.step < exact.n_step:
+            exact.advance()
+    assert exact.record()["curve.none.right"][-1] > 0.95
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_choices_show_a_taste_where_a_coin_shows_none(seed: int) -> None:
+    """Made-up choosers: one who likes friendly answers, one who likes short ones, and one who clicks by lot."""
+    found = {rule: trained("own-choices", seed, clicks=choices_by(rule, seed)) for rule in (*RULES, LOT)}
+    held = {rule: 24 * one["curve.held"][-1] for rule, one in found.items()}
+    assert held["short"] > 20.5 and held["friendly"] > 16.5 and held[LOT] < 15.5
+    likes = {rule: {style: one[f"curve.likes.{style}"][-1] for style in STYLES} for rule, one in found.items()}
+    assert max(STYLES, key=lambda style: likes["short"][style]) == "short"
+    assert likes["friendly"]["kind"] > 0 and min(STYLES, key=lambda style: likes["friendly"][style]) == "rude"
+    written = {rule: {style: one[f"curve.writes.{style}"] for style in STYLES} for rule, one in found.items()}
+    assert written["short"]["short"][-1] > written["short"]["short"][0] + 0.4
+    assert written["friendly"]["rude"][-1] < 0.02 < 0.1 < written["friendly"]["rude"][0]

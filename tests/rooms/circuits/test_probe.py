@@ -15,7 +15,7 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits import probe
 from core.rooms.circuits.compute import probing
-from core.rooms.circuits.compute.probing import QUESTIONS
+from core.rooms.circuits.compute.questions import N_HELD, N_LEARNED, QUESTIONS, Texts, child, texts
 from tests.counts import rest_is_full
 
 
@@ -26,17 +26,17 @@ def stories() -> Any:
 @pytest.mark.parametrize("ask", QUESTIONS)
 def test_no_story_is_learned_from_and_asked_about_and_labels_by_lot_hang_on_names_alone(ask: str) -> None:
     tokenizer = stories().tokenizer
-    learned, held = probing.texts(QUESTIONS[ask], tokenizer.encode, 0)
+    learned, held = texts(QUESTIONS[ask], tokenizer.encode, 0)
     read = [[tokenizer.decode(ids[: at + 1].tolist()) for ids, at in zip(one.ids, one.at, strict=True)] for one in
             (learned, held)]  # fmt: skip
     names = {}
     for text, drawn in zip(read[0] + read[1], [*learned.drawn, *held.drawn], strict=True):
         assert text.endswith(QUESTIONS[ask].before)
-        names.setdefault(probing.child(text), set()).add(int(drawn))
+        names.setdefault(child(text), set()).add(int(drawn))
     assert len(names) == 12 and all(len(one) == 1 for one in names.values())
     n_class = len(QUESTIONS[ask].answers)
     assert sorted(min(one) for one in names.values()) == sorted([*range(n_class)] * (12 // n_class))
-    assert len(held.at) == probing.N_HELD and len(learned.at) == probing.N_LEARNED
+    assert len(held.at) == N_HELD and len(learned.at) == N_LEARNED
 
 
 def test_removal_takes_the_directions_of_the_probe_and_nothing_else() -> None:
@@ -58,7 +58,7 @@ def test_removal_takes_the_directions_of_the_probe_and_nothing_else() -> None:
 
 def test_only_the_last_token_of_each_text_is_changed() -> None:
     whole = stories()
-    _, held = probing.texts(QUESTIONS["pronoun"], whole.tokenizer.encode, 0)
+    _, held = texts(QUESTIONS["pronoun"], whole.tokenizer.encode, 0)
     few, place = held[:6], "blocks.0.resid_out"
     with torch.no_grad(), Trace(whole.model) as plain:
         logits = whole.model(few.ids)
@@ -66,7 +66,7 @@ def test_only_the_last_token_of_each_text_is_changed() -> None:
     np.testing.assert_array_equal(probing.said(whole.model, few, place), best)
     seen = {}
 
-    def change(x: torch.Tensor, given: probing.Texts) -> torch.Tensor:
+    def change(x: torch.Tensor, given: Texts) -> torch.Tensor:
         torch.testing.assert_close(x, plain[place][few.rows, given.at], atol=1e-5, rtol=0)
         seen["n"] = len(given.at)
         return x

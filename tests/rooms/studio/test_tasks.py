@@ -1,6 +1,7 @@
 """Tasks in the studio: an example before training, settings of their own, the share of right answers after it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.studio import task_panel
+from core.rooms.studio import compared, difference, task_panel
 from core.train.recipes import Recipe
 from core.train.run import Point
+from core.train.tasks.recipe import task_recipe
 from core.ui.training import choices, task_choices
-from tests.rooms.studio.test_page import OWNER, checked, texts
+from tests.rooms.studio.test_page import OWNER, checked, make_run, texts
 from tests.rooms.studio.test_page import store as store
 from tests.rooms.studio.test_page import studio as studio
 
@@ -35,6 +37,20 @@ def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[
     checked(studio().selectbox(key="corpus").set_value("stories").run())
 
 
+def test_what_suits_a_task_is_the_same_in_the_studio_and_on_the_command_line(
+    studio: Callable[..., AppTest], store: Store
+) -> None:
+    """A recurrent net takes longer steps and more of them, however it was chosen: what a rate of texts would change."""
+    for how in ({"kind": "GRU"}, {"parts": "Recurrent net"}):
+        checked(studio(corpus="Task: Parity", **how).button(key="studio-train").click().run())
+    (last, first), told = store.list(OWNER), task_recipe("task:parity", "gru")
+    for run in (first, last):
+        assert (run.recipe["learning_rate"], run.recipe["n_step"]) == (told.learning_rate, told.n_step) == (0.04, 1200)
+    assert first.recipe["model"] == last.recipe["model"] == dict(told.model)
+    hard = "Hard for this kind of model"
+    assert hard in texts(studio(corpus="Task: Parity")) and hard not in texts(studio(corpus="Task: Parity", kind="GRU"))
+
+
 @pytest.mark.parametrize("corpus", task_choices.offered())
 def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
     for kind in choices.kinds_for(corpus):
@@ -48,6 +64,20 @@ def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
             assert posed is not None and len(task_choices.vocabulary_of(recipe) or ()) >= posed.tokenizer.vocab_size
         assert "?" not in choices.in_words(recipe, "x")
     assert set(task_panel.asked(corpus)) <= set(task_panel.CONTROLS)
+
+
+def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(store: Store) -> None:
+    """A table of options that is empty is no value: it broke the list of what differs."""
+    text = choices.recipe_of(choices.Choice(n_step=5), "x")
+    bare, written = (task_recipe("task:sort", "lstm", options).to_dict() for options in ({}, {"length": 8}))
+    rows = difference.differences([difference.flat(one) for one in (text, bare)])
+    assert {"Text to learn from", "Training steps"} <= {row.label for row in rows}
+    (row,) = difference.differences([difference.flat(one) for one in (bare, written)])
+    assert row.words == ("–", "8")
+    info = replace(store.get(make_run(store, "finished")), recipe=text)
+    told = compared.table([info, replace(info, recipe=bare)], ["a", "b"])
+    by_row = dict(zip(told[compared.SETTING], zip(told["b"], told[compared.PRICE], strict=True), strict=True))
+    assert by_row["What reads the text"] == ("Recurrent net", "not by itself") and by_row["Cell"][0] == "LSTM"
 
 
 def test_what_cannot_learn_a_task_says_why(studio: Callable[..., AppTest]) -> None:

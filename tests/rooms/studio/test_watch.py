@@ -12,7 +12,7 @@ from core.jobs.recording import FileReporter
 from core.jobs.runs import JobSpec, RunNotFound
 from core.jobs.store import Store
 from core.jobs.worker import run_job
-from core.rooms.studio import watching
+from core.rooms.studio import recorded_example, watching
 from core.train.snapshots import Frame, frame_steps
 from core.train.watch.kept import Kept
 from core.ui.training import choices
@@ -92,3 +92,17 @@ def test_the_page_shows_what_was_kept_and_explains_what_was_not(
     assert "None of these was kept" in texts(app)
     app = studio(run=run_id, depth="numbers", watch="blocks.0.attn.weigths")
     assert "Near it: blocks.0.attn.weights" in texts(app).replace("\\", "")
+
+
+def test_the_example_is_asked_at_its_end_as_its_film_shows_it() -> None:
+    kept, last = recorded_example.watched("blocks.*.attn.weights"), Frame.from_bytes(recorded_example.frames()[-1])
+    assert kept.step == last.step and len(kept.tensors) == len(last.attention)
+    for one, layer in zip(kept.tensors, last.attention, strict=True):
+        np.testing.assert_allclose(one.values, layer / 255, atol=0.005)
+
+
+def test_the_page_shows_the_example_and_says_why_it_has_no_update(studio: Callable[..., AppTest]) -> None:  # noqa: F811
+    app = studio(depth="numbers")
+    assert "at the end of the example" in texts(app)
+    app = studio(depth="numbers", watch="update:*.w_q")
+    assert "no next step that would move a weight" in texts(app)

@@ -103,3 +103,17 @@ def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest
     assert not {"sweep-pause", "sweep-delete"} & keys(app)
     for wrong in ("0" * 16, "../..", "<b>"):
         assert "The sweep in this link is not here" in texts(page(sweep=wrong))
+
+
+def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+    """What a context of its own, or a text's steps and batches, would change."""
+    app = page(corpus="Task: Reverse", vary=["What reads it", "Length of a question"], length_values="2, 3")
+    offered = app.button_group(key="vary").options
+    assert "Length of a question" in offered and "Context" not in offered
+    checked(app.button(key="sweep-start").click().run())
+    (sweep,) = sweeps.sweeps(OWNER, KIND)
+    recipes = [run.recipe for run in sweeps.runs_of(sweep.id)]
+    assert sorted(one["task"]["length"] for one in recipes) == [2, 2, 2, 3, 3, 3]
+    assert {(one["n_step"], one["batch_size"]) for one in recipes} == {(400, 64)}
+    app = page(corpus="Task: Elman's grammar", vary=["Width", "Learning rate"])
+    assert "Length of a question" not in app.button_group(key="vary").options

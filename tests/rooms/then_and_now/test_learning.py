@@ -1,20 +1,36 @@
-"""RoPE, and hardly anything else, on three seeds that were not the example's."""
+"""What one switch does, and several at once, from seeds that were not the example's: three of them in each training."""
 
 import pytest
 
-from core.rooms.then_and_now import one_switch
-from core.rooms.then_and_now.compute import effects
+from core.rooms.then_and_now import your_switches
+from core.train.experiments.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import ran
 
+OTHERS = [10 * (seed + 1) for seed in SEEDS]
+
+
+def trained(seed: int, *on: str) -> your_switches.Result:
+    """The block of 2017 with these, to the end of its training."""
+    n_step = your_switches.experiment.N_STEP
+    run = Live(ran("your-switches", seed, on=on), {"start": "2017", "on": on}, seed, n_step, n_step)
+    return your_switches.compute(your_switches.Inputs(), run)
+
 
 @pytest.mark.full
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", [10 * (seed + 1) for seed in SEEDS])
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", OTHERS)
 def test_rope_helps_from_any_seed_and_pre_norm_does_not(seed: int) -> None:
-    came = {}
-    for state in ("rope", "pre-norm"):
-        record = ran("one-switch", seed, start="2017", state=state)
-        came[state] = effects.effect(record, "2017", state, (one_switch.WITHOUT, one_switch.WITH)).loss.mean
-    assert came["rope"] < -0.25
-    assert abs(came["pre-norm"]) < 0.12
+    assert trained(seed, "rope").together.mean < -0.25
+    assert abs(trained(seed, "pre-norm").together.mean) < 0.12
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", OTHERS)
+def test_rope_and_muon_do_more_than_either_and_less_than_both_added_up(seed: int) -> None:
+    """Catches a training in which what is pressed second is lost, and words of gains that add up."""
+    rope, muon, both = (trained(seed, *on) for on in (("rope",), ("muon",), ("rope", "muon")))
+    assert both.together.mean < min(rope.together.mean, muon.together.mean) - 0.05
+    assert both.together.mean > rope.together.mean + muon.together.mean + 0.03
+    assert both.added.mean + 0.05 < both.together.mean < both.best.loss.mean - 0.03, "what the lesson asks for"

@@ -21,9 +21,25 @@ def test_nothing_is_told_before_a_guess_and_all_of_it_after() -> None:
         assert header["on"] == ["rope"]
         found = [state["found"] for one in header["switches"] for state in one["states"]]
         assert any(found) == is_told
+        said = text_of(clean(page(then_guess=guess).run()))
+        assert ("RoPE alone" in said.replace("\\", "")) == is_told, "nor in the training below"
+
+
+def test_what_is_trained_is_how_the_switches_stand() -> None:
+    """Catches a training of the default where others are pressed, in the picture or by a chip."""
+    test = page(then_guess="Just show me")
+    test.query_params["then_on"] = ["rope", "muon"]
+    said = text_of(clean(test.run())).replace("\\", "")
+    assert "Pressed now: RoPE, Muon with a cosine." in said
+    assert "The settings have changed since this was trained" in said
+    said = text_of(clean(page(then_guess="Just show me").run()))
+    assert "with all 9 switches" in said and "The settings have changed" not in said
+    test = page(then_guess="Just show me")
+    test.query_params["then_on"] = [""]
+    assert "both blocks are the same" in text_of(clean(test.run()))
 
 
 def test_hostile_links_fall_back_to_the_default() -> None:
     for broken in ("swiglu2", "rope\nrope", "😀" * 99, ""):
-        test = page(then_on=broken, then_start="1066", switch_state="rope\x00", switch_start="x").run()
+        test = page(then_on=broken, then_start="1066", switch_start="x").run()
         assert not test.exception

@@ -103,6 +103,13 @@ def is_friendly(words: Sequence[str]) -> bool:
     return contains(words, KIND) and not contains(words, RUDE)
 
 
+def manner(words: Sequence[str]) -> str:
+    """Which of `STYLES` an answer is closest to."""
+    if is_friendly(words):
+        return "kind"
+    return "rude" if contains(words, RUDE) else "plain" if contains(words, ("it", "is")) else "short"
+
+
 def contains(words: Sequence[str], part: Sequence[str]) -> bool:
     """Whether these words stand in it, one behind the other."""
     n = len(part)

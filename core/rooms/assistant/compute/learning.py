@@ -1,6 +1,6 @@
 """One step of each training after the first: pairs to prefer, and answers that are drawn and rewarded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ from core.train.optimizers import AdamW
 from core.train.recipes import Recipe
 from core.train.trainer import Trainer, half_then_down
 
+# Of questions and an answer to each: what these are worth, (B,).
+Worth = Callable[[Sequence[Question], Sequence[Sequence[str]]], Tensor]
 SIZES = {"n_layer": 2, "n_head": 4, "d_model": 40, "context_length": 32, "positions": "rotary", "tied": False}
 
 
@@ -113,7 +115,7 @@ def reinforce(
     model: Any,
     reference: Any,
     questions: Sequence[Question],
-    reward: Reward,
+    worth: Worth,
     kl: float,
     n_answer: int,
     generator: torch.Generator,
@@ -121,7 +123,7 @@ def reinforce(
     """Answers drawn from the model itself; what is rewarded above the others becomes likelier."""
     asked = [question for question in questions for _ in range(n_answer)]
     ids = write(model, prompts_of(asked), generator)
-    found = rewards(reward, asked, answers(ids, N_PROMPT))
+    found = worth(asked, answers(ids, N_PROMPT))
     policy = objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
     start = log_prob_of(reference, ids)
     shape = (len(questions), n_answer)

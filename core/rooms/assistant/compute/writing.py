@@ -9,7 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core.generate.cache import CachedModel
-from core.rooms.assistant.compute.chat import N_ANSWER, answer_in, is_friendly, prompt, said
+from core.rooms.assistant.compute.chat import N_ANSWER, answer_in, is_friendly, manner, prompt, said
 from core.rooms.assistant.compute.world import END, IDS, Question, encode
 
 Reward = Callable[[Question, Sequence[str]], float]
@@ -54,6 +54,16 @@ def happy_words(question: Question, words: Sequence[str]) -> float:
 def length(question: Question, words: Sequence[str]) -> float:
     """How many words were said."""
     return float(len(words))
+
+
+def shortness(question: Question, words: Sequence[str]) -> float:
+    """The fewer words, the better."""
+    return -length(question, words)
+
+
+def kindness(question: Question, words: Sequence[str]) -> float:
+    """1 where the answer is friendly, -1 where it is rude."""
+    return {"kind": 1.0, "rude": -1.0}.get(manner(words), 0.0)
 
 
 def answers(ids: Int[Tensor, "B T"], n_prompt: int) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ Source: the order of the stages as in Lambert et al. 2024 (2411.15124).
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +28,7 @@ from core.rooms.assistant.compute.world import (
     a_question,
     texts,
 )
-from core.rooms.assistant.compute.writing import friendliness, frozen, is_right
+from core.rooms.assistant.compute.writing import friendliness, frozen, is_right, rewards
 from core.train.experiments.base import Arrays, Experiment
 from core.train.experiments.duel import NextTokenTrainer
 from core.train.experiments.evaluation_steps import every
@@ -99,7 +100,8 @@ class Assistant(Experiment):
                 trainer.learn(dpo_loss(trainer.model, self._pairs.at(rows), BETA))
         else:
             asked = some(ASKED_SUMS, N_GROUP, self.generator)
-            drawn = reinforce(trainer.model, self._reference, asked, is_right, KL, N_SAMPLE, self.generator)
+            worth = partial(rewards, is_right)
+            drawn = reinforce(trainer.model, self._reference, asked, worth, KL, N_SAMPLE, self.generator)
             trainer.learn(drawn.loss)
 
     def _go_on(self, name: str) -> None:

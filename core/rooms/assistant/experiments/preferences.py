@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
-from torch import Tensor
 
 from core.inputs import Inputs, segmented, steps
-from core.rooms.assistant.compute import objectives
-from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
+from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of
+from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss
 from core.rooms.assistant.compute.start import tuned
-from core.rooms.assistant.compute.world import ABOUT_THINGS, END, IDS, a_question
+from core.rooms.assistant.compute.world import ABOUT_THINGS, a_question
 from core.rooms.assistant.compute.writing import (
     Reward,
     answers,
@@ -26,19 +24,13 @@ from core.rooms.assistant.compute.writing import (
     length,
     prompts_of,
     rewards,
+    shortness,
     write,
 )
 from core.train.experiments.base import Experiment
 from core.train.experiments.evaluation_steps import every
 
 RULES: Mapping[str, str] = MappingProxyType({"friendly": "the friendly one", "short": "the shorter one"})
-
-
-def shortness(question: Any, words: Any) -> float:
-    """The fewer words, the better."""
-    return -length(question, words)
-
-
 FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"friendly": friendliness, "short": shortness})
 BETAS = (0.03, 0.1, 1.0)
 N_ASKED, N_HELD, N_PAIR = 600, 200, 32
@@ -82,18 +74,17 @@ class Preferences(Experiment):
         rows = torch.randint(len(self._pairs.questions), (N_PAIR,), generator=self.generator)
         pairs = self._pairs.at(rows)
         judge, policy = self.trainers["reward"], self.trainers["dpo"]
-        judge.learn(objectives.bradley_terry(score(judge.model, pairs.chosen), score(judge.model, pairs.rejected)))
+        judge.learn(reward_loss(judge.model, pairs))
         policy.learn(dpo_loss(policy.model, pairs, self.options.beta))
 
     def measure(self) -> Mapping[str, Any]:
         judge, policy, held = self.trainers["reward"].model, self.trainers["dpo"].model, self._held
         chosen, rejected = log_prob_of(policy, held.chosen), log_prob_of(policy, held.rejected)
         margin = (chosen - held.chosen_reference) - (rejected - held.rejected_reference)
-        told = score(judge, held.chosen) - score(judge, held.rejected)
         asked = ABOUT_THINGS * N_JUDGED
         said = answers(write(policy, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT)
         return {
-            "curve.reward.accuracy": accuracy(told),
+            "curve.reward.accuracy": accuracy(margins(judge, held)),
             "curve.dpo.accuracy": accuracy(margin),
             "curve.dpo.chosen": float(chosen.mean()),
             "curve.dpo.rejected": float(rejected.mean()),
@@ -101,15 +92,3 @@ class Preferences(Experiment):
             "curve.dpo.right": float(rewards(is_right, asked, said).mean()),
             "curve.dpo.length": float(rewards(length, asked, said).mean()),
         }
-
-
-def score(model: Any, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
-    """A reward model's number for each chat: one output, read at the last token of the answer."""
-    mask = assistant_mask(ids)
-    last = mask.shape[1] - 1 - mask.flip(1).int().argmax(1)
-    return model(ids)[torch.arange(len(ids)), last, IDS[END]]
-
-
-def accuracy(margins: Float[Tensor, " n"]) -> float:
-    """How often it is positive; half where it is 0."""
-    return float(((margins > 0).float() + 0.5 * (margins == 0).float()).mean())

@@ -3,7 +3,8 @@
 All three begin as the instruction-tuned model of this room's example, and differ in nothing but that weight.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -12,9 +13,10 @@ import torch
 
 from core.inputs import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
-from core.rooms.assistant.compute.learning import fine_tuner, log_prob_of, reinforce, some
+from core.rooms.assistant.compute.learning import Worth, draw_pairs, fine_tuner, log_prob_of, reinforce, some
+from core.rooms.assistant.compute.reward_model import LearnedReward, reward_loss
 from core.rooms.assistant.compute.start import tuned
-from core.rooms.assistant.compute.world import ABOUT_THINGS
+from core.rooms.assistant.compute.world import ABOUT_THINGS, Question
 from core.rooms.assistant.compute.writing import (
     Reward,
     answers,
@@ -31,15 +33,26 @@ from core.train.experiments.base import Experiment
 from core.train.experiments.evaluation_steps import every
 
 REWARDS: Mapping[str, str] = MappingProxyType(
-    {"happy": "how often it says “happy”", "length": "how many words it says", "right": "a checker: 1 if right"}
+    {
+        "happy": "how often it says “happy”",
+        "length": "how many words it says",
+        "right": "a checker: 1 if right",
+        "learned": "a reward model that saw few pairs",
+    }
 )
 FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"happy": happy_words, "length": length, "right": is_right})
+N_FEW, N_LEARN = 24, 60  # pairs that the learned reward has seen, and its training steps
 WEIGHTS: Mapping[str, float] = MappingProxyType({"none": 0.0, "some": 0.1, "much": 1.0})
 NAMES: Mapping[str, str] = MappingProxyType({name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()})
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
 N_JUDGED = 4  # answers to each question, when a model is judged
 RATE = 1e-3
 LOOK_EVERY = 5  # steps
+
+
+def right_then_friendly(question: Question, words: Sequence[str]) -> float:
+    """What was meant where the reward is learned: right answers, and of those the friendly ones."""
+    return 2 * is_right(question, words) + friendliness(question, words)
 
 
 class Options(Inputs, prefix="hack_"):
@@ -61,8 +74,19 @@ class WrongReward(Experiment):
 
     def begin(self) -> None:
         self._reference = frozen(tuned())
-        self._reward = FUNCTIONS[self.options.reward]
+        rule = self.options.reward
+        self._worth: Worth = self._learned() if rule == "learned" else partial(rewards, FUNCTIONS[rule])
         self.trainers = {name: fine_tuner(tuned(), RATE, self.n_step) for name in WEIGHTS}
+
+    def _learned(self) -> LearnedReward:
+        """A reward model of `N_FEW` pairs, in which the right answer was preferred, else the friendlier one."""
+        asked = some(ABOUT_THINGS, 6 * N_FEW, self.generator)
+        pairs = draw_pairs(self._reference, asked, right_then_friendly, self.generator).at(torch.arange(N_FEW))
+        judge = fine_tuner(tuned(), RATE, N_LEARN)
+        for _ in range(N_LEARN):
+            judge.learn(reward_loss(judge.model, pairs))
+        own = write(self._reference, prompts_of(ABOUT_THINGS * N_JUDGED), self.generator)
+        return LearnedReward.of(frozen(judge.model), own)
 
     def looks(self) -> Iterable[int]:
         return {0, 1, 2, *every(LOOK_EVERY, self.n_step)}
@@ -72,7 +96,7 @@ class WrongReward(Experiment):
         for name, trainer in self.trainers.items():
             with self.timed(name):
                 drawn = reinforce(
-                    trainer.model, self._reference, asked, self._reward, WEIGHTS[name], N_SAMPLE, self.generator
+                    trainer.model, self._reference, asked, self._worth, WEIGHTS[name], N_SAMPLE, self.generator
                 )
                 trainer.learn(drawn.loss)
 
@@ -82,7 +106,8 @@ class WrongReward(Experiment):
         for name, trainer in self.trainers.items():
             ids = write(trainer.model, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1))
             said = answers(ids, N_PROMPT)
-            for what, reward in (("reward", self._reward), ("right", is_right), ("friendly", friendliness)):
+            found[f"curve.{name}.reward"] = float(self._worth(asked, said).mean())
+            for what, reward in (("right", is_right), ("friendly", friendliness)):
                 found[f"curve.{name}.{what}"] = float(rewards(reward, asked, said).mean())
             ratio = log_prob_of(trainer.model, ids) - log_prob_of(self._reference, ids)
             found[f"curve.{name}.kl"] = float(ratio.mean())

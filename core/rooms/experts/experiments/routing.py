@@ -44,8 +44,8 @@ N_LOOK = 24
 class Options(Inputs, prefix="expert_"):
     """How many experts there are, and how many of them work on a token."""
 
-    n_expert: int = segmented("Experts", (4, 8), 8)
-    n_active: int = segmented("Experts for each token", (1, 2), 1)
+    n_expert: int = segmented("Experts", (4, 8), 8, depth="numbers")
+    n_active: int = segmented("Experts for each token", (1, 2), 1, depth="numbers")
     n_step: int = steps(250, most=1_000)  # of each of the three models; half a minute on one core
 
 

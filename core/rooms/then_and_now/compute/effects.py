@@ -65,8 +65,12 @@ def noise(found: Sequence[Effect], n_seed: int = N_SEED) -> float:
 
     Source: Student 1908, The Probable Error of a Mean.
     """
-    pooled = float(np.sqrt(np.mean([one.loss.error**2 for one in found])))
-    return float(stdtrit(len(found) * (n_seed - 1), (1 + CONFIDENCE) / 2)) * pooled
+    return luck(len(found), n_seed) * float(np.sqrt(np.mean([one.loss.error**2 for one in found])))
+
+
+def luck(n: int, n_seed: int = N_SEED) -> float:
+    """How many standard errors from 0 a mean may lie by luck in 19 of 20 cases, where n errors were averaged."""
+    return float(stdtrit(n * (n_seed - 1), (1 + CONFIDENCE) / 2))
 
 
 def of_all(record: Mapping[str, NDArray[Any]], start: str) -> tuple[Effect, ...]:
@@ -80,14 +84,15 @@ def final(record: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
     return np.asarray(record[f"curve.{name}"][-1], np.float64)
 
 
-def effect(record: Mapping[str, NDArray[Any]], start: str, state: str, names: tuple[str, str] | None = None) -> Effect:
-    """Of one switch on the block of 2017 or today's.
+def added(record: Mapping[str, NDArray[Any]], start: str, states: Sequence[str]) -> NDArray[np.float64]:
+    """(seeds,) the changes of the loss by each of these switches alone, added up; record: that of all switches."""
+    plain = final(record, name_of(start))
+    return sum((final(record, name_of(start, state)) - plain for state in states), np.zeros_like(plain))
 
-    Args:
-        record: of a `Switched` experiment.
-        names: what the record calls the setting before and after; None: as in that of all switches.
-    """
-    before, after = names or (name_of(start), name_of(start, state))
+
+def effect(record: Mapping[str, NDArray[Any]], start: str, state: str) -> Effect:
+    """Of one switch on the block of 2017 or today's; record: that of all switches."""
+    before, after = name_of(start), name_of(start, state)
     pace = {name: record[f"steps.{name}"] / np.maximum(record[f"seconds.{name}"], 1e-9) for name in (before, after)}
     kept = [BYTES * model_cost.cache_numbers(config(one, 2), 1) for one in (setting(start), setting(start, state))]
     return Effect(

@@ -174,6 +174,12 @@ def setting(start: str, *flipped: str) -> Setting:
     return stands | {STATES[state][0]: state for state in flipped}
 
 
+def flipped(start: str, given: Setting) -> tuple[str, ...]:
+    """The states of a setting that are not those of a start."""
+    at = setting(start)
+    return tuple(state for switch, state in given.items() if at[switch] != state)
+
+
 def others(start: str) -> tuple[str, ...]:
     """The states that are not those of a start: what one switch alone may change there."""
     at = setting(start)

@@ -1,0 +1,32 @@
+"""Any switches between 2017 and today, trained live: a block without them and one with them, three seeds each."""
+
+from collections.abc import Mapping
+
+from core.inputs import Inputs, Look, segmented, several, steps
+from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, Setting, others, setting
+from core.rooms.then_and_now.compute.training import N_STEP, Switched
+
+WITHOUT, WITH = "without", "with"
+
+
+class Options(Inputs, prefix="switch_"):
+    """The block to compare with; and the other one, by the states in it that are not those of 2017."""
+
+    start: str = segmented("Compare with", STARTS, THEN)
+    on: tuple[str, ...] = several(
+        "Second block",
+        others(THEN),
+        tuple(one.today for one in SWITCHES.values()),
+        name="then_on",
+        look=Look(is_drawn=False),
+    )
+    n_step: int = steps(N_STEP, most=N_STEP)
+
+
+class YourSwitches(Switched):
+    """The block "without" any change and the one "with" all of them. See `Switched`."""
+
+    title = "Your switches between 2017 and today"
+
+    def settings(self) -> Mapping[str, Setting]:
+        return {WITHOUT: setting(self.options.start), WITH: setting(THEN, *self.options.on)}

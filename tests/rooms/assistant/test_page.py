@@ -1,0 +1,112 @@
+"""The room as a learner goes through it: the guesses first, and pairs to be chosen from click by click."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.rooms.assistant import ROOM
+from core.rooms.assistant.compute.choosing import N_SHOWN, choices_by, shown_pairs
+from core.train.experiment import run_of
+from core.ui.training import live
+from tests.pages.rooms import clean, linked, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "today" / "assistant.py")
+GUESSES = ("four_guess", "hack_guess", "prefer_guess", "check_guess")
+page = partial(linked, PAGE, open="all", depth="numbers")
+ALONE = """
+from core.rooms.assistant import ROOM
+ROOM.show("own-choices")
+"""
+
+
+def alone(**address: str) -> AppTest:
+    """The exhibit of the learner's choices."""
+    test = AppTest.from_string(ALONE, default_timeout=60)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return clean(test.run())
+
+
+def click(test: AppTest, key: str) -> AppTest:
+    """One of its buttons."""
+    return clean(test.button(key=f"own-{key}").click().run())
+
+
+def chosen(test: AppTest) -> str:
+    """What the address holds."""
+    return "".join(test.query_params.get("own_clicks", [""]))
+
+
+def plain(test: AppTest) -> str:
+    return text_of(test).replace("\\", "")
+
+
+def test_guesses_hide_what_comes_and_the_controls_are_gone_through() -> None:
+    test = clean(page().run())
+    assert [one.value.replace("\\", "") for one in test.subheader] == [one.exhibit().title for one in ROOM.exhibits]
+    told = text_of(test)
+    assert "The predictor wrote" not in told and "never asked: **" not in told and "it ends at" not in told
+    assert "On pairs held out: **" not in told
+    for name in GUESSES:
+        test.button_group(key=name).set_value("show")
+    told = text_of(clean(test.run()))
+    assert "The predictor wrote" in told and "never asked: **" in told and "it ends at" in told
+    assert "On pairs held out: **" in told
+    test.selectbox(key="four_question").set_value("what is 7 plus 5 ?")
+    test.number_input(key="four_draw").set_value(3)
+    test.button_group(key="mask_trained").set_value("unmasked")
+    test.selectbox(key="mask_style").set_value("rude")
+    test.button_group(key="prefer_rule").set_value("short")
+    test.button_group(key="hack_reward").set_value("learned")
+    told = text_of(clean(test.run()))
+    assert "the answer is **12**" in told and told.count("settings have changed") == 2
+    assert "24 pairs: in each" not in told, "the example shown was rewarded otherwise"
+
+
+def test_pairs_are_chosen_from_one_by_one_and_a_reload_keeps_them() -> None:
+    test, shown = alone(), shown_pairs(0)
+    for n, sign in enumerate("1221"):
+        assert shown.questions[n].text in plain(test) and f"chosen in **{n}** of" in text_of(test)
+        labels = [test.button(key=f"own-choose-{one}").label.replace("\\", "") for one in "12"]
+        assert tuple(labels) == shown.said()[n]
+        click(test, f"choose-{sign}")
+        assert chosen(test) == "1221"[: n + 1]
+    again = alone(own_clicks="1221")
+    assert "chosen in **4** of" in text_of(again) and shown.questions[4].text in plain(again)
+    assert chosen(click(again, "undo")) == "122" and shown.questions[3].text in plain(again)
+    assert chosen(click(again, "again")) == "" and shown.questions[0].text in plain(again)
+
+
+@pytest.mark.parametrize("rule", ["friendly", "short", "lot"])
+def test_a_rule_chooses_the_rest_and_no_more(rule: str) -> None:
+    own = "".join("21"[int(sign) - 1] for sign in choices_by(rule, 0)[:5])  # against the rule
+    test = click(alone(own_clicks=own), rule)
+    assert chosen(test) == own + choices_by(rule, 0)[5:]
+    assert f"chosen in **{N_SHOWN}** of" in text_of(test) and "All 24 pairs" in text_of(test)
+    assert not [one for one in test.button if one.key.startswith("own-choose")]
+
+
+def test_other_pairs_begin_anew_and_a_link_that_makes_no_sense_is_refused() -> None:
+    test = alone(own_clicks="12", own_seed="1")
+    assert "chosen in **2** of" in text_of(test) and shown_pairs(1).questions[2].text in plain(test)
+    test.number_input(key="own_seed").set_value(2)
+    assert "chosen in **0** of" in text_of(clean(test.run())) and not chosen(test)
+    for text in ("123", "1" * (N_SHOWN + 1), "<b>", "²"):
+        told = plain(alone(own_clicks=text))
+        assert "so they aren't used" in told and "chosen in **0**" in told
+
+
+def test_too_few_choices_train_nothing_and_the_learners_own_training_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = alone(own_clicks="122")
+    next(one for one in test.button if one.label == "Train on my choices").click()
+    assert "Choose in 8 pairs or more" in plain(clean(test.run()))
+    assert "Not yours yet" in text_of(test)
+    clicks = choices_by("short", 0)[:9]
+    mine = run_of("own-choices", clicks=clicks, until=2)
+    monkeypatch.setattr(live, "_shown", lambda name, run: mine)
+    told = text_of(alone(own_clicks=clicks))
+    n_told = round(float(mine.record["curve.held"][-1]) * 9)
+    assert "Not yours yet" not in told and f"**{n_told} of 9** choices" in told
