@@ -25,6 +25,12 @@ _QK_NORMS: Mapping[Any, str] = MappingProxyType(
     {False: "", True: "normalized queries and keys", "gain": "normalized queries and keys", "width": "queries and keys "
      "normalized over all heads together"}
 )  # fmt: skip
+_SINKS: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "heads with a learned sink", "zero": "heads with a sink of 0"}
+)
+_GATES: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "gates on all that heads have read", "head": "one gate on what each head has read"}
+)
 _POSITIONS = MappingProxyType(
     {"learned": "", "sinusoidal": "", "none": "no positions", "rotary": "rotary positions", "alibi": "ALiBi for "
      "positions", "relative": "relative positions"}
@@ -61,6 +67,8 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         else "heads that are not d_model / n_head wide",
         "" if is_scaled(block.attn) else "scores that are not divided by √d_head",
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
+        _SINKS[style.sink],
+        _GATES[style.gate],
         _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
         windows_in_words(config),
         "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",

@@ -37,10 +37,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("learning_rate", "weight_decay"), (0.0, 10.0)),
     **dict.fromkeys(("decay_to", "spelled"), (0.0, 1.0)),
     **dict.fromkeys(("momentum", "label_smoothing", "dropout"), (0.0, 0.99)),
+    "beta_2": (0.0, 0.9999),
     "decay_share": (0.01, 1.0),
     "clip": (0.001, 1000.0),
 }
-_MAY_BE_NONE = ("momentum", "clip")
+_MAY_BE_NONE = ("momentum", "beta_2", "clip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,8 @@ class Recipe:
             unless it says otherwise.
         optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
         momentum: memory of the gradient, of SGD, Muon, or AdamW (its first beta); None: the optimizer's own.
+        beta_2: memory of the gradient's square, of AdamW alone or as a part of the fast optimizer; None: the
+            optimizer's own.
         start: deviation of the matrices at the start by the beginning of their names, such as {"tok_emb": 0.1}; those
             that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's own.
         learning_rate: at its highest; of the fast optimizer, that of the matrices.
@@ -96,6 +99,7 @@ class Recipe:
     decay_to: float = 0.0
     weight_decay: float = 0.0
     momentum: float | None = None
+    beta_2: float | None = None
     decay_share: float = 0.2
     clip: float | None = None
     label_smoothing: float = 0.0

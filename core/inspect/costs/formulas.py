@@ -191,7 +191,7 @@ def _vit(config: ViTConfig) -> dict[str, str]:
 
 
 def _attention(style: BlockStyle, shared: bool = False) -> str:
-    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and gains."""
+    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and so on."""
     parts = ["2·D·A + 2·D·G" if shared else "4·D²"]
     if style.bias:
         parts.append("A + 2·G" if shared else "3·D")
@@ -201,6 +201,11 @@ def _attention(style: BlockStyle, shared: bool = False) -> str:
         parts.append("2·N")
     if style.qk_norm == "width":
         parts.append("A + G" if shared else "2·D")
+    if style.gate:
+        width = "H" if style.gate == "head" else "A" if shared else "D"
+        parts += ["D²" if width == "D" else f"D·{width}", *[width] * (style.bias is True)]
+    if style.sink is True:
+        parts.append("H")
     together = " + ".join(parts)
     return f"({together})" if "+" in together else together
 

@@ -77,6 +77,8 @@ MEANS = MappingProxyType(
         "block.bias": "whether layers have biases; qkv: those of queries, keys and values only",
         "block.qk_norm": "whether queries and keys are normalized; gain: with learned gains",
         "block.softcap": "the most that a score can be; None: no bound",
+        "block.sink": "whether each head has a learned sink, a score that no token has; zero: one that stays 0",
+        "block.gate": "whether what heads have read is gated, number by number; head: head by head",
         "block.feed_forward": "whether there is a feed-forward part",
         "block.eps": "added before a norm takes its root; None: the usual",
         "image_size": "height and width of a picture, in pixels",

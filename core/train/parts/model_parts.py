@@ -92,6 +92,20 @@ MODEL_PARTS = (
         sets=lambda value, _: {"model.block.softcap": float(value) or None},
     ),
     Part(
+        name="sink", kinds=WITH_BLOCKS, label="Attention sink", group=READS, paths=("model.block.sink",),
+        sentence="One more score in each row, which no token has: a head that looks for nothing can read nothing.",
+        paper="learned: gpt-oss (2508.10925); fixed at 0: Xiao et al. 2023 (2309.17453), section 3.3",
+        options={"no": "no", "yes": "learned", "zero": "fixed at 0"}, plain="no", typical="yes",
+        sets=by_table("model.block.sink", no=(False,), yes=(True,), zero=("zero",)),
+    ),
+    Part(
+        name="gate", kinds=WITH_BLOCKS, label="Gates behind the heads", group=READS, paths=("model.block.gate",),
+        sentence="The token that reads decides how much of what its heads have read passes.",
+        paper="Qiu et al. 2025 (2505.06708)",
+        options={"no": "no", "head": "one for each head", "yes": "one for each number"}, plain="no", typical="yes",
+        sets=by_table("model.block.gate", no=(False,), head=("head",), yes=(True,)),
+    ),
+    Part(
         name="window", kinds=("gpt", "bert"), label="Window", group=READS, paths=("model.window",),
         sentence="A token reads only so many tokens back, itself included; 0 means all.",
         paper="Beltagy et al. 2020 (2004.05150); Mistral 7B (2310.06825)",

@@ -116,8 +116,8 @@ def matrix(
             may run along some of the choices that the values do.
         row_title, column_title, value_title: what a row, a column and a cell are.
         operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them,
-            `scores` (T, S) before the softmax: the hovered cell then shows its formula with these numbers; none where
-            the scale is None.
+            `scores` (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its
+            formula with these numbers; none where the scale is None.
         truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
@@ -174,7 +174,9 @@ def matrix(
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,
-        "operands": None if operands is None else over(_scaled, operands["scale"], operands.get("softcap")),
+        "operands": None
+        if operands is None
+        else over(_scaled, operands["scale"], operands.get("softcap"), operands.get("sink")),
         "selected": None if selected is None else list(selected),
         "editable": bool(editable),
         "edits": editable[1] if isinstance(editable, tuple) else None,
@@ -529,10 +531,11 @@ def _hidden(mask: ArrayLike | Along, values: Any, array: NDArray[Any]) -> NDArra
     return hidden
 
 
-def _scaled(scale: float | None, softcap: float | None) -> dict[str, float] | None:
+def _scaled(scale: float | None, softcap: float | None, sink: float | None) -> dict[str, float] | None:
     if scale is None:
         return None
-    return {"scale": float(scale)} | ({} if softcap is None else {"softcap": float(softcap)})
+    given = {"scale": scale, "softcap": softcap, "sink": sink}
+    return {name: float(one) for name, one in given.items() if one is not None}
 
 
 def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:

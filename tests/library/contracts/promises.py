@@ -41,6 +41,8 @@ STYLES = {
     "layer without bias": BlockStyle(bias=False),
     "qk_norm": BlockStyle(qk_norm=True),
     "biases of q, k, v alone, learned gains": BlockStyle(bias="qkv", qk_norm="gain"),
+    "learned sinks, gates": BlockStyle(sink=True, gate=True),
+    "sinks of 0, one gate for each head": BlockStyle(sink="zero", gate="head"),
     "attention only": BlockStyle(feed_forward=False),
     "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
 } | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}

@@ -41,6 +41,10 @@ STYLES: dict[str, dict[str, Any]] = {
     "attention and feed-forward side by side": {"parallel": True},
     "attention and feed-forward side by side behind one norm": {"parallel": "one norm"},
     "scores bounded to ±50": {"softcap": 50.0},
+    "heads with a learned sink": {"sink": True},
+    "heads with a sink of 0": {"sink": "zero"},
+    "gates on all that heads have read": {"gate": True},
+    "one gate on what each head has read": {"gate": "head"},
     "GEGLU": {"activation": "geglu_exact"},
 }
 OPTIONS: dict[str, dict[str, Any]] = {

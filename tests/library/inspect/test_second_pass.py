@@ -43,6 +43,8 @@ STYLES = st.builds(
     activation=st.sampled_from(ACTIVATIONS),
     bias=st.sampled_from([True, False, "qkv"]),
     qk_norm=st.sampled_from([True, False, "gain"]),
+    sink=st.sampled_from([False, False, True, "zero"]),
+    gate=st.sampled_from([False, False, True, "head"]),
     feed_forward=st.booleans(),
     eps=st.sampled_from([None, 1e-3, 1e-12]),
 )

@@ -33,6 +33,7 @@ BEYOND = (
                                             {"logit_softcap": 9.0}, {"experts": Experts(n_expert=2, n_active=1)})),
     *(GPTConfig(**SIZES, positions="rotary", rotary=one) for one in (Rotary(share=0.5), Rotary(gain=1.5))),
     *(GPTConfig(**SIZES, block=BlockStyle(**one)) for one in ({"norm_out": True}, {"parallel": True}, {"softcap": 9.0},
+                                                              {"sink": True}, {"sink": "zero"}, {"gate": True},
                                                               {"qk_norm": "width"})),
 )  # fmt: skip
 
