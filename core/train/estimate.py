@@ -129,6 +129,11 @@ def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
     return [one for one in model.modules() if isinstance(one, MultiHeadAttention)]
 
 
+def _gated(attention: MultiHeadAttention) -> int:
+    """Numbers of the gates behind the heads, and of what they let pass, for each token."""
+    return 0 if attention.w_g is None else attention.w_g.out_features + attention.n_head * attention.d_head
+
+
 def _matrices(model: nn.Module) -> list[Tensor]:
     """All that a token is multiplied with; a tied output layer is one of them, a table of embeddings is not."""
     parts = [one for one in model.modules() if not isinstance(one, nn.Embedding | RelativeBias)]
@@ -147,7 +152,10 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
         per_token = n_layer * 6 * gates(config) * d + 4 * vocab_size
         n_moved, product_share = 0, 1.0
     else:
-        heads = sum(2 * (one.n_head + one.n_kv_head) * one.d_head + 4 * one.n_head * t for one in _attentions(model))
+        heads = sum(
+            2 * (one.n_head + one.n_kv_head) * one.d_head + (5 if one.sink else 4) * one.n_head * t + 2 * _gated(one)
+            for one in _attentions(model)
+        )
         per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
         n_moved, product_share = count_parameters(model), 0.75
     if recipe.dropout:
@@ -187,7 +195,9 @@ def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
     if gates is not None:
         per_token = config.n_layer * 10 * gates(config) * config.d_model
     else:
-        heads = sum(one.n_head * (8 * one.d_head + 6 * config.context_length) for one in _attentions(model))
+        heads = sum(
+            one.n_head * (8 * one.d_head + 6 * config.context_length) + _gated(one) for one in _attentions(model)
+        )
         per_token = heads + config.n_layer * 16 * config.d_model + _inner(model)
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8

@@ -158,7 +158,11 @@ def weights_follow_from_scores(record: AttentionRecord | MaskedHeads) -> None:
     else:
         scores, weights, masks = record.scores, record.weights, record.masks
     open_ = torch.tensor(np.broadcast_to(masks[:, None], scores.shape))
-    again = torch.tensor(scores).masked_fill(~open_, -torch.inf).softmax(-1).nan_to_num()
+    again = torch.tensor(scores).masked_fill(~open_, -torch.inf)
+    if record.sinks is not None:  # one more column, which is then left out
+        sinks = torch.tensor(record.sinks)[:, :, None, None].expand(*again.shape[:-1], 1)
+        again = torch.cat([again, sinks], -1)
+    again = again.softmax(-1).nan_to_num()[..., : scores.shape[-1]]
     np.testing.assert_allclose(weights, again.numpy(), **CLOSE)
     assert (weights[~open_.numpy()] == 0).all()
 

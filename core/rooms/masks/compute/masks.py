@@ -30,6 +30,7 @@ class MaskedHeads:
     head: int
     rows: tuple[str, ...]  # rows, columns: (T,) and (S,) the tokens that ask, and those that are read
     columns: tuple[str, ...]
+    sinks: Array | None = None  # (L, H) what each head's sink scores, which no mask hides; None: there are none
 
     @property
     def scores(self) -> Array:
@@ -71,9 +72,13 @@ class MaskedHeads:
         column = int(self.weights[row].argmax())
         exps = np.exp(self.scores[row].astype(np.float64))
         total, n_open = float(exps[self.mask[row]].sum()), int(self.mask[row].sum())
+        beside = ""
+        if self.sinks is not None:
+            sink = float(self.sinks[self.layer, self.head])
+            total, beside = total + float(np.exp(sink)), rf" + e^{{{sink:.3f}}}"
         return (
             rf"w_{{{row},{column}}} = \frac{{e^{{{self.scores[row, column]:.3f}}}}}"
-            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
+            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}{beside}}}"
             rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
         )
 
@@ -156,7 +161,8 @@ def heads_under(
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_under(model, batch, mask)
     scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, tuple(tokens), tuple(tokens))
+    both = tuple(tokens), tuple(tokens)
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *both, sinks_of(model))
 
 
 def cross_heads(
@@ -193,7 +199,7 @@ def cross_heads(
     column = None if sinks is None else torch.from_numpy(sinks).to(scores.device)[..., None, None]
     weights = masked_softmax(scores, mask.to(scores.device), column)
     tokens = tuple(rows), tuple(columns)
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens)
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens, sinks)
 
 
 def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:
