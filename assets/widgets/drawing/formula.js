@@ -43,6 +43,14 @@ export function rowScores({ q, k, scores, scale, softcap, empty }, row, nColumn)
   return out;
 }
 
+/** The largest of a row's scores, and the sum of e^(score − largest) over all; a sink is one more score in each row. */
+export function rowSum(scores, sink = -Infinity) {
+  const top = Math.max(...scores, sink);
+  let total = Math.exp(sink - top);
+  for (const v of scores) total += Math.exp(v - top);
+  return { top, total };
+}
+
 /** How one attention weight comes about: q · k, scale, bound, bias if there are such, the softmax over the row. */
 export function attentionFormula(operands, row, column, weight, nColumn) {
   const { q, k, scale, softcap, sink } = operands;
@@ -55,12 +63,9 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
     if (i < (d > 8 ? 4 : 8)) terms.push(`${format(a, 2)}×${format(b, 2)}`);
   }
   const s = rowScores(operands, row, nColumn);
-  const top = Math.max(...s, sink ?? -Infinity);
+  const { top, total } = rowSum(s, sink);
   const bound = capped(dot * scale, softcap);
   const bias = s[column] - bound;
-  let total = 0;
-  for (const v of s) total += Math.exp(v - top);
-  if (sink !== undefined) total += Math.exp(sink - top); // one more score in each row
   const shift = Math.abs(top) > 20 ? top : 0; // e^s as it is, unless that number would be too large to read
   const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
   return formula([
