@@ -36,8 +36,7 @@ from core.rooms.block.compute import residual_stream
 from core.rooms.cache import same_words, tables
 from core.rooms.decoder import one_step
 from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
-from core.rooms.heads import set_a_row
-from core.rooms.heads import one_head
+from core.rooms.heads import one_head, set_a_row
 from core.rooms.heads.compute import ablation, heads, score_formula
 from core.rooms.masks.compute.masks import MaskedHeads, cross_heads, run_under
 from core.rooms.tokens import rows
