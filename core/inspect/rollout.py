@@ -180,7 +180,7 @@ def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
     return 1 / (1 + np.abs(np.subtract.outer(np.arange(n_token), np.arange(n_token))))
 
 
-def _hide(hidden: Tensor, has_sinks: bool) -> Callable[[Tensor], Tensor]:
+def _hide(hidden: Tensor, has_sinks: bool = False) -> Callable[[Tensor], Tensor]:
     """Text b of the batch hides key hidden[b] from all queries but itself."""
 
     def edit(weights: Float[Tensor, "B H T S"]) -> Float[Tensor, "B H T S"]:
