@@ -98,19 +98,16 @@ def test_adamws_memory_is_torchs_first_beta() -> None:
 
 
 @pytest.mark.parametrize("optimizer", ["adamw", "fast"])
-def test_a_recipes_second_beta_is_torchs(optimizer: str) -> None:
-    """One step from the same start: the square of the first gradient weighs 1 - beta, which its correction takes out;
-    in the second step it does not."""
+def test_a_recipes_second_beta_is_adamws(optimizer: str) -> None:
+    """Unsaid, it is the optimizer's own, bit for bit; another leaves the first one as it is."""
     own = {"adamw": 0.99, "fast": 0.95}[optimizer]
     runs = {beta: TrainRun(replace(CUP, optimizer=optimizer, beta_2=beta), 0, "cpu", dtype="float32")
             for beta in (None, own, 0.5)}  # fmt: skip
-    start = {name: w.detach().clone() for name, w in runs[None].model.named_parameters()}
     points = {beta: run.advance(3) for beta, run in runs.items()}
     assert points[None] == points[own] != points[0.5]
     optimizers = {beta: getattr(run.optimizer, "adamw", run.optimizer) for beta, run in runs.items()}
     assert [one.betas[1] for one in optimizers.values()] == [own, own, 0.5]
     assert optimizers[0.5].betas[0] == optimizers[None].betas[0]
-    assert any(not torch.equal(start[name], w) for name, w in runs[0.5].model.named_parameters())
 
 
 def torchs_rates(make: Any, n_step: int) -> list[float]:
