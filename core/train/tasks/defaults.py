@@ -17,6 +17,18 @@ SIZE = "tiny"
 # What learns fastest per second on one core, as for texts.
 _BLOCK = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
+PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
+# Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.4.
+NOISE_DENSITY, MEAN_SPAN = 0.15, 3.0
+
+
+def span_counts(n_token: int) -> tuple[int, int]:
+    """How many tokens of a window are taken out, and in how many spans: at least one, and one stays before each.
+
+    Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
+    """
+    n_noise = min(max(round(n_token * NOISE_DENSITY), 1), n_token - 1)
+    return n_noise, min(max(round(n_noise / MEAN_SPAN), 1), n_token - n_noise)
 
 
 def n_step_of(corpus: str) -> int:
@@ -39,7 +51,7 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
 
 def model(kind: str, size: Size, posed: Posed) -> dict[str, Any]:
     """The model of a recipe, of any of `KINDS`, as large as the task needs it to read."""
-    if kind in ("t5", "transformer", "seq2seq"):
+    if kind in PAIRS:
         return pair(kind, size)
     sizes: dict[str, Any] = {
         "n_layer": size.n_layer,
