@@ -12,12 +12,11 @@ from core.train.parts.dropout import PLACES
 from core.train.parts.schedules import DECAYS, share
 from core.train.sizes import SIZES, Size
 from core.train.tasks.answers import n_read, way_of
-from core.train.tasks.defaults import span_counts
+from core.train.tasks.defaults import WINDOW, span_counts
 
 OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
 SPLITS = ("tokens", "text")
-WINDOW = 64  # tokens of a text, for a model that says nothing of its own
 
 # What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
 # them; a script may ask for anything that is possible.
@@ -141,7 +140,10 @@ class Recipe:
         kind, posed = self.kind, self.posed
         way = way_of(kind)
         if self.context_length is not None and not self.fills_spans:
-            raise ValueError("context_length is the model's own, or the task's: only an encoder-decoder's on a text is not")
+            raise ValueError(
+                f"context_length={self.context_length} of a recipe is for an encoder-decoder on a text; here the model "
+                "has its own"
+            )
         if posed is None:
             if self.task:
                 raise ValueError(f"task={self.task!r:.60} needs a corpus such as 'task:sort', not {self.corpus!r:.40}")

@@ -112,7 +112,8 @@ class TrainRun:
         self.objective = self._objective()
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
-        # Which words become gaps or spans, and what is dropped, is drawn anew in each step: nothing that can be recorded once.
+        # Which words become gaps or spans, and what is dropped, is drawn anew in each step: nothing that can be
+        # recorded once.
         is_drawn_anew = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
         self._is_recordable = self.placement.device == "cuda" and not is_drawn_anew
         self._graph: LossGraph | None = None

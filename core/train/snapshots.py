@@ -113,9 +113,10 @@ def capture(run: TrainRun) -> Frame:
         if not run.sample or run.step in sample_steps(run.recipe.n_step):
             run.sample, run.sample_step = sample(run, ids), run.step
     measured = [point.val_loss for point in run.history if point.val_loss is not None]
+    names = run.objective.names if isinstance(run.objective, FillSpans) else run.tokenizer.tokens
     return Frame(
         step=run.step,
-        tokens=tuple(run.tokenizer.tokens(ids.tolist())),
+        tokens=tuple(names(ids.tolist())),
         attention=attention,
         sample=run.sample,
         sample_step=run.sample_step,

@@ -100,7 +100,7 @@ class SpanTokenizer(MarkTokenizer):
     Attributes:
         start_id, pad_id: the token with which an answer begins; T5 takes its padding.
         sentinels: ids of all sentinels, the first span's first.
-        end_id: the last of them, with which an answer ends.
+        end_id: the last of them, with which the answer to a window of the training ends.
 
     Raises ValueError if there are not 2 to 1,000 sentinels.
     """
@@ -112,6 +112,11 @@ class SpanTokenizer(MarkTokenizer):
         self.start_id = self.pad_id = base.vocab_size
         self.sentinels = range(base.vocab_size + 1, self.vocab_size)
         self.end_id = self.sentinels[-1]
+
+    def end_of(self, ids: Iterable[int]) -> int:
+        """The token that ends the answer to a text: the sentinel after its last one, as far as there is one."""
+        used = [self.sentinels.index(i) for i in ids if i in self.sentinels]
+        return self.sentinels[min(max(used, default=-1) + 1, len(self.sentinels) - 1)]
 
     def save(self, folder: Path | str) -> None:
         """Write `tokenizer.json`: the other one's, with what makes it this one around it."""

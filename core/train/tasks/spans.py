@@ -25,7 +25,7 @@ from core.generate.seq2seq import greedy
 from core.models.seq2seq import shift_right
 from core.train.objectives import VALIDATION
 from core.train.tasks.answers import Asked
-from core.train.tasks.defaults import span_counts
+from core.train.tasks.defaults import span_counts, span_sizes
 
 
 def noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
@@ -104,12 +104,12 @@ class FillSpans:
         return total / asked.targets.numel()
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
-        return len(starts) * n_target(self.context_length)
+        return len(starts) * span_sizes(self.context_length)[1]
 
     def ask(self, text: Int[Tensor, "B T"], seed: list[int]) -> Asked:
         """Texts with spans taken out, drawn on the CPU: the same on every device."""
         generator = torch.Generator().manual_seed(int(np.random.default_rng(seed).integers(2**32)))
-        noise = noise_mask(*text.shape, generator)
+        noise = noise_mask(len(text), text.shape[1], generator)
         source, targets = corrupt(text.cpu(), noise, self.tokenizer.sentinels)
         read = shift_right(targets, self.tokenizer.start_id)
         moved = (tensor.to(text.device) for tensor in (source, read))
@@ -141,6 +141,11 @@ class FillSpans:
             lines.append(f"{'✓' if is_right else '✗'}  {shown(n)} {_quoted(guess.removeprefix(room))}{correction}")
         return "\n".join([sentence.strip("\n"), *lines])
 
+    def names(self, ids: list[int]) -> list[str]:
+        """Printable tokens of what the encoder and then the decoder reads; sentinels are the gaps of `told`."""
+        special = {self.tokenizer.start_id: "⟨start⟩"} | {i: shown(n) for n, i in enumerate(self.tokenizer.sentinels)}
+        return [special.get(i) or name for i, name in zip(ids, self.tokenizer.tokens(ids), strict=True)]
+
     def _parts(self, ids: list[int]) -> dict[int | None, list[int]]:
         """Number of a sentinel -> the tokens that come after it; None -> those before the first."""
         parts: dict[int | None, list[int]] = {None: []}
@@ -158,10 +163,5 @@ def _quoted(text: str) -> str:
 
 
 def shown(n: int) -> str:
-    """A span's sentinel, as people read it."""
+    """The sentinel of a span, as people read it."""
     return f"⟨{n + 1}⟩"
-
-
-def n_target(n_token: int) -> int:
-    """Tokens of the answer to a window of n tokens: the spans, a sentinel before each, and the end."""
-    return sum(span_counts(n_token)) + 1
