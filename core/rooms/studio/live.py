@@ -352,6 +352,7 @@ def _ways_on(result: Learning) -> None:
 _WAYS_ON = (
     ("pages/before/recurrent.py", "Look at its gates and states", ":material/autorenew:", ("rnn",)),
     ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READERS),
+    ("pages/families/pretrained.py", "Give it your own text", ":material/edit_note:", ("t5", "transformer")),
     ("pages/attention/model_map.py", "See the whole model", ":material/map:", ("gpt",)),
     ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITERS),
 )

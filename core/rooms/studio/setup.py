@@ -113,7 +113,7 @@ class Settings(inputs.Inputs):
         lambda i: PRESETS[i.parts].kind,
         help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
         "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
-        "memory; they have no heads and need no positions. An encoder-decoder has two parts, one that reads and one that "
+        "memory; they have no heads and need no positions. Of an encoder-decoder one part reads and the other "
         "writes: of a task the answer to a question, of a text what stood where pieces of it were cut out.",
     )
     layers: int = _count(

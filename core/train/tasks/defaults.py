@@ -21,7 +21,7 @@ SIZE = "tiny"
 _BLOCK = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
 PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
-# Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.4.
+# Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
 NOISE_DENSITY, MEAN_SPAN = 0.15, 3.0
 WINDOW = 64  # tokens of a text at once, where nothing else is said
 

@@ -31,7 +31,8 @@ from core.train.tasks.defaults import span_counts, span_sizes
 def noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
     """True where a token is taken out: as many tokens and spans in each row as `span_counts` tells.
 
-    Each row begins with a token that stays and ends with a span; all ways to do so are equally likely.
+    Each row begins with a token that stays and ends with a span; all ways to do so are equally likely. (So of fewer than
+    30 tokens, which have one span, the last few are taken.)
 
     Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
     """
@@ -134,11 +135,10 @@ class FillSpans:
             if n is None:  # nothing stands before the first sentinel
                 continue
             was, guess = decode(span), decode(guesses.get(n, []))
-            room = " " * was.startswith(" ")
-            sentence += room + shown(n) + decode(kept[n])
+            sentence += " " * was.startswith(" ") + shown(n) + decode(kept[n])
             is_right = guesses.get(n) == span
-            correction = "" if is_right else f"   ({_quoted(was.removeprefix(room))})"
-            lines.append(f"{'✓' if is_right else '✗'}  {shown(n)} {_quoted(guess.removeprefix(room))}{correction}")
+            correction = "" if is_right else f"   ({self._quoted(was)})"
+            lines.append(f"{'✓' if is_right else '✗'}  {shown(n)} {self._quoted(guess)}{correction}")
         return "\n".join([sentence.strip("\n"), *lines])
 
     def names(self, ids: list[int]) -> list[str]:
@@ -157,9 +157,10 @@ class FillSpans:
                 part.append(i)
         return parts
 
-
-def _quoted(text: str) -> str:
-    return f"“{printable(text)}”".replace("\n", "⏎")
+    def _quoted(self, text: str) -> str:
+        """A space before a word belongs to it; among letters it is one of them."""
+        text = text if self.tokenizer.kind == "char" else text.removeprefix(" ")
+        return f"“{printable(text)}”".replace("\n", "⏎")
 
 
 def shown(n: int) -> str:

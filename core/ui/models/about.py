@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import MAX_TRACES
-from core.data.sentences import sentence_of
+from core.data.sentences import sentence_in, sentence_of
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, title_of
 from core.ui.text import plural
+from core.ui.training.choices import fills_spans
 
 if TYPE_CHECKING:
     from torch import nn
@@ -58,7 +59,8 @@ def about(key: ModelKey) -> About:
     sentence, more = _sentences(key, facts(key.folder))
     if run.active:
         sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
-    sample = sentence_of(run.recipe) or " ".join(run.sample.split())[:200] or "Hello"
+    written = sentence_in(run.sample) if fills_spans(run.recipe) else run.sample
+    sample = sentence_of(run.recipe) or " ".join(written.split())[:200] or "Hello"
     return About(run.name, corpus, sentence, sample, run.active, more)
 
 
