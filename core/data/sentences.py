@@ -44,8 +44,9 @@ def sentence_in(sample: str) -> str:
 def sentence_of(recipe: Mapping[str, Any]) -> str | None:
     """A text that the model of a recipe understands; None where nothing is known of what it was trained on.
 
-    An encoder-decoder that learned from a text knows it with spans cut out. Of a task it is a question that the model never learned from, with its answer but for the last token; an encoder
-    gets gaps in the answer's place, an encoder-decoder the question alone.
+    An encoder-decoder that learned from a text knows it with spans cut out. Of a task it is a question that the model
+    never learned from, with its answer but for the last token; an encoder gets gaps in the answer's place, an
+    encoder-decoder the question alone.
     """
     corpus = str(recipe.get("corpus", ""))
     try:

@@ -54,6 +54,8 @@ def _rate(given: Any) -> float:
     preset = PRESETS[given.parts]
     if given.optimizer == "fast" and _learns_a_task(given):
         return defaults.LEARNING_RATE
+    if (given.parts, given.optimizer) == ("fast", "fast") and given.kind in defaults.PAIRS:
+        return defaults.TEXT_RATES[given.kind]
     return preset.learning_rate if preset.optimizer == given.optimizer else LEARNING_RATES[given.optimizer]
 
 

@@ -11,7 +11,12 @@ from core.train.sizes import Size
 LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.05 never comes to rest
 POSITIONS = "learned"  # what is asked for stands at a place: with ALiBi, reversing takes three times as long
 TEXT_RATE = 0.05  # of texts
-TEXT_RATES: Mapping[str, float] = MappingProxyType({"bert": 0.04, **dict.fromkeys(("gru", "lstm", "rnn"), 0.02)})
+TEXT_RATES: Mapping[str, float] = MappingProxyType(
+    {
+        **{"bert": 0.04, "t5": 0.02, "transformer": 0.015, "seq2seq": 0.03},
+        **dict.fromkeys(("gru", "lstm", "rnn"), 0.02),
+    }
+)
 BATCH_SIZE = 64
 N_STEP = 400
 # Where more suit: that numbers stand on a circle is found late.

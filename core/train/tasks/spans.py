@@ -31,8 +31,8 @@ from core.train.tasks.defaults import span_counts, span_sizes
 def noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
     """True where a token is taken out: as many tokens and spans in each row as `span_counts` tells.
 
-    Each row begins with a token that stays and ends with a span; all ways to do so are equally likely. (So of fewer than
-    30 tokens, which have one span, the last few are taken.)
+    Each row begins with a token that stays and ends with a span; all ways to do so are equally likely. Of fewer than 30
+    tokens, which have one span, that is the last few.
 
     Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
     """
