@@ -360,6 +360,15 @@ def _recipes() -> dict[str, Recipe]:
             learning_rate=0.04,
             n_step=1500,
         ),
+        replace(
+            fast,
+            name="stories-t5",
+            title="Little stories, missing pieces filled in by a T5 (a minute)",
+            model={"kind": "t5", "n_layer": 2, "n_head": 4, "d_model": 64, "tied": False},
+            context_length=32,
+            learning_rate=0.02,
+            n_step=1500,
+        ),
         Recipe(
             name="bottle-and-cup",
             title="Bottle and cup: what does 'it' mean? (a few seconds)",
