@@ -1,4 +1,5 @@
 """What a run learns from its text: a loss over windows of it. Predict the next token everywhere, or fill gaps.
+(An encoder-decoder fills spans: `core.train.tasks.spans`.)
 
 The text is one long row of ids, the first nine tenths to train on, the last tenth to validate on. A batch is a handful
 of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.

@@ -135,7 +135,7 @@ class Settings(inputs.Inputs):
         "Context",
         "context_length",
         _CUSTOM.context_length,
-        "How many tokens it can look back.",
+        "How many tokens it can look back. An encoder-decoder gets pieces of the text that are as long.",
         when=lambda i: _is_custom(i) and not task_choices.is_task(i.corpus),
     )
     positions: str = select(
