@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.cache import MAX_TRACES
 from core.data.sentences import sentence_in, sentence_of
+from core.data.tokenizers.base import N_BYTE
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
@@ -141,7 +142,8 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
     if tokenizer.kind == "word_bytes":
-        tokens = f"{len(tokenizer.words):,} words and {config.vocab_size - len(tokenizer.words)} bytes"
+        n_word = len(getattr(tokenizer, "base", tokenizer).words)  # around it may be marks for gaps
+        tokens = f"{n_word:,} words and {N_BYTE} bytes"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
     more = block_in_words(load(key).model)
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
