@@ -214,6 +214,10 @@ def can_hide(model: nn.Module, tokenizer: Any, ids: Sequence[int]) -> list[int]:
     return [place for place, id in enumerate(ids) if id not in around]
 
 
+def _in_a_line(text: str) -> str:
+    return text.strip().replace("\n", "⏎")
+
+
 def _softmax(logits: Tensor) -> NDArray[np.float32]:
     return np.asarray(logits.float().softmax(-1).numpy())
 
@@ -285,7 +289,7 @@ def compute(inputs: Inputs) -> Guess | Labels | Tokens:
     elif hasattr(model, "decoder"):
         if ends := start_and_end(model, tokenizer, ids):
             answer = written(model, ids, *ends)
-            return Tokens("written", answer, given.tokenizer.tokens(answer), given.tokenizer.decode(answer).strip())
+            return Tokens("written", answer, given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer)))
         why = "no-ends"
     elif getattr(found.config, "head", "") == "none":
         why = "no-head"

@@ -324,7 +324,8 @@ def _writing(result: Learning) -> None:
     else:
         help = "It's given the first tokens; the rest is drawn from its own predictions."
         st.caption("**What it writes now**", help=help)
-    with st.container(height=140 if result.task is None else 150, border=False, key="studio-sample"):
+    height = 170 if result.fills_spans else 140 if result.task is None else 150
+    with st.container(height=height, border=False, key="studio-sample"):
         st.code(result.run.sample or "…", language=None, wrap_lines=True)
 
 
