@@ -84,21 +84,19 @@ def test_spans_and_rest_rebuild_the_text(length: int, seed: int, n_row: int) -> 
         assert not any(a in SENTINELS and b in SENTINELS for a, b in pairwise(read))  # a token stays between two
 
 
-@pytest.mark.parametrize("length", range(2, 700))
-def test_as_many_are_taken_as_published(length: int) -> None:
-    assert span_counts(length) == published_counts(length)
-    mask = noise_mask(3, length, generator(length))
-    begins = mask & ~F.pad(mask[:, :-1], (1, 0))
-    assert {(int(a), int(b)) for a, b in zip(mask.sum(1), begins.sum(1), strict=True)} == {published_counts(length)}
-    if length >= 32:
-        assert abs(mask.float().mean().item() - 0.15) <= 0.5 / length + 1e-6
-        assert 2.4 <= mask.sum().item() / begins.sum().item() <= 3.6
+def test_as_many_are_taken_as_published() -> None:
+    for length in range(2, 700):
+        assert span_counts(length) == published_counts(length)
+        mask = noise_mask(3, length, generator(length))
+        begins = mask & ~F.pad(mask[:, :-1], (1, 0))
+        taken = {(int(a), int(b)) for a, b in zip(mask.sum(1), begins.sum(1), strict=True)}
+        assert taken == {published_counts(length)}
+        if length >= 32:
+            assert abs(mask.float().mean().item() - 0.15) <= 0.5 / length + 1e-6
+            assert 2.4 <= mask.sum().item() / begins.sum().item() <= 3.6
 
 
 def test_every_mask_of_the_published_procedure_is_drawn_equally_often() -> None:
-    length = 30
-    n_noise, n_span = published_counts(length)
-    assert (n_noise, n_span) == (4, 1)
     length = 34  # five tokens in two spans
     n_noise, n_span = published_counts(length)
     assert (n_noise, n_span) == (5, 2)
