@@ -22,6 +22,7 @@ from core.train.device import DTYPES, Placement, one_thread, place
 from core.train.parts.dropout import PLACES
 from core.train.recipes import Recipe
 from core.train.tasks.answers import n_read, way_of
+from core.train.tasks.defaults import span_sizes
 
 # What a browser session may ask for.
 MAX_SECONDS = 4 * 3600
@@ -90,15 +91,24 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
 
 def _alike(config: Any, recipe: Recipe) -> Any:
     """One stack of layers with as much work: each token of a pair passes one side alone, a task has its own length."""
-    if recipe.posed is None:
+    if recipe.posed is not None:
+        n_token = n_read(recipe.posed, way_of(recipe.kind))
+        if way_of(recipe.kind) != "pair":
+            return replace(config, context_length=n_token)
+        n_source, n_target = n_token // 2, n_token // 2
+    elif recipe.fills_spans:
+        n_source, n_target = span_sizes(recipe.n_window)
+    else:
         return config
-    n_token = n_read(recipe.posed, way_of(recipe.kind))
-    if way_of(recipe.kind) != "pair":
-        return replace(config, context_length=n_token)
-    sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model, "context_length": n_token // 2}
+    sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model}
     if hasattr(config, "cell"):
-        return RNNConfig(**sizes, cell=config.cell, n_layer=2 + config.bidirectional)
-    return GPTConfig(**sizes, n_layer=3 * config.n_layer, n_head=config.n_head, d_ff=config.d_ff, positions="none")
+        n_cell = 1 + config.bidirectional  # that read the source; one writes the target
+        n_token = (n_cell * n_source + n_target) // (n_cell + 1)
+        return RNNConfig(**sizes, context_length=n_token, cell=config.cell, n_layer=n_cell + 1)
+    # A block of the decoder has two attentions, and counts twice.
+    n_token = (n_source + 2 * n_target) // 3
+    sizes |= {"context_length": n_token, "n_layer": 3 * config.n_layer}
+    return GPTConfig(**sizes, n_head=config.n_head, d_ff=config.d_ff, positions="none")
 
 
 def matrix_products(model: nn.Module, n_token: int) -> int:

@@ -111,7 +111,8 @@ def start_silent(
 
 
 def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:
-    into_stream = 1 / math.sqrt(2 * model.config.n_layer)  # type: ignore[union-attr, operator]
+    # A recurrent encoder-decoder has no layers, and nothing that writes into a stream.
+    into_stream = 1 / math.sqrt(2 * getattr(model.config, "n_layer", 1))
     for name, w in model.named_parameters():
         deviation = next((value for prefix, value in start.items() if name.startswith(prefix)), None)
         if w.ndim >= 2 and deviation is not None:

@@ -14,12 +14,15 @@ from torch import Tensor, nn
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
 from core.data.printable import visible
+from core.data.tokenizers import SpanTokenizer
 from core.data.tokenizers.base import until
+from core.data.tokenizers.gaps import SENTINEL
 from core.generate import seq2seq
 from core.inputs import Control, custom, slider
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import ModelAndText, encode, load, sample_of
+from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 from core.models import pretrained
 from core.models.registry import family_of
@@ -188,9 +191,12 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
     return until(answer, end_id)
 
 
-def start_and_end(model: nn.Module, tokenizer: Any) -> tuple[int, int] | None:
-    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding."""
-    end = getattr(tokenizer, "end_id", None)
+def start_and_end(model: nn.Module, tokenizer: Any, ids: Sequence[int] = ()) -> tuple[int, int] | None:
+    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding.
+
+    ids: of the text that it reads; where spans of it are missing, the answer ends with one sentinel more.
+    """
+    end = tokenizer.end_of(ids) if isinstance(tokenizer, SpanTokenizer) else getattr(tokenizer, "end_id", None)
     start = getattr(tokenizer, family_of(model).starts_with, None)
     return None if start is None or end is None else (int(start), int(end))
 
@@ -208,6 +214,10 @@ def can_hide(model: nn.Module, tokenizer: Any, ids: Sequence[int]) -> list[int]:
     return [place for place, id in enumerate(ids) if id not in around]
 
 
+def _in_a_line(text: str) -> str:
+    return text.strip().replace("\n", "⏎")
+
+
 def _softmax(logits: Tensor) -> NDArray[np.float32]:
     return np.asarray(logits.float().softmax(-1).numpy())
 
@@ -218,14 +228,17 @@ GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own t
 CODE = (next_token, gaps, written)
 
 
-def has_gaps(i: Any) -> bool:
-    """Whether the model is a T5 that learned to fill gaps."""
-    return kind_of(i.key) == "t5" and "<extra_id_0>" in load(i.key).vocabulary
+def gaps_for(key: ModelKey) -> str:
+    """A text with gaps, for a T5 that learned to fill them; else "". One that was trained here knows its own text."""
+    if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load(key).vocabulary:
+        return ""
+    own = sample_of(key)
+    return own if SENTINEL.format(0) in own else GAPS
 
 
 def sample(i: Any) -> ModelAndText:
     """A text that the model should understand."""
-    return ModelAndText(i.key, encode(i.key, GAPS if has_gaps(i) else sample_of(i.key), MOST_TOKENS))
+    return ModelAndText(i.key, encode(i.key, gaps_for(i.key) or sample_of(i.key), MOST_TOKENS))
 
 
 def places(i: Any) -> list[int]:
@@ -249,7 +262,7 @@ class Inputs(Looked):
         "core.rooms.pretrained.shelf:ask_text",
         sample,
         key=lambda i: i.key,
-        text=lambda i: GAPS if has_gaps(i) else "",
+        text=lambda i: gaps_for(i.key),
         most=MOST_TOKENS,
     )
     at: int = slider(
@@ -274,9 +287,9 @@ def compute(inputs: Inputs) -> Guess | Labels | Tokens:
         if hidden := places(inputs):
             return gaps(model, ids, given.tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
     elif hasattr(model, "decoder"):
-        if ends := start_and_end(model, tokenizer):
+        if ends := start_and_end(model, tokenizer, ids):
             answer = written(model, ids, *ends)
-            return Tokens("written", answer, given.tokenizer.tokens(answer), given.tokenizer.decode(answer).strip())
+            return Tokens("written", answer, given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer)))
         why = "no-ends"
     elif getattr(found.config, "head", "") == "none":
         why = "no-head"

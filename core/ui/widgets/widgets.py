@@ -354,6 +354,7 @@ def scrubber(
     takeaway: str = "",
     head: tuple[int, int] = (0, 0),
     held_out: str = "validation",
+    sample_title: str = "What it writes at this step",
     together: str = "",
 ) -> None:
     """Play, step and scrub through the frames of a training run; all frames are in the browser.
@@ -367,6 +368,7 @@ def scrubber(
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
         held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
+        sample_title: what the samples are.
         together: films of one name go to a step together.
 
     Raises:
@@ -390,6 +392,7 @@ def scrubber(
         "chance": chance,
         "head": list(head),
         "held_out": held_out,
+        "sample_title": sample_title,
         "together": together,
         "label": label,
         "takeaway": takeaway

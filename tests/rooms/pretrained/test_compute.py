@@ -23,7 +23,11 @@ from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.facts import MEANS, settings_table
 from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
-from core.ui.models.about import size_in_words
+from core.train.recipes import Recipe
+from core.train.run import TrainRun
+from core.train.sizes import Size
+from core.train.tasks import defaults
+from core.ui.models.about import about, size_in_words
 from tests import tiny_model
 
 
@@ -166,3 +170,28 @@ def test_as_a_gpt2_it_is_the_same_model(tmp_path: Path) -> None:
     assert any(row.is_turned for row in renamed(tmp_path))
     with pytest.raises(ValueError, match="no names for all parts"):
         as_gpt2(ModelKey.at("stories-rnn").folder)
+
+
+@pytest.mark.parametrize("kind", ["t5", "transformer"])
+def test_an_encoder_decoder_that_learned_spans_here_fills_those_of_its_own_text(kind: str, tmp_path: Path) -> None:
+    model, more = defaults.of_a_text(kind, Size(1, 2, 48, 32))
+    stories = Recipe(
+        name="x",
+        title="x",
+        corpus="stories",
+        tokenizer="word_bytes",
+        tokenizer_vocab=600,
+        model=model,
+        n_step=60,
+        **more,
+    )
+    run = TrainRun(stories, device="cpu", live_evaluation=False)
+    run.advance()
+    run.export(tmp_path)
+    inputs = check.Inputs(key=ModelKey.at(tmp_path))
+    assert " words and 256 bytes" in about(inputs.key).sentence
+    assert inputs.given.tokens[1:4] == (" and", "<extra_id_0>", " near") and "<extra_id_1>" in inputs.given.tokens
+    found = check.compute(inputs)
+    assert isinstance(found, check.Tokens) and found.section == "written"
+    said = found.tokens
+    assert said[0] == "<extra_id_0>" and "<extra_id_1>" in said and "<extra_id_2>" not in said  # which ends it

@@ -222,7 +222,7 @@ def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     put_there(name)
-    monkeypatch.setattr(check, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
+    monkeypatch.setattr(check, "start_and_end", lambda *_: (1, 2))  # of the T5, whose files say neither
     shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
     assert script is not None
     script = script.replace('"path/to/the/model"', repr(str(folders[name])))
