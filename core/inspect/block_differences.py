@@ -64,6 +64,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
         windows_in_words(config),
         "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
+        _unrotated_in_words(config),
         _experts_in_words(getattr(config, "experts", None)),
         "" if getattr(config, "embed_scale", 1.0) == 1 else f"embeddings times {config.embed_scale:.4g}",
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
@@ -81,6 +82,11 @@ def windows_in_words(config: Any) -> str:
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
     which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
     return f"a window of {config.window:,} tokens in {which}" if n_windowed else ""
+
+
+def _unrotated_in_words(config: Any) -> str:
+    layers = getattr(config, "unrotated", None)
+    return f"no positions in {len(layers)} of {config.n_layer} layers" if layers else ""
 
 
 def _where_norms_are(style: BlockStyle) -> str:

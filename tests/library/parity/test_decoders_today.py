@@ -25,7 +25,7 @@ from core.nn.positions import Rotary
 from core.nn.tap import Trace
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
-V, T, LAYERS = 37, 40, 3
+V, T, LAYERS = 37, 40, 3  # layers of nearly all
 SIZES = {"vocab_size": V, "hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": LAYERS,
          "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64, "pad_token_id": 0,
          "bos_token_id": 1, "eos_token_id": 2}  # fmt: skip
@@ -76,6 +76,15 @@ FAMILIES: dict[str, tuple[Any, Any]] = {
         **{name: size for name, size in SIZES.items() if name != "num_key_value_heads"}, rotary_pct=1.0,
         use_parallel_residual=False, hidden_act="gelu_new")),
     "OLMo 2": (t.Olmo2ForCausalLM, t.Olmo2Config(**SIZES)),
+    "OLMo 3": (t.Olmo3ForCausalLM, t.Olmo3Config(
+        **SIZES | {"num_hidden_layers": 4}, sliding_window=6, rms_norm_eps=1e-4, rope_parameters={
+            "full_attention": YARN["rope_parameters"],
+            "sliding_attention": {"rope_type": "default", "rope_theta": 200.0}})),
+    "SmolLM3": (t.SmolLM3ForCausalLM, t.SmolLM3Config(
+        **SIZES | {"num_hidden_layers": 4}, tie_word_embeddings=True, **rope(base=500.0))),
+    "SmolLM3, other layers, windows": (t.SmolLM3ForCausalLM, t.SmolLM3Config(
+        **SIZES, no_rope_layers=[0, 1, 0], use_sliding_window=True, sliding_window=7, tie_word_embeddings=False,
+        **rope("linear", 500.0, factor=3.0))),
     "Mixtral": (t.MixtralForCausalLM, t.MixtralConfig(
         **SIZES, num_local_experts=4, num_experts_per_tok=2, sliding_window=11)),
     "Qwen1.5-MoE": (t.Qwen2MoeForCausalLM, t.Qwen2MoeConfig(
@@ -127,7 +136,8 @@ def test_logits_hidden_states_and_attention_maps(folders: Any, name: str) -> Non
             ours(ids())
     assert expected.logits.std() > 0.3  # the bar means something
     torch.testing.assert_close(trace["logits"], expected.logits, **CLOSE)
-    states = [trace["embed"], *(trace[f"blocks.{n}.resid_out"] for n in range(LAYERS - 1)), trace["final"]]
+    n_layer = ours.config.n_layer
+    states = [trace["embed"], *(trace[f"blocks.{n}.resid_out"] for n in range(n_layer - 1)), trace["final"]]
     for mine, other in zip(states, expected.hidden_states, strict=True):
         torch.testing.assert_close(mine, other, **CLOSE)
     for n, other in enumerate(expected.attentions):
@@ -166,8 +176,11 @@ def spoiled(config: GPTConfig) -> Iterator[GPTConfig]:
             yield dataclasses.replace(config, **{field.name: value * 1.05})
     if config.window is not None:
         yield dataclasses.replace(config, window=config.window + 1)
-        layers = range(LAYERS) if config.windowed is None else config.windowed
+        layers = range(config.n_layer) if config.windowed is None else config.windowed
         yield dataclasses.replace(config, windowed=tuple(layers)[1:])
+    if config.unrotated is not None:
+        yield dataclasses.replace(config, unrotated=None)
+        yield dataclasses.replace(config, unrotated=tuple((layer + 1) % config.n_layer for layer in config.unrotated))
     for name in ("rotary", "window_rotary"):
         if getattr(config, name) is not None:
             yield from (dataclasses.replace(config, **{name: one}) for one in slower(getattr(config, name)))
