@@ -11,8 +11,8 @@ from core.models.imports.weights_file import ImportRefused, is_count
 def plan(theirs: Config, shapes: Shapes) -> Plan:
     """Raises ImportRefused if the model computes something that our GPT does not."""
     require(theirs, {"mlp_bias": False, "attention_bias": False})
-    # What the file need not say: a base of 2,000,000, and that the output layer is the embedding.
-    found = fields({"rope_theta": 2e6, **theirs}, shares=False, tied=True)
+    # What the file need not say: 4 heads of keys, a base of 2,000,000, and that the output layer is the embedding.
+    found = fields({"num_key_value_heads": 4, "rope_theta": 2e6, **theirs}, shares=False, tied=True)
     unrotated = _unrotated(theirs)
     more = windows(theirs, unrotated) if theirs.get("use_sliding_window", False) else {}
     return Plan(found | more | ({"unrotated": unrotated} if unrotated else {}), BODY)
