@@ -61,10 +61,9 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         else "heads that are not d_model / n_head wide",
         "" if is_scaled(block.attn) else "scores that are not divided by √d_head",
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
-        _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
+        _POSITIONS[scheme] + (_turning(config) if scheme == "rotary" else ""),
         windows_in_words(config),
         "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
-        _unrotated_in_words(config),
         _experts_in_words(getattr(config, "experts", None)),
         "" if getattr(config, "embed_scale", 1.0) == 1 else f"embeddings times {config.embed_scale:.4g}",
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
@@ -84,22 +83,19 @@ def windows_in_words(config: Any) -> str:
     return f"a window of {config.window:,} tokens in {which}" if n_windowed else ""
 
 
-def _unrotated_in_words(config: Any) -> str:
-    layers = getattr(config, "unrotated", None)
-    return f"no positions in {len(layers)} of {config.n_layer} layers" if layers else ""
-
-
 def _where_norms_are(style: BlockStyle) -> str:
     if style.norm_out:
         return "norms before and after each part" if style.norm_first else "norms after each part and none before"
     return "" if style.norm_first else "norms after the addition (post-norm)"
 
 
-def _turning(rotary: Rotary) -> str:
+def _turning(config: Any) -> str:
     """What is not as published in rotary positions."""
+    rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
-    return share + base + ("" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts")
+    slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"
+    return share + base + slowed + (f" (none in {len(still)} of {config.n_layer} layers)" if still else "")
 
 
 def is_scaled(attention: MultiHeadAttention) -> bool:
