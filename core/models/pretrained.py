@@ -194,6 +194,11 @@ def labels(folder: Path | str) -> tuple[str, ...]:
     return tuple(shown(str(names[str(n)])) for n in range(len(names)))
 
 
+def several_labels(folder: Path | str) -> bool:
+    """Whether a text can have several of a head's labels at once. Raises ImportRefused if the config cannot be read."""
+    return read_json(inside(Path(folder), "config.json")).get("problem_type") == "multi_label_classification"
+
+
 def _plan(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
     """What is to be made of a folder of this family, which may have been fine-tuned to judge texts."""
     return with_labels(family.plan(theirs, shapes), theirs, shapes)

@@ -1,7 +1,8 @@
 """The published models that are read here: what people call them, and what they call themselves in config.json."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Published(NamedTuple):
@@ -55,3 +56,20 @@ PUBLISHED = tuple(
     )
 )
 KIND_OF = MappingProxyType({one.model_type: one.kind for one in PUBLISHED})
+LABELS = "gpt-labels"  # a GPT that judges texts: it reads as one, and never writes
+
+
+def is_made_for(theirs: Mapping[str, Any], end: str) -> bool:
+    """Whether a class that their config names ends so: "ForSequenceClassification" and its like."""
+    said = theirs.get("architectures")
+    return isinstance(said, list) and any(str(one).endswith(end) for one in said)
+
+
+def kind_of(config: Mapping[str, Any]) -> str:
+    """The kind that a config.json tells, ours or a stranger's; a stranger's that is not read: its own name for it."""
+    foreign = str(config.get("model_type", "gpt2"))
+    kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
+    has_labels = (
+        config.get("n_label") is not None if "kind" in config else is_made_for(config, "ForSequenceClassification")
+    )
+    return LABELS if kind == "gpt" and has_labels else kind

@@ -180,12 +180,6 @@ def need(theirs: Config, name: str) -> Any:
     return theirs[name]
 
 
-def is_made_for(theirs: Config, end: str) -> bool:
-    """Whether a class that their config names ends so: "ForSequenceClassification" and its like."""
-    said = theirs.get("architectures")
-    return isinstance(said, list) and any(str(one).endswith(end) for one in said)
-
-
 def check_number(theirs: Config, *names: str) -> None:
     """What is there under these names are numbers above 0, else ImportRefused is raised."""
     for name in names:

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from core import inputs
+from core.cache import content_key
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
 from core.rooms.pretrained.inputs import kind_of, reads_text
@@ -151,7 +152,7 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
         st.info("This model can't be given text, so there's nothing to try.")
         return None
     model = about(key)
-    name = control_name("try_text", model) + (".gaps" if text else "")
+    name = control_name("try_text", model) + (f".{content_key(text)[:6]}" if text else "")
     typed = controls.ask(inputs.text_area("Your text", text or model.sample, height=80, name=name))
     encoded = encode(key, typed, most)
     show_notes(encoded, key, name, typed)

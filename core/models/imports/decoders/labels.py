@@ -9,7 +9,8 @@ Source: huggingface/transformers, modeling_layers.py (GenericForSequenceClassifi
 from dataclasses import replace
 
 from core.models.imports.encoders.bert import n_label
-from core.models.imports.tensor_plan import Config, Plan, Row, Shapes, is_made_for
+from core.models.imports.published import is_made_for
+from core.models.imports.tensor_plan import Config, Plan, Row, Shapes
 
 SCORE = "score.weight"
 OUTPUT = ("unembed.weight", "unembed.bias", "unembed.{p}")

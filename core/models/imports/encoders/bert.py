@@ -10,7 +10,8 @@ Source: huggingface/transformers, models/bert/modeling_bert.py.
 
 from typing import Any
 
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, is_made_for, require
+from core.models.imports.published import is_made_for
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
 from core.models.imports.weights_file import ImportRefused
 
 BODY = (
