@@ -194,6 +194,16 @@ def labels(folder: Path | str) -> tuple[str, ...]:
     return tuple(shown(str(names[str(n)])) for n in range(len(names)))
 
 
+def unread(folder: Path | str) -> str:
+    """What of a folder is left out although its model computes with it, in a plain sentence; "": nothing is.
+
+    Raises:
+        ImportRefused: if the config cannot be read.
+    """
+    sees = read_json(inside(Path(folder), "config.json")).get("model_type") == "gemma3"
+    return "This Gemma also sees pictures; here it reads and writes text alone: pictures aren’t read." if sees else ""
+
+
 def several_labels(folder: Path | str) -> bool:
     """Whether a text can have several of a head's labels at once. Raises ImportRefused if the config cannot be read."""
     return read_json(inside(Path(folder), "config.json")).get("problem_type") == "multi_label_classification"

@@ -40,7 +40,7 @@ __all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
 
 
 class Pair(NamedTuple):
-    """Two texts as one, T tokens: their ids, the segments that a BERT is told, and the text that each is of, or None."""
+    """Two texts as one: T ids, the segments that a BERT is told, and the text that each token is of, or None."""
 
     ids: list[int]
     segments: list[int]

@@ -1,4 +1,4 @@
-"""Where in a text the answer to a question stands, for a model with two numbers for each token: it begins, it ends here."""
+"""Where in a text the answer to a question stands: two numbers for each token, that it begins or ends there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
