@@ -85,11 +85,17 @@ test("what another tab has sent is told, can be removed, and doesn't come back",
   begin(2, [["config.json", 7]]);
   assert.deepEqual([states(), list.elsewhere], [["config.json here"], ["config.json"]]);
   assert.match(fromElsewhere(list.elsewhere), /^From another tab, or from before: config\.json\. .*one list/);
-  begin(2, [["config.json", 7], ["model.safetensors", 9]]);
+  begin(2, [
+    ["config.json", 7],
+    ["model.safetensors", 9],
+  ]);
   assert.deepEqual(states(), ["config.json here", "model.safetensors here"]);
   assert.deepEqual(list.elsewhere, ["config.json", "model.safetensors"]);
   remove(list.rows[0]);
-  begin(2, [["config.json", 7], ["model.safetensors", 9]]); // the server told of it before it was gone
+  begin(2, [
+    ["config.json", 7],
+    ["model.safetensors", 9],
+  ]); // the server told of it before it was gone
   assert.deepEqual([states(), list.elsewhere], [["model.safetensors here"], ["model.safetensors"]]);
   begin(3, []);
   assert.deepEqual([states(), list.elsewhere, fromElsewhere([])], [[], [], ""]);
