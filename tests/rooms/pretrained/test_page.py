@@ -68,10 +68,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (span / "tokenizer.json").unlink()
     pieces = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "the", "tower", "was", "by", "it", ".", "?")
     (span / "vocab.txt").write_text("\n".join(pieces))
-        "\n".join(
-            ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "the", "tower", "was", "by", "it", ".", "?"]
-        )
-    )
     labels = GPTConfig(vocab_size=words.vocab_size, d_model=16, n_head=2, tied=False, n_label=3)
     return {
         "span": span,
