@@ -247,7 +247,7 @@ def test_a_gemma_that_sees_says_what_is_left_out(
     visit: Callable[..., AppTest], put_there: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     put_there("gpt")
-    assert "pictures aren’t read" not in text_of(visit(model="gpt"))
+    assert "also sees pictures" not in text_of(visit(model="gpt"))
     (tmp_path / "config.json").write_text('{"model_type": "gemma3"}')
     told = pretrained.unread(tmp_path)
     assert "pictures aren’t read" in told
