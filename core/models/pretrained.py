@@ -129,7 +129,7 @@ def _load(folder: Path) -> Pretrained:
         stored: dict[str, Stored] = find(folder)
     else:
         stored = _plain(find(folder), family)
-        plan = _plan(family, values, {name: one.entry.shape for name, one in stored.items()})
+        plan = plan_of(family, values, {name: one.entry.shape for name, one in stored.items()})
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows
     _check_depth(config, stored)
@@ -176,7 +176,7 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
     """
     family = FAMILIES[theirs["model_type"]]
     plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}
-    plan = _plan(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
+    plan = plan_of(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
     model = registry.empty(_config(plan.fields))
     registry.fill(model, convert(places(plan.rows, model), model, plain.__getitem__, plain))
     return model
@@ -209,7 +209,7 @@ def several_labels(folder: Path | str) -> bool:
     return read_json(inside(Path(folder), "config.json")).get("problem_type") == "multi_label_classification"
 
 
-def _plan(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
+def plan_of(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
     """What is to be made of a folder of this family, which may have been fine-tuned to judge texts."""
     return with_labels(family.plan(theirs, shapes), theirs, shapes)
 

@@ -263,7 +263,8 @@ def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
     if leading is not None:
         name, values = leading
         is_score = result.kind == SCORE  # type: ignore[union-attr]
-        shown = {"values": values, "kind": "value" if is_score else "probability", "value_title": f"{name}, so far"}
+        kind, title = ("value", "score, so far") if is_score else ("probability", f"{name}, so far")
+        shown = {"values": values, "kind": kind, "value_title": title}
     ui.token_row(
         given.tokens,
         key=ui.picks.key("check.tokens", given.content, at),

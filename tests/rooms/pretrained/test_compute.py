@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers
 
 from core.data.tokenizers import foreign
 from core.inspect.reading.model_key import ModelKey
@@ -160,6 +161,13 @@ def test_a_decoder_judges_after_each_token_and_its_verdict_is_the_last(tmp_path:
     np.testing.assert_allclose(several.answers, scores[-1].sigmoid(), atol=1e-6)
     one = labels.judged(of_task("sequence", n_label=1), [1, 2], ("a", "b"), tmp_path)  # a score, as of a reward model
     assert one.kind == labels.SCORE and one.table()["score"] == one.answers.tolist() and one.answers[0] != 1
+
+
+def test_every_tensor_of_a_decoder_that_judges_is_told(tmp_path: Path) -> None:
+    config = transformers.GPT2Config(vocab_size=9, n_positions=8, n_embd=8, n_layer=1, n_head=2, num_labels=3)
+    transformers.GPT2ForSequenceClassification(config).save_pretrained(tmp_path)
+    rows = {row.theirs: row.ours for row in renamed(tmp_path)}
+    assert rows["score.weight"] == ("unembed.weight",) and all(rows.values())
 
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:
