@@ -212,7 +212,7 @@ class Inputs(Looked):
         text=own_text,
         most=most_tokens,
     )
-    question: str = text_input("Question", QUESTION, name="try_question", when=answers_questions)
+    question: str = text_input("Question", QUESTION, name="try_question", when=answers_questions, read_by="given")
     at: int = slider(
         "Token to hide",
         lambda i: min(places(i), default=0),
