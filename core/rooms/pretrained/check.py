@@ -293,7 +293,6 @@ def _draw_span(result: Span, inputs: Inputs) -> None:
         ui.token_row(
             result.tokens,
             key=f"check.{title}.{inputs.given.content}",
-            ids=result.ids,
             values=values,
             kind="probability",
             value_title="probability",
