@@ -100,6 +100,7 @@ class KeyValues:
         self.n_turned = attn.rotary.n_turned(attn.d_head)
         self.style = model.config.block
         self.windowed = [model.config.has_window(layer) for layer in range(model.config.n_layer)]
+        self.is_turned = [model.config.has_rotary(layer) for layer in range(model.config.n_layer)]
         self.window = {False: None, True: model.config.window}
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
@@ -158,8 +159,10 @@ class KeyValues:
         x = self.embed_norm(x)
         turns = {kind: (self.at(cos, place), self.at(sin, place)) for kind, (cos, sin) in self.turns.items()}
         fresh = self._fresh(place)
-        for windowed, layer, table in zip(self.windowed, self.layers, self._tables(place), strict=True):
-            x = self._block(layer, table, fresh, x, place, turns.get(windowed), place.bias[windowed])  # (M, D)
+        for n, (layer, table) in enumerate(zip(self.layers, self._tables(place), strict=True)):
+            windowed = self.windowed[n]
+            turn = turns[windowed] if self.is_turned[n] else None
+            x = self._block(layer, table, fresh, x, place, turn, place.bias[windowed])  # (M, D)
         if n_token > 1:
             ends = [n * n_token + count for n, count in enumerate(counts)]
             x = x[torch.tensor([end - n for end in ends for n in range(n_last, 0, -1)], device=x.device)]

@@ -69,7 +69,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
         _SINKS[style.sink],
         _GATES[style.gate],
-        _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
+        _POSITIONS[scheme] + (_turning(config) if scheme == "rotary" else ""),
         windows_in_words(config),
         "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
         _experts_in_words(getattr(config, "experts", None)),
@@ -97,11 +97,13 @@ def _where_norms_are(style: BlockStyle) -> str:
     return "" if style.norm_first else "norms after the addition (post-norm)"
 
 
-def _turning(rotary: Rotary) -> str:
+def _turning(config: Any) -> str:
     """What is not as published in rotary positions."""
+    rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
-    return share + base + ("" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts")
+    slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"
+    return share + base + slowed + (f" (none in {len(still)} of {config.n_layer} layers)" if still else "")
 
 
 def is_scaled(attention: MultiHeadAttention) -> bool:

@@ -55,7 +55,7 @@ MEANS = MappingProxyType(
         "head_style.pooling": "what a text's answer is read from: the first token's vector, or the mean of all",
         "first_norm": "whether the first block normalizes what its attention reads",
         "shared": "whether all layers have the same weights",
-        "n_label": "answers a task's head chooses from",
+        "n_label": "answers a task's head chooses from; None: it has no such head",
         "n_bucket": "buckets of distance",
         "max_distance": "from here on, all distances count as one",
         "activation": "the nonlinearity of the feed-forward part",
@@ -89,6 +89,7 @@ MEANS = MappingProxyType(
         "height and width",
         "windowed": "layers that have the window, counted from 0; None: all",
         "window_rotary": "how fast rotary positions turn in these; None: as in the others",
+        "unrotated": "layers in which rotary positions turn nothing, counted from 0; None: none",
         "shifted": "whether every second block shifts its windows by half",
         "reads": "what the decoder reads of a picture: its patches, or only the class token",
     }

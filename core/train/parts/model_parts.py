@@ -41,6 +41,10 @@ def _windowed(value: str, sizes: Values) -> Mapping[str, Any]:
     return {"model.windowed": None if value == "all" else list(range(0, int(sizes["n_layer"]), 2))}
 
 
+def _unrotated(value: str, sizes: Values) -> Mapping[str, Any]:
+    return {"model.unrotated": None if value == "all" else list(range(1, int(sizes["n_layer"]), 2))}
+
+
 def _chosen(value: int, _: Values) -> Mapping[str, Any]:
     return {"model.experts.n_expert": value, "model.experts.n_active": 1} if value else {"model.experts": None}
 
@@ -140,6 +144,13 @@ MODEL_PARTS = (
         paper="GPT-NeoX-20B (2204.06745), section 2.1",
         options={1.0: "all", 0.5: "half", 0.25: "a quarter"}, plain=1.0, typical=0.5,
         sets=as_it_is("model.rotary.share"), when=when_is("positions", "rotary"),
+    ),
+    Part(
+        name="unrotated", label="Layers with RoPE", group=ORDERS, paths=("model.unrotated",),
+        sentence="If only every second layer has it, the others compare tokens by what they are alone.",
+        paper="Kazemnejad et al. 2023 (NoPE, 2305.19466); every few layers: Yang et al. 2025 (2501.18795); SmolLM3",
+        options={"all": "all", "half": "every second"}, plain="all", typical="half",
+        sets=_unrotated, when=lambda values: values["positions"] == "rotary" and values["n_layer"] > 1,
     ),
     Part(
         name="embed_norm", label="Normalized embeddings", group=ORDERS, paths=("model.embed_norm",),

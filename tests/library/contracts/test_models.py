@@ -47,9 +47,11 @@ def answer(config: Any) -> tuple[int, ...]:
     if isinstance(config, BERTConfig):
         n = config.n_label
         return {"masked": (B, T, config.vocab_size), "replaced": (B, T), "sequence": (B, n), "tokens": (B, T, n),
-                "none": (B, T, config.d_model)}[config.head]  # fmt: skip
+                "span": (B, T, 2), "none": (B, T, config.d_model)}[config.head]  # fmt: skip
     if hasattr(config, "n_class"):
         return B, config.n_class or (config.width(1) if isinstance(config, MultiScaleConfig) else config.d_model)
+    if getattr(config, "n_label", None):
+        return B, T, config.n_label
     return B, T, config.vocab_size - (registry.family_of(config).kind == "image_gpt")
 
 

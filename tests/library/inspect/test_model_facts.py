@@ -70,10 +70,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "embeddings times 2.828": {"embed_scale": 8**0.5},
     "logits bounded to ±30": {"logit_softcap": 30.0},
+    "rotary positions (none in 1 of 2 layers)": {"positions": "rotary", "unrotated": (1,)},
 }
 # What is no matter of the block, or told in other words.
 UNTOLD = {"norm", "eps", "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed", "slopes",
-          "window_rotary", "tied", "output_bias", "block"}  # fmt: skip
+          "window_rotary", "tied", "output_bias", "n_label", "block"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "style"), STYLES.items())
