@@ -18,7 +18,7 @@ from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.positions import Rotary
-from core.rooms.pretrained import every_number, facts
+from core.rooms.pretrained import check, every_number, facts
 from core.rooms.pretrained.check import Guess
 from core.rooms.pretrained.compute import labels
 from core.rooms.pretrained.compute.altered import BITS, altered, columns
