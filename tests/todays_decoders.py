@@ -39,6 +39,8 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "mixtral": {"tied": False, "window": 9, "experts": Experts(n_expert=4, n_active=2), "block": style()},
     "qwen-moe": {"tied": False, "experts": Experts(n_expert=5, n_active=2, renormalize=False, d_shared=20),
                  "block": style(bias="qkv")},
+    "sinks-and-gates": {"tied": False, "window": 6, "windowed": (0, 2),
+                        "block": style(qk_norm="gain", sink=True, gate=True)},
 }  # fmt: skip
 MORE: dict[str, dict[str, Any]] = {
     "qwen-3": {"d_head": 10, "block": style(qk_norm="gain")},

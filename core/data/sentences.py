@@ -1,10 +1,11 @@
 """A text to begin with, for each model: one that it understands."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from core.data.synthetic import tasks
-from core.data.tokenizers.gaps import MASK
+from core.data.tokenizers.gaps import MASK, SENTINEL
 
 # Two toys could be meant: the stories model reads both and is not sure.
 OPENING = "Sam had his kite and Anna had her hat. The wind took the"
@@ -26,11 +27,26 @@ GENERAL = (
 )
 
 
+def with_spans(text: str) -> str:
+    """A text with two words cut out in two places, a sentinel in each: as T5 reads."""
+    words = text.split(" ")
+    for n, place in enumerate((2, len(words) // 2)):
+        words[place : place + 2] = [SENTINEL.format(n)]
+    return " ".join(words)
+
+
+def sentence_in(sample: str) -> str:
+    """The sentence of what a run shows of its spans, see `core.train.tasks.spans`, as its model reads it."""
+    sentence = re.split("^[✓✗]", sample, maxsplit=1, flags=re.MULTILINE)[0]
+    return re.sub(r" ?⟨(\d+)⟩", lambda found: f" {SENTINEL.format(int(found[1]) - 1)}", sentence)
+
+
 def sentence_of(recipe: Mapping[str, Any]) -> str | None:
     """A text that the model of a recipe understands; None where nothing is known of what it was trained on.
 
-    Of a task it is a question that the model never learned from, with its answer but for the last token; an encoder
-    gets gaps in the answer's place, an encoder-decoder the question alone.
+    An encoder-decoder that learned from a text knows it with spans cut out. Of a task it is a question that the model
+    never learned from, with its answer but for the last token; an encoder gets gaps in the answer's place, an
+    encoder-decoder the question alone.
     """
     corpus = str(recipe.get("corpus", ""))
     try:
@@ -38,10 +54,12 @@ def sentence_of(recipe: Mapping[str, Any]) -> str | None:
         posed = None if task is None else task.set(recipe.get("task", {}))
     except ValueError:  # a folder may claim anything
         return None
+    kind = dict(recipe.get("model", {})).get("kind")
     if posed is None:
-        return SENTENCES.get(corpus)
+        found = SENTENCES.get(corpus)
+        return with_spans(found) if found and kind in ("t5", "transformer") else found
     (one,) = posed.held(1)
-    answer, kind = posed.tokenizer.split(one.answer), dict(recipe.get("model", {})).get("kind")
+    answer = posed.tokenizer.split(one.answer)
     if kind == "bert":
         return one.question + MASK * posed.longest[1]
     return one.question if kind in ("t5", "transformer") else one.question + "".join(list(answer)[:-1])

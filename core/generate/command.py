@@ -92,8 +92,9 @@ def _writer(name: str) -> Pretrained:
     if not folder.is_dir():
         raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
     model = load(folder)
-    if not (family_of(model.config).writes and model.config.causal):
-        raise ValueError(f"{name} does not write: it fills gaps, reads pictures, or turns one text into another")
+    family = family_of(model.config)
+    if not (family.writes and family.predicts(model.config) == "next"):
+        raise ValueError(f"{name} does not write: it fills gaps, judges or rewrites texts, or reads pictures")
     if model.tokenizer is None:
         raise ValueError(f"{name} has no tokenizer that can be read, so it cannot be given a text")
     return model

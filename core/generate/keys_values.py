@@ -100,6 +100,7 @@ class KeyValues:
         self.n_turned = attn.rotary.n_turned(attn.d_head)
         self.style = model.config.block
         self.windowed = [model.config.has_window(layer) for layer in range(model.config.n_layer)]
+        self.is_turned = [model.config.has_rotary(layer) for layer in range(model.config.n_layer)]
         self.window = {False: None, True: model.config.window}
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
@@ -158,8 +159,10 @@ class KeyValues:
         x = self.embed_norm(x)
         turns = {kind: (self.at(cos, place), self.at(sin, place)) for kind, (cos, sin) in self.turns.items()}
         fresh = self._fresh(place)
-        for windowed, layer, table in zip(self.windowed, self.layers, self._tables(place), strict=True):
-            x = self._block(layer, table, fresh, x, place, turns.get(windowed), place.bias[windowed])  # (M, D)
+        for n, (layer, table) in enumerate(zip(self.layers, self._tables(place), strict=True)):
+            windowed = self.windowed[n]
+            turn = turns[windowed] if self.is_turned[n] else None
+            x = self._block(layer, table, fresh, x, place, turn, place.bias[windowed])  # (M, D)
         if n_token > 1:
             ends = [n * n_token + count for n, count in enumerate(counts)]
             x = x[torch.tensor([end - n for end in ends for n in range(n_last, 0, -1)], device=x.device)]
@@ -218,9 +221,12 @@ class KeyValues:
         else:
             scores = torch.bmm(q, table.keys).mul_(self.scale / most).tanh_().mul_(most)
             scores = scores + bias if beta else scores
-        mixed = torch.bmm(scores.softmax(-1), table.values)  # (N G, R, K)
+        weights = scores.softmax(-1) if layer.sinks is None else _beside_sinks(scores, layer.sinks)
+        mixed = torch.bmm(weights, table.values)  # (N G, R, K)
         if not place.is_step:
             mixed = mixed.view(-1, self.n_head, place.shape[1], self.d_head).transpose(1, 2)  # (N, T, H, K)
+        if layer.gate is not None:
+            mixed = mixed.reshape(len(x), self.n_head, -1) * layer.gate(x)
         return layer.w_o(mixed.reshape(len(x), -1))
 
     def _swapped(self, x: Tensor) -> Tensor:
@@ -357,3 +363,10 @@ class KeyValues:
         cos, sin = rotary.gain * angle.cos(), rotary.gain * angle.sin()
         still = cos.new_zeros(n_slot, 1, self.d_head - n_turned)
         return torch.cat([cos, cos, still + 1], -1).to(dtype), torch.cat([-sin, sin, still], -1).to(dtype)
+
+
+def _beside_sinks(scores: Float[Tensor, "NG R S"], sinks: Float[Tensor, "G HG 1"]) -> Float[Tensor, "NG R S"]:
+    """`core.nn.attention.masked_softmax` with a sink: one more score in each row, whose share is dropped."""
+    n_row, n_new = len(scores) // len(sinks), scores.shape[1] // sinks.shape[1]
+    column = sinks.expand(-1, -1, n_new).reshape(len(sinks), -1, 1).repeat(n_row, 1, 1)  # (N G, R, 1)
+    return torch.cat([scores, column.to(scores.dtype)], -1).softmax(-1)[..., :-1]

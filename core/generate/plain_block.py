@@ -39,6 +39,8 @@ class PlainBlock(NamedTuple):
     project: Callable[..., Tensor]  # (M, D) -> (M, (H + 2 G) K): queries, keys and values, of H heads and G heads;
     # into a tensor `out`, if there is one
     norm_qk: Function | None  # of queries and keys (…, H + G, K)
+    sinks: Tensor | None  # (G, H / G, 1), what they score
+    gate: Function | None  # (M, D) -> (M, H, K) or (M, H, 1)
     w_o: Function
     norm_1_out: Function
     norm_2: Function
@@ -49,7 +51,9 @@ class PlainBlock(NamedTuple):
 def plain_block(block: Block) -> PlainBlock:
     """The block, ready to run."""
     attn, norm_1, norm_1_out = block.attn, plain_norm(block.norm_1), plain_norm(block.norm_1_out)
-    qkv = norm_1, _projection(attn), _norm_qk(attn), plain_linear(attn.w_o), norm_1_out
+    scores = attn.sink_scores()
+    sinks = None if scores is None else scores.view(attn.n_kv_head, -1, 1)
+    qkv = norm_1, _projection(attn), _norm_qk(attn), sinks, _gate(attn), plain_linear(attn.w_o), norm_1_out
     if not block.style.feed_forward:
         return PlainBlock(*qkv, _same, None, _same)
     return PlainBlock(*qkv, plain_norm(block.norm_2), _mlp(block.mlp), plain_norm(block.norm_2_out))
@@ -88,6 +92,14 @@ def _norm_qk(attention: MultiHeadAttention) -> Function | None:
         [norm_q.weight.expand(attention.n_head, -1), norm_k.weight.expand(attention.n_kv_head, -1)]
     )  # (H + G, K)
     return lambda x: torch.rms_norm(x, d_head, None, eps) * gains
+
+
+def _gate(attention: MultiHeadAttention) -> Function | None:
+    """How much of what each head has read passes."""
+    if attention.w_g is None:
+        return None
+    w_g, n_head = plain_linear(attention.w_g), attention.n_head
+    return lambda x: torch.sigmoid(w_g(x)).unflatten(-1, (n_head, -1))
 
 
 def _mlp(mlp: nn.Module) -> Function:

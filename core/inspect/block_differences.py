@@ -25,6 +25,12 @@ _QK_NORMS: Mapping[Any, str] = MappingProxyType(
     {False: "", True: "normalized queries and keys", "gain": "normalized queries and keys", "width": "queries and keys "
      "normalized over all heads together"}
 )  # fmt: skip
+_SINKS: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "heads with a learned sink", "zero": "heads with a sink of 0"}
+)
+_GATES: Mapping[Any, str] = MappingProxyType(
+    {False: "", True: "gates on all that heads have read", "head": "one gate on what each head has read"}
+)
 _POSITIONS = MappingProxyType(
     {"learned": "", "sinusoidal": "", "none": "no positions", "rotary": "rotary positions", "alibi": "ALiBi for "
      "positions", "relative": "relative positions"}
@@ -61,7 +67,9 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         else "heads that are not d_model / n_head wide",
         "" if is_scaled(block.attn) else "scores that are not divided by √d_head",
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
-        _POSITIONS[scheme] + (_turning(getattr(config, "rotary", None) or Rotary()) if scheme == "rotary" else ""),
+        _SINKS[style.sink],
+        _GATES[style.gate],
+        _POSITIONS[scheme] + (_turning(config) if scheme == "rotary" else ""),
         windows_in_words(config),
         "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
         _experts_in_words(getattr(config, "experts", None)),
@@ -89,11 +97,13 @@ def _where_norms_are(style: BlockStyle) -> str:
     return "" if style.norm_first else "norms after the addition (post-norm)"
 
 
-def _turning(rotary: Rotary) -> str:
+def _turning(config: Any) -> str:
     """What is not as published in rotary positions."""
+    rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
-    return share + base + ("" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts")
+    slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"
+    return share + base + slowed + (f" (none in {len(still)} of {config.n_layer} layers)" if still else "")
 
 
 def is_scaled(attention: MultiHeadAttention) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
-from core.inspect.trace import as_batch
+from core.inspect.trace import as_batch, sinks_of
 from core.nn.tap import Trace
 
 RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, measured nowhere
@@ -39,7 +39,7 @@ def rollout(
         A_l = (1 - residual) · mean over heads of weights_l + residual · I        rollout_l = A_l rollout_{l-1}
 
     residual: share of a token that stays where it is in each layer, 0 to 1. Returns one matrix after each layer, the
-    last one for the whole stack; all rows sum to 1.
+    last one for the whole stack; all rows sum to 1, or to less where heads have sinks: the rest is read from nowhere.
 
     Raises ValueError if the weights are no square matrices, or the share is not within 0..1.
 
@@ -110,10 +110,10 @@ class Hidden:
 def hide_each(
     model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], reach: Bool[NDArray[np.bool_], "T S"]
 ) -> Hidden:
-    """Hide each token in turn: no other token reads it in any head of any layer, the weights left are scaled to 1.
+    """Hide each token in turn: no other token reads it in any head of any layer, what is left is scaled to 1.
 
-    That equals a mask on this key before the softmax. The token itself goes on as before, so all that can change is
-    what others learn of it.
+    A sink is part of what is left. That equals a mask on this key before the softmax. The token itself goes on as
+    before, so all that can change is what others learn of it.
 
     reach: True where something of token s can arrive at t, see `AttentionRecord.reach`; with a causal mask in every
     layer, that mask.
@@ -124,14 +124,14 @@ def hide_each(
     (2304.14767), section 5.
     """
     batch = as_batch(model, ids)
-    n_token = batch.shape[1]
+    n_token, n_layer, has_sinks = batch.shape[1], len(model.blocks), sinks_of(model) is not None  # type: ignore[arg-type]
     before = model(batch)[0].cpu().double().log_softmax(-1)  # (T, V)
     expected = before.argmax(-1)
     own = before.gather(-1, expected[:, None])[:, 0]  # (T,)
     change = np.full((n_token, n_token), np.nan)
     for start in range(0, n_token, AT_ONCE):
         hidden = torch.arange(start, min(start + AT_ONCE, n_token))
-        edits = {f"blocks.{layer}.attn.weights": _hide(hidden) for layer in range(len(model.blocks))}  # type: ignore[arg-type]
+        edits = {f"blocks.{layer}.attn.weights": _hide(hidden, has_sinks) for layer in range(n_layer)}
         with Trace(model, edits):
             logits = model(batch.expand(len(hidden), -1))
         after = logits.cpu().double().log_softmax(-1)  # (B, T, V)
@@ -180,7 +180,7 @@ def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
     return 1 / (1 + np.abs(np.subtract.outer(np.arange(n_token), np.arange(n_token))))
 
 
-def _hide(hidden: Tensor) -> Callable[[Tensor], Tensor]:
+def _hide(hidden: Tensor, has_sinks: bool = False) -> Callable[[Tensor], Tensor]:
     """Text b of the batch hides key hidden[b] from all queries but itself."""
 
     def edit(weights: Float[Tensor, "B H T S"]) -> Float[Tensor, "B H T S"]:
@@ -189,6 +189,8 @@ def _hide(hidden: Tensor) -> Callable[[Tensor], Tensor]:
         keep[row, :, hidden] = 0
         keep[row, hidden, hidden] = 1
         left = weights * keep[:, None]  # (B, H, T, S)
-        return left / left.sum(-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+        total = left.sum(-1, keepdim=True)
+        total = total + (1 - weights.sum(-1, keepdim=True)) if has_sinks else total
+        return left / total.clamp(min=torch.finfo(weights.dtype).tiny)
 
     return edit

@@ -32,7 +32,8 @@ def spelled(tokenizer: Any, tokens: Sequence[str]) -> tuple[str, ...]:
 def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token (V,), and the kinds in their order: by the stories' grammar if that wrote the text."""
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
-        n_word = len(getattr(tokenizer, "words", vocabulary))  # what comes after them are bytes
+        cutter = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+        n_word = len(getattr(cutter, "words", vocabulary))  # what comes after them are bytes
         of_words = token_classes.story_classes(vocabulary[:n_word])
         return (*of_words, *[token_classes.OTHER] * (len(vocabulary) - n_word)), token_classes.STORY_CLASSES
     return token_classes.spellings(spelled(tokenizer, vocabulary)), token_classes.SPELLINGS
@@ -79,7 +80,8 @@ def in_use(
     tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
 ) -> tuple[int, ...]:
     """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds."""
-    n_word = len(tokenizer.words) if getattr(tokenizer, "kind", "") == "word_bytes" else len(vocabulary)
+    cutter = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+    n_word = len(cutter.words) if getattr(cutter, "kind", "") == "word_bytes" else len(vocabulary)
     spelling = (i for i in range(n_word, len(vocabulary)) if how_often is not None and how_often[i])
     return (*range(n_word), *spelling)
 

@@ -33,7 +33,7 @@ class AttentionRecord:
 
     ids: Int[NDArray[np.int64], " T"]
     scores: Float[Array, "L H T S"]  # before mask and softmax: q k^T scale, bounded if there is a softcap, + bias
-    weights: Float[Array, "L H T S"]  # rows sum to 1
+    weights: Float[Array, "L H T S"]  # rows sum to 1, with sinks to less
     q: Array  # (L, H, T, K), as k and v; rotated, where positions are rotary
     k: Array
     v: Array
@@ -43,6 +43,7 @@ class AttentionRecord:
     logits: Float[Array, "T V"]
     probabilities: Float[Array, "T V"]
     softcap: float | None = None  # the most that a score can be, before a bias is added; None: no bound
+    sinks: Float[Array, "L H"] | None = None  # what each head's sink scores; None: there are none
 
     @property
     def mask(self) -> Bool[NDArray[np.bool_], "T S"]:
@@ -146,6 +147,7 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
         logits=to_numpy(logits),
         probabilities=to_numpy(logits.float().softmax(-1)),
         softcap=softcap_of(model),
+        sinks=sinks_of(model),
     )
 
 
@@ -185,6 +187,13 @@ def softcap_of(model: nn.Module) -> float | None:
     """The most that a score of a model can be, the same in all of its heads; None: there is no bound."""
     attn: Any = model.blocks[0].attn  # type: ignore[index, union-attr]
     return None if attn.softcap is None else float(attn.softcap)
+
+
+def sinks_of(model: nn.Module) -> Float[Array, "L H"] | None:
+    """What the sink of each head scores (`core.nn.attention.masked_softmax`); None in a model without."""
+    blocks: Any = model.blocks
+    scores = [block.attn.sink_scores() for block in blocks]
+    return None if scores[0] is None else np.stack([to_numpy(one[:, 0, 0]) for one in scores])
 
 
 def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:

@@ -7,6 +7,7 @@ On top sits one head (`core.models.bert_heads`):
 - "replaced": at every position, whether another token stood there: ELECTRA's pre-training task;
 - "sequence": one answer for the whole text, read from the first token, `<class>`, or from the mean of all;
 - "tokens": one answer for each token;
+- "span": where in the text the answer to a question begins, and where it ends: two numbers for each token;
 - "none": no answer yet, each token's vector as it is (some published models come without a head).
 
 ELECTRA, ALBERT and ModernBERT are BERTs, too, with narrow embeddings, one layer for all blocks, or rotary positions and
@@ -49,7 +50,7 @@ class BERTConfig(Windows):
         first_norm: whether the first block normalises what its attention reads; ModernBERT leaves that to the norm of
             the embeddings.
         shared: whether all blocks have the same weights (ALBERT).
-        head: "masked", "replaced", "sequence", "tokens" or "none".
+        head: "masked", "replaced", "sequence", "tokens", "span" or "none".
         n_label: answers that the heads for the text and for each token choose from.
         pool: what bends the pooler of the head for the text, "tanh", "relu" as in DistilBERT, "gelu" as in ELECTRA, or
             another one that a head's style knows.
@@ -99,7 +100,7 @@ class BERT(nn.Module):
     """An encoder-only transformer.
 
     Call it with ids (B, T), the first of them `<class>`; what it returns depends on the head: (B, T, V) for "masked",
-    (B, T) for "replaced", (B, C) for "sequence", (B, T, C) for "tokens", (B, T, D) for "none".
+    (B, T) for "replaced", (B, C) for "sequence", (B, T, C) for "tokens", (B, T, 2) for "span", (B, T, D) for "none".
 
     Source: Devlin et al. 2018 (1810.04805), section 3.
     """
@@ -200,7 +201,9 @@ def _head(config: BERTConfig, tok_emb: nn.Embedding) -> nn.Module:
         return ReplacedHead(d_model, style)
     if config.head == "sequence":
         return SequenceHead(d_model, config.n_label, config.pool, make_norm, style)
-    return TokenHead(d_model, config.n_label, make_norm, style) if config.head == "tokens" else nn.Identity()
+    if config.head == "none":
+        return nn.Identity()
+    return TokenHead(d_model, 2 if config.head == "span" else config.n_label, make_norm, style)
 
 
 def _outside(config: BERTConfig, n_token: int) -> dict[str, int]:
@@ -210,6 +213,7 @@ def _outside(config: BERTConfig, n_token: int) -> dict[str, int]:
         "replaced": n_token * d * (d + 1),
         "sequence": d * (d + config.n_label),
         "tokens": n_token * d * (d * config.head_style.norm + config.n_label),
+        "span": n_token * d * (d * config.head_style.norm + 2),
         "none": 0,
     }
     projection = {} if config.d_embed is None else {"embedding's projection": n_token * width * d}
@@ -222,6 +226,7 @@ def _n_output(config: BERTConfig, n_token: int) -> int:
         "replaced": n_token,
         "sequence": config.d_model + config.n_label,  # the pooled vector, too
         "tokens": n_token * config.n_label,
+        "span": n_token * 2,
         "none": 0,  # the last vectors themselves
     }
     return numbers[config.head]

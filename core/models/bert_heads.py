@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu
 from core.nn.tap import tap
 
-HEADS = ("masked", "replaced", "sequence", "tokens", "none")
+HEADS = ("masked", "replaced", "sequence", "tokens", "span", "none")
 POOLINGS = ("first", "mean")
 BENDS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": gelu,
@@ -32,11 +32,11 @@ class HeadStyle:
     """How a head comes from vectors to answers. The default is BERT's.
 
     Args:
-        activation: what bends in the heads "masked" and "replaced", and in "tokens" where that has a norm: "gelu"
-            (exact), "gelu_tanh", "quick_gelu" or "relu".
+        activation: what bends in the heads "masked" and "replaced", and in "tokens" and "span" where these have a norm:
+            "gelu" (exact), "gelu_tanh", "quick_gelu" or "relu".
         bias: whether the layer before the answers has one; the answers always do.
         norm: whether the heads for a task normalise what they read answers from, as the masked head does (ModernBERT);
-            "tokens", which has the last layer alone else, has one more before it then.
+            "tokens" and "span", which have the last layer alone else, have one more before it then.
         pooling: what the head "sequence" reads: the "first" token's vector, or the "mean" of all.
 
     Raises:
@@ -109,7 +109,12 @@ class SequenceHead(nn.Module):
 
 
 class TokenHead(nn.Module):
-    """One answer for each token, straight from its vector; in ModernBERT through a layer and a norm."""
+    """One answer for each token, straight from its vector; in ModernBERT through a layer and a norm.
+
+    Where a question's answer lies is two numbers for each token: for its beginning, and for its end.
+
+    Source: Devlin et al. 2018 (1810.04805), sections 4.2 and 5.3.
+    """
 
     def __init__(self, d_model: int, n_label: int, make_norm: MakeNorm, style: HeadStyle):
         super().__init__()

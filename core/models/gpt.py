@@ -1,6 +1,7 @@
 """GPT: a stack of causal blocks that predicts, at every position, the next token.
 
-With `causal=False` it is the same stack as an encoder: every position reads the whole text.
+With `causal=False` it is the same stack as an encoder: every position reads the whole text. With `n_label` it was
+fine-tuned to judge texts: its output layer scores labels in place of tokens.
 """
 
 import math
@@ -41,6 +42,7 @@ class GPTConfig(Windows):
         window: how many tokens, itself included, a token reads in the windowed layers; None: no layer has a window.
         windowed: the layers that have it, counted from 0; None means all.
         window_rotary: how fast rotary positions turn in these; None means as in the others.
+        unrotated: the layers in which rotary positions turn nothing, counted from 0 (NoPE); None: no layer.
         scale: factor of the dot products; None means 1 / sqrt(d_head).
         experts: a mixture of experts in place of each feed-forward.
         embed_scale: what the embeddings are multiplied with; Gemma: sqrt(d_model).
@@ -49,6 +51,7 @@ class GPTConfig(Windows):
         tied: whether the output layer is the embedding matrix, transposed.
         output_bias: whether the output layer adds a number of its own to each token's logit.
         logit_softcap: the most that a logit can be, by tanh; None: no bound.
+        n_label: labels that the output layer scores in place of the next token; None: it scores tokens.
         causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
             cheats: it reads the token that it should predict.
         block: norms, activation, residuals and biases of the blocks.
@@ -56,6 +59,9 @@ class GPTConfig(Windows):
     Raises:
         ValueError: if a size is not positive, heads do not divide what they share, a name is unknown, or options
             contradict each other.
+
+    Source: layers without positions: Kazemnejad et al. 2023 (NoPE, 2305.19466), every fourth: Yang et al. 2025
+    (2501.18795); labels: Radford et al. 2018 (GPT), section 3.3.
     """
 
     vocab_size: int
@@ -73,6 +79,7 @@ class GPTConfig(Windows):
     window: int | None = None
     windowed: tuple[int, ...] | None = None
     window_rotary: Rotary | None = None
+    unrotated: tuple[int, ...] | None = None
     scale: float | None = None
     experts: Experts | None = None
     embed_scale: float = 1.0
@@ -81,6 +88,7 @@ class GPTConfig(Windows):
     tied: bool = True
     output_bias: bool = False
     logit_softcap: float | None = None
+    n_label: int | None = None
     causal: bool = True
     block: BlockStyle = field(default_factory=BlockStyle)
 
@@ -101,6 +109,8 @@ class GPTConfig(Windows):
             raise ValueError("experts need a feed-forward, whose place they take")
         if self.token_shift and not (self.causal and self.block.feed_forward):
             raise ValueError("token_shift=True needs causal=True and a feed-forward, whose input it shifts")
+        if self.n_label is not None and (self.tied or not self.causal):
+            raise ValueError("n_label needs tied=False, for an embedding scores no labels, and causal=True")
         if self.slopes is not None and len(self.slopes) != self.n_head:
             raise ValueError(f"{len(self.slopes)} slopes do not match n_head={self.n_head}")
 
@@ -108,7 +118,8 @@ class GPTConfig(Windows):
 class GPT(nn.Module):
     """A decoder-only transformer.
 
-    Call it with ids (B, T); it returns logits (B, T, V): row t scores the token that follows position t.
+    Call it with ids (B, T); it returns logits (B, T, V): row t scores the token that follows position t. With labels
+    these are (B, T, C): row t scores them by the tokens up to t, and the text's answer is its last token's row.
 
     Source: Radford et al. 2019 (GPT-2), section 2.3, with the parts exchangeable.
     """
@@ -133,7 +144,7 @@ class GPT(nn.Module):
             for layer in range(config.n_layer)
         )  # fmt: skip
         self.norm = style.make_final_norm(config.d_model)
-        self.unembed = Linear(config.d_model, config.vocab_size, bias=config.output_bias)
+        self.unembed = Linear(config.d_model, config.n_label or config.vocab_size, bias=config.output_bias)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 
@@ -152,9 +163,21 @@ class GPT(nn.Module):
         bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None
         positions = torch.arange(ids.shape[1], device=ids.device) if self.config.positions == "rotary" else None
         for layer, block in enumerate(self.blocks):
-            x = block(x, mask=mask[config.has_window(layer)], bias=bias, positions=positions)
+            turns = positions if config.has_rotary(layer) else None
+            x = block(x, mask=mask[config.has_window(layer)], bias=bias, positions=turns)
         x = tap(self, "final", self.norm(x))  # (B, T, D)
         return tap(self, "logits", self.soft_capped(self.unembed(x)))  # (B, T, V)
+
+    def verdict(self, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B C"]:
+        """What a model with labels says of each text: the logits at its last token that is no padding.
+
+        mask: True where there is a token; None means everywhere.
+        """
+        logits = self(ids)  # (B, T, C)
+        if mask is None:
+            return logits[:, -1]
+        last = (mask * torch.arange(mask.shape[1], device=mask.device)).argmax(-1)  # (B,)
+        return logits[torch.arange(len(last), device=last.device), last]
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         """Token embeddings, with absolute positions added if there are any."""
@@ -204,15 +227,16 @@ def _slopes(n_head: int, slopes: tuple[float, ...] | None, device: torch.device)
 
 def _outside(config: GPTConfig, n_token: int) -> dict[str, int]:
     projection = {} if config.d_embed is None else {"embedding's projection": n_token * config.d_embed * config.d_model}
-    return projection | {"output layer": n_token * config.d_model * config.vocab_size}
+    return projection | {"output layer": n_token * config.d_model * (config.n_label or config.vocab_size)}
 
 
 FAMILY = ModelFamily(
     kind="gpt",
     config=GPTConfig,
     model=GPT,
-    predicts=lambda config: "next" if config.causal else "here",
+    predicts=lambda config: "nothing" if config.n_label else "next" if config.causal else "here",
     writes=True,
     decoder_stack=stack,
     outside=_outside,
+    n_output=lambda config, n_token: n_token * (config.n_label or config.vocab_size),
 )

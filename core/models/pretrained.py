@@ -17,11 +17,13 @@ from core.data.tokenizers import foreign
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports import t5, vit
-from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi
+from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
+from core.models.imports.decoders.labels import with_labels
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
 from core.models.imports.memory import check_memory
 from core.models.imports.published import KIND_OF
-from core.models.imports.tensor_plan import Family, Row, convert, places
+from core.models.imports.quantized import check_whole
+from core.models.imports.tensor_plan import Family, Plan, Row, Shapes, convert, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
 from core.nn.linear import HALF, Embedding
@@ -48,10 +50,13 @@ FAMILIES: dict[str, Family] = {
     "gemma": gemma.GEMMA,
     "gemma2": gemma.GEMMA2,
     "gemma3_text": gemma.GEMMA3,
+    "gemma3": gemma.GEMMA3_THAT_SEES,
     "phi": phi.PHI_FAMILY,
     "phi3": phi.PHI3_FAMILY,
     "gpt_neox": gpt_neox.FAMILY,
     "olmo2": olmo2.FAMILY,
+    "olmo3": olmo2.OLMO3,
+    "smollm3": smollm3.FAMILY,
     "mixtral": experts.MIXTRAL,
     "qwen2_moe": experts.QWEN2_MOE,
     "qwen3_moe": experts.QWEN3_MOE,
@@ -124,7 +129,7 @@ def _load(folder: Path) -> Pretrained:
         stored: dict[str, Stored] = find(folder)
     else:
         stored = _plain(find(folder), family)
-        plan = family.plan(values, {name: one.entry.shape for name, one in stored.items()})
+        plan = plan_of(family, values, {name: one.entry.shape for name, one in stored.items()})
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows
     _check_depth(config, stored)
@@ -171,7 +176,7 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
     """
     family = FAMILIES[theirs["model_type"]]
     plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}
-    plan = family.plan(theirs, {name: tuple(one.shape) for name, one in plain.items()})
+    plan = plan_of(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
     model = registry.empty(_config(plan.fields))
     registry.fill(model, convert(places(plan.rows, model), model, plain.__getitem__, plain))
     return model
@@ -189,10 +194,31 @@ def labels(folder: Path | str) -> tuple[str, ...]:
     return tuple(shown(str(names[str(n)])) for n in range(len(names)))
 
 
+def unread(folder: Path | str) -> str:
+    """What of a folder is left out although its model computes with it, in a plain sentence; "": nothing is.
+
+    Raises:
+        ImportRefused: if the config cannot be read.
+    """
+    sees = read_json(inside(Path(folder), "config.json")).get("model_type") == "gemma3"
+    return "This Gemma also sees pictures; here it reads and writes text alone: pictures aren’t read." if sees else ""
+
+
+def several_labels(folder: Path | str) -> bool:
+    """Whether a text can have several of a head's labels at once. Raises ImportRefused if the config cannot be read."""
+    return read_json(inside(Path(folder), "config.json")).get("problem_type") == "multi_label_classification"
+
+
+def plan_of(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
+    """What is to be made of a folder of this family, which may have been fine-tuned to judge texts."""
+    return with_labels(family.plan(theirs, shapes), theirs, shapes)
+
+
 def _family(values: dict[str, Any]) -> Family | None:
     """Whose config it is; None: our own."""
     if "kind" in values:
         return None
+    check_whole(values)
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise ImportRefused(

@@ -12,6 +12,7 @@ from typing import Literal
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from core.data.checks import whole
 from core.nn import checks
@@ -49,20 +50,36 @@ def attention_scores(
 
 
 def masked_softmax(
-    scores: Float[Tensor, "*batch S"], mask: Bool[Tensor, "..."] | None = None
+    scores: Float[Tensor, "*batch S"],
+    mask: Bool[Tensor, "..."] | None = None,
+    sink: Float[Tensor, "..."] | None = None,
 ) -> Float[Tensor, "*batch S"]:
     """Softmax over the keys that may be attended; the others get exactly 0.
+
+    A sink is one more score in each row, which has no value: what falls to it is read from nowhere, so that a row may
+    sum to less than 1.
 
     The lowest finite number, and not -inf, is added to blocked scores, so that a row which may attend nothing is finite
     in the forward and in the backward pass; such a row gives zeros. (Adding a small mask is three times faster than
     overwriting the scores, and the softmax's gradient is 0 at blocked keys either way.)
 
+    Args:
+        mask: True means "may attend", broadcastable to the scores.
+        sink: of each row, broadcastable to (*batch, 1); None: there is none, and rows sum to 1.
+
     Raises:
         TypeError: if the mask (True means "may attend") is not boolean.
         ValueError: if it does not broadcast to the scores.
 
-    Source: Vaswani et al. 2017, section 3.2.3.
+    Source: Vaswani et al. 2017, section 3.2.3; a sink of 0: Xiao et al. 2023 (2309.17453), section 3.3; a learned one:
+    gpt-oss (2508.10925).
     """
+    if sink is not None:
+        if mask is not None:
+            checks.mask(mask, scores.shape)
+            mask = F.pad(mask.expand(*mask.shape[:-1], scores.shape[-1]), (0, 1), value=True)
+        column = sink.to(scores.dtype).expand(*scores.shape[:-1], 1)
+        return masked_softmax(torch.cat([scores, column], -1), mask)[..., :-1]
     if mask is None:
         return scores.softmax(-1)
     checks.mask(mask, scores.shape)
@@ -124,13 +141,16 @@ class MultiHeadAttention(nn.Module):
         eps: what these norms add before the root; None means 1e-6.
         scale: factor of the dot products; None means 1 / sqrt(d_head). T5 has 1.
         softcap: the most that a score can be, see `attention_scores`.
+        sink: whether each head has a learned sink, see `masked_softmax`; "zero": one that stays 0.
+        gate: whether each number that a head has read is multiplied with one from 0 to 1, which is computed from x;
+            "head": one for all numbers of a head.
         rotary: how fast queries and keys are turned, where positions are given.
 
     Raises:
         ValueError: if d_head is None and n_head does not divide d_model, or n_kv_head does not divide n_head.
 
     Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020 (2010.04245); grouped
-    queries: Ainslie et al. 2023 (2305.13245).
+    queries: Ainslie et al. 2023 (2305.13245); gate: Qiu et al. 2025 (2505.06708).
     """
 
     def __init__(
@@ -145,6 +165,8 @@ class MultiHeadAttention(nn.Module):
         eps: float | None = None,
         scale: float | None = None,
         softcap: float | None = None,
+        sink: bool | Literal["zero"] = False,
+        gate: bool | Literal["head"] = False,
         rotary: Rotary | None = None,
     ):
         super().__init__()
@@ -166,6 +188,9 @@ class MultiHeadAttention(nn.Module):
         self.w_k = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
         self.w_v = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
         self.w_o = Linear(n_head * d_head, d_model, bias=bias is True)
+        self.w_g = Linear(d_model, n_head * (1 if gate == "head" else d_head), bias=bias is True) if gate else None
+        self.sink = sink
+        self.sinks = nn.Parameter(torch.zeros(n_head)) if sink is True else None
         self.norm_q, self.norm_k = (
             RMSNorm(
                 n * d_head if qk_norm == "width" else d_head, 1e-6 if eps is None else eps, gain=qk_norm is not True
@@ -204,9 +229,23 @@ class MultiHeadAttention(nn.Module):
         q, k, v = tap(self, "q", q), tap(self, "k", k), tap(self, "v", v)
 
         scores = tap(self, "scores", attention_scores(q, k, bias, self.scale, self.softcap))  # (B, H, T, S)
-        weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, H, T, S), rows sum to 1
-        heads = tap(self, "heads", weights @ v)  # (B, H, T, K)
+        # (B, H, T, S), rows sum to 1, with a sink to less
+        weights = tap(self, "weights", masked_softmax(scores, mask, self.sink_scores()))
+        heads = tap(self, "heads", self._gated(weights @ v, x))  # (B, H, T, K)
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
+
+    def sink_scores(self) -> Float[Tensor, "H 1 1"] | None:
+        """What each head's sink scores, whoever asks; None without sinks."""
+        if not self.sink:
+            return None
+        return (self.w_q.weight.new_zeros(self.n_head) if self.sinks is None else self.sinks)[:, None, None]
+
+    def _gated(self, read: Float[Tensor, "B H T K"], x: Float[Tensor, "B T D"]) -> Float[Tensor, "B H T K"]:
+        """What the heads have read, as far as their gates let it pass."""
+        if self.w_g is None:
+            return read
+        gate = torch.sigmoid(self.w_g(x)).unflatten(-1, (self.n_head, -1)).transpose(1, 2)
+        return tap(self, "gate", gate) * read  # (B, H, T, K) or (B, H, T, 1), times (B, H, T, K)
 
     def _normed(self, norm: nn.Module, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
         """Queries or keys, normalised if they are: each head by itself, or the whole width before it is split."""

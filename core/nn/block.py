@@ -36,6 +36,8 @@ class BlockStyle:
         bias: whether linear layers and LayerNorms have one; "qkv": only the layers that make queries, keys and values.
         qk_norm: whether queries and keys are normalised; "gain": with learned gains; "width": all heads together.
         softcap: the most that a score can be, by tanh (Gemma 2); None: no bound.
+        sink: whether each head has a learned sink (gpt-oss); "zero": one that stays 0, see `MultiHeadAttention`.
+        gate: whether gates decide how much of what a head has read passes (Qwen3-Next); "head": one for each head.
         feed_forward: whether there is one; without, the block is attention only.
         eps: what norms add before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
 
@@ -55,6 +57,8 @@ class BlockStyle:
     bias: bool | Literal["qkv"] = True
     qk_norm: bool | Literal["gain", "width"] = False
     softcap: float | None = None
+    sink: bool | Literal["zero"] = False
+    gate: bool | Literal["head"] = False
     feed_forward: bool = True
     eps: float | None = None
 
@@ -62,7 +66,8 @@ class BlockStyle:
         for name, known in (("norm", NORMS), ("activation", ACTIVATIONS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
-        words = {"bias": ("qkv",), "qk_norm": ("gain", "width"), "parallel": ("one norm",)}
+        words = {"bias": ("qkv",), "qk_norm": ("gain", "width"), "parallel": ("one norm",), "sink": ("zero",),
+                 "gate": ("head",)}  # fmt: skip
         for name, known in words.items():
             value = getattr(self, name)
             if not isinstance(value, bool) and value not in known:
@@ -123,7 +128,7 @@ class Block(nn.Module):
         def attention() -> MultiHeadAttention:
             return MultiHeadAttention(
                 d_model, n_head, d_head, style.bias, n_kv_head=n_kv_head, qk_norm=style.qk_norm, eps=style.eps,
-                scale=scale, softcap=style.softcap, rotary=rotary,
+                scale=scale, softcap=style.softcap, sink=style.sink, gate=style.gate, rotary=rotary,
             )  # fmt: skip
 
         def norm() -> nn.Module:

@@ -84,7 +84,9 @@ def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, 
     """What a weight's formula needs; the scores only where they are not the scaled products."""
     is_plain = record.bias is None and record.softcap is None
     arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
-    return {name: part(one) for name, one in arrays.items()} | {"scale": record.scale, "softcap": record.softcap}
+    return {name: part(one) for name, one in arrays.items()} | {
+        "scale": record.scale, "softcap": record.softcap, "sink": None if record.sinks is None else part(record.sinks)
+    }  # fmt: skip
 
 
 def _mask(given: Reading, layer: int, is_small: bool) -> Any:

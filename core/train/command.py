@@ -2,6 +2,7 @@
 
     python -m core.train my.txt --out my-model         learn from a text of your own
     python -m core.train python-topics --out my-model  train a recipe
+    python -m core.train my.txt --kind t5              learn to fill spans, as T5 does
     python -m core.train task:sort --set length=12     learn to answer questions
     python -m core.train my-model                      go on with a run that was stopped
     python -m core.generate my-model "Once upon"       let the model write
@@ -93,8 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--seconds", type=float, help="stop after so many seconds; the saved run can go on")
     add("--seed", type=int, help="of all draws: the same seed gives the same model (default 0)")
     add("--device", choices=("cpu", "cuda", "mps"), help="default: a GPU if there is one")
+    add("--kind", choices=KINDS, help="of model, for a task or a text of your own (default gpt)")
     add = parser.add_argument_group("for a task").add_argument
-    add("--kind", choices=KINDS, help="of model (default gpt)")
     add("--set", action="append", metavar="NAME=NUMBER", help="an option of the task, such as length=12")
     add = parser.add_argument_group("for a text of your own, and sizes and batch for a task").add_argument
     add("--size", choices=SIZES, help=f"{sizes}; default small")
@@ -135,13 +136,13 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
 def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
     vocab_size = None
     task = find(options.what)
-    if task is None and (options.kind or options.set):
-        raise ValueError("--kind and --set are for a task, such as task:sort")
+    if task is None and options.set:
+        raise ValueError("--set is for a task, such as task:sort")
     if task is not None:
         recipe = _task_recipe(options)
     elif own_text is None:
         recipe = RECIPES[options.what]
-        if given := [f"--{name}" for name in ("size", *CHOICES) if getattr(options, name) is not None]:
+        if given := [f"--{name}" for name in ("kind", "size", *CHOICES) if getattr(options, name) is not None]:
             raise ValueError(f"{', '.join(given)} can be chosen for a text of your own; {options.what!r} is a recipe")
     else:
         recipe = _own_recipe(options)
@@ -166,6 +167,10 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
     model = base.model | asdict(SIZES[options.size or "small"]) | {k: v for k, v in chosen.items() if k in base.model}
     if model["n_head"] != base.model["n_head"]:
         model.pop("slopes", None)
+    more: dict[str, Any] = {}
+    if options.kind not in (None, "gpt"):
+        size = Size(**{name: model[name] for name in asdict(SIZES["small"])})
+        model, more = defaults.of_a_text(options.kind, size)
     return replace(
         base,
         name=OWN_TEXT,
@@ -175,6 +180,7 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
         tokenizer_vocab=chosen.get("tokenizer_vocab", VOCABULARIES.get(tokenizer)),
         model=model,
         batch_size=chosen.get("batch_size", 20),
+        **more,
     )
 
 
@@ -373,7 +379,7 @@ def _report(run: TrainRun) -> None:
             _say(f"right answers {right:.1%}; always the same answer {always_the_same(run.objective.held):.1%}")
         _say("it answers:\n" + sample(run, probe(run)))
         return
-    if run.recipe.fills_gaps:
+    if run.recipe.fills_gaps or run.recipe.fills_spans:
         _say("it fills gaps:\n" + sample(run, probe(run)))
         return
     for order, loss in ngram_losses(run.train_ids, run.val_ids, run.vocab_size).items():

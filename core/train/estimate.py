@@ -22,6 +22,7 @@ from core.train.device import DTYPES, Placement, one_thread, place
 from core.train.parts.dropout import PLACES
 from core.train.recipes import Recipe
 from core.train.tasks.answers import n_read, way_of
+from core.train.tasks.defaults import span_sizes
 
 # What a browser session may ask for.
 MAX_SECONDS = 4 * 3600
@@ -90,15 +91,24 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
 
 def _alike(config: Any, recipe: Recipe) -> Any:
     """One stack of layers with as much work: each token of a pair passes one side alone, a task has its own length."""
-    if recipe.posed is None:
+    if recipe.posed is not None:
+        n_token = n_read(recipe.posed, way_of(recipe.kind))
+        if way_of(recipe.kind) != "pair":
+            return replace(config, context_length=n_token)
+        n_source, n_target = n_token // 2, n_token // 2
+    elif recipe.fills_spans:
+        n_source, n_target = span_sizes(recipe.n_window)
+    else:
         return config
-    n_token = n_read(recipe.posed, way_of(recipe.kind))
-    if way_of(recipe.kind) != "pair":
-        return replace(config, context_length=n_token)
-    sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model, "context_length": n_token // 2}
+    sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model}
     if hasattr(config, "cell"):
-        return RNNConfig(**sizes, cell=config.cell, n_layer=2 + config.bidirectional)
-    return GPTConfig(**sizes, n_layer=3 * config.n_layer, n_head=config.n_head, d_ff=config.d_ff, positions="none")
+        n_cell = 1 + config.bidirectional  # that read the source; one writes the target
+        n_token = (n_cell * n_source + n_target) // (n_cell + 1)
+        return RNNConfig(**sizes, context_length=n_token, cell=config.cell, n_layer=n_cell + 1)
+    # A block of the decoder has two attentions, and counts twice.
+    n_token = (n_source + 2 * n_target) // 3
+    sizes |= {"context_length": n_token, "n_layer": 3 * config.n_layer}
+    return GPTConfig(**sizes, n_head=config.n_head, d_ff=config.d_ff, positions="none")
 
 
 def matrix_products(model: nn.Module, n_token: int) -> int:
@@ -129,6 +139,11 @@ def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
     return [one for one in model.modules() if isinstance(one, MultiHeadAttention)]
 
 
+def _gated(attention: MultiHeadAttention) -> int:
+    """Numbers of the gates behind the heads, and of what they let pass, for each token."""
+    return 0 if attention.w_g is None else attention.w_g.out_features + attention.n_head * attention.d_head
+
+
 def _matrices(model: nn.Module) -> list[Tensor]:
     """All that a token is multiplied with; a tied output layer is one of them, a table of embeddings is not."""
     parts = [one for one in model.modules() if not isinstance(one, nn.Embedding | RelativeBias)]
@@ -147,7 +162,10 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
         per_token = n_layer * 6 * gates(config) * d + 4 * vocab_size
         n_moved, product_share = 0, 1.0
     else:
-        heads = sum(2 * (one.n_head + one.n_kv_head) * one.d_head + 4 * one.n_head * t for one in _attentions(model))
+        heads = sum(
+            2 * (one.n_head + one.n_kv_head) * one.d_head + (5 if one.sink else 4) * one.n_head * t + 2 * _gated(one)
+            for one in _attentions(model)
+        )
         per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
         n_moved, product_share = count_parameters(model), 0.75
     if recipe.dropout:
@@ -187,7 +205,9 @@ def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
     if gates is not None:
         per_token = config.n_layer * 10 * gates(config) * config.d_model
     else:
-        heads = sum(one.n_head * (8 * one.d_head + 6 * config.context_length) for one in _attentions(model))
+        heads = sum(
+            one.n_head * (8 * one.d_head + 6 * config.context_length) + _gated(one) for one in _attentions(model)
+        )
         per_token = heads + config.n_layer * 16 * config.d_model + _inner(model)
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8

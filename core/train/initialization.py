@@ -37,12 +37,14 @@ class MuonAdamW:
 def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Optimizer:
     """The recipe's optimizer for the model's parameters."""
     parameters = dict(model.named_parameters())
-    memory = recipe.momentum
+    memory, of_square = recipe.momentum, recipe.beta_2
     pull = {"learning_rate": recipe.learning_rate, "weight_decay": recipe.weight_decay}
     if recipe.optimizer == "sgd":
         return SGD(parameters, **pull, momentum=0.9 if memory is None else memory)
     if recipe.optimizer == "adamw":
-        return AdamW(parameters, **pull, betas=(0.9 if memory is None else memory, 0.99))
+        return AdamW(
+            parameters, **pull, betas=(0.9 if memory is None else memory, 0.99 if of_square is None else of_square)
+        )
     matrices = {name: w for name, w in parameters.items() if w.ndim == 2 and _is_inside(name)}
     others = {name: w for name, w in parameters.items() if name not in matrices}
     tied = "unembed.weight" not in parameters
@@ -54,7 +56,13 @@ def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Op
             momentum=0.85 if memory is None else memory,
             dtype=DTYPES[placement.dtype],
         ),
-        AdamW(others, learning_rate=rates, betas=(0.8, 0.95), eps=1e-10, weight_decay=recipe.weight_decay),
+        AdamW(
+            others,
+            learning_rate=rates,
+            betas=(0.8, 0.95 if of_square is None else of_square),
+            eps=1e-10,
+            weight_decay=recipe.weight_decay,
+        ),
     )
 
 
@@ -103,7 +111,8 @@ def start_silent(
 
 
 def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:
-    into_stream = 1 / math.sqrt(2 * model.config.n_layer)  # type: ignore[union-attr, operator]
+    # A recurrent encoder-decoder has no layers, and nothing that writes into a stream.
+    into_stream = 1 / math.sqrt(2 * getattr(model.config, "n_layer", 1))
     for name, w in model.named_parameters():
         deviation = next((value for prefix, value in start.items() if name.startswith(prefix)), None)
         if w.ndim >= 2 and deviation is not None:

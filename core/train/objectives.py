@@ -1,4 +1,5 @@
 """What a run learns from its text: a loss over windows of it. Predict the next token everywhere, or fill gaps.
+(An encoder-decoder fills spans: `core.train.tasks.spans`.)
 
 The text is one long row of ids, the first nine tenths to train on, the last tenth to validate on. A batch is a handful
 of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.
@@ -132,7 +133,7 @@ def evaluate(
     return total / len(starts)
 
 
-_VALIDATION = 2**32  # no run's seed: all runs are validated on the same gaps
+VALIDATION = 2**32  # no run's seed: all runs are validated on the same gaps
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class FillGaps:
 
     @torch.no_grad()
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
-        batch = self._batch(ids, starts, [_VALIDATION])
+        batch = self._batch(ids, starts, [VALIDATION])
         total = 0.0
         for inputs, targets, chosen in zip(
             *(part.split(batch_size) for part in (batch.inputs, batch.targets, batch.chosen)), strict=True
@@ -172,7 +173,7 @@ class FillGaps:
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
         # Which places are chosen does not depend on what stands there.
         blank = torch.zeros(int(starts.max()) + self.context_length, dtype=torch.long)
-        return int(self._batch(blank, starts.cpu(), [_VALIDATION]).chosen.sum())
+        return int(self._batch(blank, starts.cpu(), [VALIDATION]).chosen.sum())
 
     def _batch(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> Corrupted:
         """Windows with `<class>` before them and gaps in them, drawn on the CPU: the same on every device."""

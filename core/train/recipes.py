@@ -12,6 +12,7 @@ from core.train.parts.dropout import PLACES
 from core.train.parts.schedules import DECAYS, share
 from core.train.sizes import SIZES, Size
 from core.train.tasks.answers import n_read, way_of
+from core.train.tasks.defaults import WINDOW, span_counts
 
 OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
@@ -37,10 +38,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("learning_rate", "weight_decay"), (0.0, 10.0)),
     **dict.fromkeys(("decay_to", "spelled"), (0.0, 1.0)),
     **dict.fromkeys(("momentum", "label_smoothing", "dropout"), (0.0, 0.99)),
+    "beta_2": (0.0, 0.9999),
     "decay_share": (0.01, 1.0),
     "clip": (0.001, 1000.0),
 }
-_MAY_BE_NONE = ("momentum", "clip")
+_MAY_BE_NONE = ("momentum", "beta_2", "clip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,10 @@ class Recipe:
     Args:
         name: short key; title: for people.
         corpus: key of the text, see `core.data.corpora`, or of a task, such as "task:sort", see
-            `core.data.synthetic.tasks`: then the tokenizer is the task's.
+            `core.data.synthetic.tasks`: then the tokenizer is the task's. Of a text an encoder-decoder fills spans, see
+            `core.train.tasks.spans`.
+        context_length: tokens of a window of the text, for an encoder-decoder alone, whose model has no such number;
+            None: 64.
         task: options of the task; those that are missing have their defaults.
         tokenizer: "char", "word", "word_bytes" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every
             character or word.
@@ -62,6 +67,8 @@ class Recipe:
             unless it says otherwise.
         optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
         momentum: memory of the gradient, of SGD, Muon, or AdamW (its first beta); None: the optimizer's own.
+        beta_2: memory of the gradient's square, of AdamW alone or as a part of the fast optimizer; None: the
+            optimizer's own.
         start: deviation of the matrices at the start by the beginning of their names, such as {"tok_emb": 0.1}; those
             that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's own.
         learning_rate: at its highest; of the fast optimizer, that of the matrices.
@@ -96,12 +103,14 @@ class Recipe:
     decay_to: float = 0.0
     weight_decay: float = 0.0
     momentum: float | None = None
+    beta_2: float | None = None
     decay_share: float = 0.2
     clip: float | None = None
     label_smoothing: float = 0.0
     dropout: float = 0.0
     dropout_at: str = "stream"
     task: dict[str, int] = field(default_factory=dict)
+    context_length: int | None = None
 
     def __post_init__(self) -> None:
         names = {"optimizer": OPTIMIZERS, "tokenizer": TOKENIZERS, "decay": DECAYS, "split": SPLITS}
@@ -134,13 +143,14 @@ class Recipe:
         """Raises ValueError where this kind of model cannot learn what it shall, or has too few positions for it."""
         kind, posed = self.kind, self.posed
         way = way_of(kind)
+        if self.context_length is not None and not self.fills_spans:
+            raise ValueError(
+                f"context_length={self.context_length} of a recipe is for an encoder-decoder on a text; here the model "
+                "has its own"
+            )
         if posed is None:
             if self.task:
                 raise ValueError(f"task={self.task!r:.60} needs a corpus such as 'task:sort', not {self.corpus!r:.40}")
-            if way == "pair":
-                raise ValueError(
-                    "an encoder-decoder learns from questions and answers, and a text has none: choose one of the tasks"
-                )
             return
         if posed.task.writes_on and way != "on":
             raise ValueError(
@@ -185,6 +195,16 @@ class Recipe:
         """Whether the model learns to fill gaps, and not to go on writing."""
         return self.model.get("kind") == "bert"
 
+    @property
+    def fills_spans(self) -> bool:
+        """Whether the model learns to write what stood in the missing spans of a text."""
+        return self.posed is None and way_of(self.kind) == "pair"
+
+    @property
+    def n_window(self) -> int:
+        """Tokens of a text that are cut out at once."""
+        return self.context_length or int(getattr(self.config(2), "context_length", WINDOW))
+
     def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
         """What cuts the text for this recipe's model; a task brings its own, whatever the text.
 
@@ -195,6 +215,8 @@ class Recipe:
             base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
         else:
             base = self.posed.tokenizer
+        if self.fills_spans:
+            return tokenizers.SpanTokenizer(base, span_counts(self.n_window)[1] + 1)
         return tokenizers.GapTokenizer(base) if self.fills_gaps else base
 
     def learning_rate_share(self, step: int) -> float:
@@ -204,8 +226,8 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain JSON values."""
-        values = asdict(self)
-        return values if self.posed else {name: value for name, value in values.items() if name != "task"}
+        away = {name for name, is_told in (("task", self.posed), ("context_length", self.fills_spans)) if not is_told}
+        return {name: value for name, value in asdict(self).items() if name not in away}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
@@ -340,6 +362,15 @@ def _recipes() -> dict[str, Recipe]:
             model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,
                    "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}},
             learning_rate=0.04,
+            n_step=1500,
+        ),
+        replace(
+            fast,
+            name="stories-t5",
+            title="Little stories, missing pieces filled in by a T5 (a minute)",
+            model={"kind": "t5", "n_layer": 2, "n_head": 4, "d_model": 64, "tied": False},
+            context_length=32,
+            learning_rate=0.02,
             n_step=1500,
         ),
         Recipe(

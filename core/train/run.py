@@ -24,6 +24,7 @@ from core.train.optimizers import Optimizer
 from core.train.parts.dropout import dropping
 from core.train.recipes import Recipe
 from core.train.tasks.answers import Answers, way_of
+from core.train.tasks.spans import FillSpans
 from core.train.trainer import Trainer
 
 # A full validation covers the whole split, or this many windows of a very long one.
@@ -111,8 +112,9 @@ class TrainRun:
         self.objective = self._objective()
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
-        # Which words become gaps, and what is dropped, is drawn anew in each step: nothing that can be recorded once.
-        is_drawn_anew = recipe.fills_gaps or is_task or bool(recipe.dropout)
+        # Which words become gaps or spans, and what is dropped, is drawn anew in each step: nothing that can be
+        # recorded once.
+        is_drawn_anew = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
         self._is_recordable = self.placement.device == "cuda" and not is_drawn_anew
         self._graph: LossGraph | None = None
         rate = recipe.learning_rate_share
@@ -141,12 +143,12 @@ class TrainRun:
         text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
         parts = corpora.split(text) if recipe.split == "text" else (text,)
         self.tokenizer = recipe.train_tokenizer(parts[0])
-        cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.GapTokenizer) else self.tokenizer
+        cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.MarkTokenizer) else self.tokenizer
         cut = [cutter.encode(part) for part in parts]
         ids = torch.cat([torch.tensor(part) for part in cut])
         self.text_checksum = hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]
         self.config = recipe.config(self.tokenizer.vocab_size)
-        self.context_length: int = self.config.context_length
+        self.context_length: int = recipe.n_window
         train_ids, val_ids = objectives.split(ids, self.context_length, len(cut[0]) if len(cut) == 2 else None)
         if recipe.spelled and isinstance(cutter, tokenizers.WordByteTokenizer):
             train_text = cutter.decode(train_ids.tolist())
@@ -168,6 +170,8 @@ class TrainRun:
         smoothing = self.recipe.label_smoothing
         if self.recipe.posed is not None:
             return Answers(self.recipe.posed, way_of(self.recipe.kind), self.tokenizer, self.seed, smoothing)
+        if isinstance(self.tokenizer, tokenizers.SpanTokenizer):
+            return FillSpans(self.context_length, self.tokenizer, self.seed, smoothing)
         if isinstance(self.tokenizer, tokenizers.GapTokenizer):
             class_id, mask_id = self.tokenizer.class_id, self.tokenizer.mask_id
             return objectives.FillGaps(self.context_length, class_id, mask_id, self.seed, smoothing)

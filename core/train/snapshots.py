@@ -20,7 +20,8 @@ from core.generate.filters import temperature
 from core.nn.tap import Trace
 from core.train.device import one_thread
 from core.train.run import TrainRun
-from core.train.tasks.answers import Answers, told
+from core.train.tasks.answers import Answers, told, way_of
+from core.train.tasks.spans import FillSpans
 
 N_PROBE = 32
 N_WRITTEN = 48
@@ -112,9 +113,10 @@ def capture(run: TrainRun) -> Frame:
         if not run.sample or run.step in sample_steps(run.recipe.n_step):
             run.sample, run.sample_step = sample(run, ids), run.step
     measured = [point.val_loss for point in run.history if point.val_loss is not None]
+    names = run.objective.names if isinstance(run.objective, FillSpans) else run.tokenizer.tokens
     return Frame(
         step=run.step,
-        tokens=tuple(run.tokenizer.tokens(ids.tolist())),
+        tokens=tuple(names(ids.tolist())),
         attention=attention,
         sample=run.sample,
         sample_step=run.sample_step,
@@ -127,10 +129,17 @@ def probe(run: TrainRun) -> Tensor:
     """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters.
 
     Of a task, the first question that was held out, with its answer or, for an encoder, with masks; of a pair, what its
-    decoder reads comes after the question.
+    decoder reads comes after the question, or after the sentence with its sentinels.
     """
     if isinstance(run.objective, Answers):
         return run.objective.probe().to(run.placement.device)
+    if isinstance(run.objective, FillSpans):
+        return torch.cat(run.objective.probe(sentence(run)).inputs, 1)[0]
+    return sentence(run)
+
+
+def sentence(run: TrainRun) -> Tensor:
+    """The validation text's first line that has letters, or as much of it as is looked at."""
     before = [run.tokenizer.class_id] if isinstance(run.tokenizer, GapTokenizer) else []
     start, n = _first_line(run), min(N_PROBE, run.context_length) - len(before)
     return torch.cat([run.val_ids.new_tensor(before), run.val_ids[start : start + n]])
@@ -146,8 +155,8 @@ def _first_line(run: TrainRun) -> int:
 
 
 def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
-    if isinstance(run.objective, Answers) and run.objective.way == "pair":
-        return _across(run, run.objective)
+    if way_of(run.recipe.kind) == "pair":
+        return _across(run)
     if not hasattr(run.config, "n_head"):
         return np.zeros((0, 0, len(ids), len(ids)), dtype=np.uint8)
     with Trace(run.model) as trace:
@@ -156,9 +165,13 @@ def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
     return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
 
 
-def _across(run: TrainRun, objective: Answers) -> UInt8[np.ndarray, "L H T T"]:
+def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T T"]:
     """How a decoder reads the question: row t of its own tokens, which come after the question's, over these."""
-    source, read = objective.pair(run.placement.device)
+    if isinstance(run.objective, FillSpans):
+        source, read = run.objective.probe(sentence(run)).inputs
+    else:
+        assert isinstance(run.objective, Answers)
+        source, read = run.objective.pair(run.placement.device)
     with Trace(run.model) as trace:
         run.model(source, read)
     if run.recipe.kind == "seq2seq":
@@ -174,13 +187,15 @@ def _across(run: TrainRun, objective: Answers) -> UInt8[np.ndarray, "L H T T"]:
 def sample(run: TrainRun, ids: Tensor) -> str:
     """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it.
 
-    Of a task, its answers to some questions that it never learned from.
+    Of a task, its answers to some questions that it never learned from; of spans, what it writes into each.
     """
     if isinstance(run.objective, Answers):
         try:
             return told(run.objective, run.model, N_ASKED)
         except ValueError:
             raise run.diverged(run.step, _NO_NUMBERS) from None
+    if isinstance(run.objective, FillSpans):
+        return run.objective.told(run.model, sentence(run))
     if isinstance(run.tokenizer, GapTokenizer):
         return fill(run.model, run.tokenizer, ids)
     return write(run, ids[: min(N_PROMPT, len(ids) // 2)])

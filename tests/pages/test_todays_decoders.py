@@ -23,9 +23,15 @@ PAGES = {room.page: room.control for room in ROOMS if "gpt" in room.kinds} | {
     "pages/attention/model_map.py": "model",
 }
 OFTEN = ("gemma-2", "mixtral", "phi")
-every_model = pytest.mark.parametrize("name", [
-    one if one in OFTEN else pytest.param(one, marks=pytest.mark.full) for one in todays_decoders.ALL
-])  # fmt: skip
+
+
+def models(*often: str) -> pytest.MarkDecorator:
+    """A test for each model; those that are not named here run in full alone."""
+    return pytest.mark.parametrize("name", [
+        one if one in often else pytest.param(one, marks=pytest.mark.full) for one in todays_decoders.ALL
+    ])  # fmt: skip
+
+
 MOST_SENT = 2_000_000  # bytes of all pictures of a page
 WIDE, N_WORD = "wide", 151_936
 
@@ -47,7 +53,7 @@ def opened(page: str, name: str, **address: str) -> AppTest:
     return test
 
 
-@every_model
+@models(*OFTEN)
 def test_every_room_of_a_decoder_opens(name: str) -> None:
     for page in PAGES:
         test = opened(page, name)
@@ -55,7 +61,7 @@ def test_every_room_of_a_decoder_opens(name: str) -> None:
         assert sum(map(len, sent)) < MOST_SENT, page
 
 
-@every_model
+@models(*OFTEN, "sinks-and-gates")
 @pytest.mark.parametrize("layer", [0, 1])
 def test_what_a_picture_recomputes_of_a_weight_is_the_weight(name: str, layer: int) -> None:
     test = opened("pages/attention/heads.py", name, layer=str(layer), only="one-head")
@@ -69,7 +75,9 @@ def test_what_a_picture_recomputes_of_a_weight_is_the_weight(name: str, layer: i
         if "scores" in arrays:  # what is printed as the score is this
             np.testing.assert_allclose(scores, arrays["scores"], atol=1e-4)
         powers = np.where(arrays["empty"], 0, np.exp(scores))
-        np.testing.assert_allclose(powers / powers.sum(-1, keepdims=True), weights, atol=1e-5)
+        beside = np.exp(operands["sink"]) if "sink" in operands else 0.0
+        assert ("sink" in operands) == (name == "sinks-and-gates")
+        np.testing.assert_allclose(powers / (powers.sum(-1, keepdims=True) + beside), weights, atol=1e-5)
     config = todays_decoders.ALL[name]
     reads = config["window"] if "window" in config and layer in config.get("windowed", (layer,)) else 99
     n = len(weights)

@@ -52,6 +52,7 @@ PAGE = {
     "rooms/seq2seq/override": ("before/seq2seq", {}),
 }
 ANY_WORD = {
+    "rooms/pretrained/check": "only of models that find answers; none ships, and unknown words are named there, too",
     "rooms/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",
     "rooms/encoder_decoder/caveats": "BLEU compares words, whatever they are",
     "rooms/heads/set_a_row": "a row of weights, which no field asks for",

@@ -31,13 +31,14 @@ PREPRINTS = {
     "Makhzani": {2013}, "Martin": {2019}, "Meister": {2022}, "Meng": {2022}, "Merrill": {2021}, "Michel": {2019},
     "Nanda": {2022, 2023}, "Nguyen": {2024}, "Nogueira": {2021}, "Olsson": {2022}, "Ouyang": {2022}, "Pascanu": {2012},
     "Paulus": {2017}, "Peng": {2023}, "Pope": {2022}, "Power": {2022}, "Press": {2016, 2021}, "Provilkov": {2019},
+    "Qiu": {2025},
     "Rafailov": {2023}, "Raffel": {2019}, "Ranzato": {2015}, "Ravfogel": {2020}, "Reimers": {2019}, "Rushing": {2024},
     "Sanford": {2023}, "Sanh": {2019}, "Sennrich": {2015}, "Shao": {2024}, "Shaw": {2018},
     "Shazeer": {2017, 2019, 2020}, "So": {2021}, "Stahlberg": {2019}, "Stern": {2018}, "Stiennon": {2020},
     "Su": {2021}, "Sutskever": {2013, 2014}, "Szegedy": {2015}, "Tay": {2021}, "Team": {2025}, "Touvron": {2020, 2023},
     "Vaswani": {2017}, "Vig": {2020}, "Vinyals": {2014}, "Voita": {2019}, "Wang": {2019, 2020, 2022}, "Warner": {2024},
     "Welleck": {2019}, "Wiegreffe": {2019}, "Wortsman": {2021}, "Wu": {2016}, "Xiao": {2022, 2023},
-    "Xiong": {2020, 2023}, "Xu": {2015}, "Zeiler": {2013}, "Zhang": {2019},
+    "Xiong": {2020, 2023}, "Xu": {2015}, "Yang": {2025}, "Zeiler": {2013}, "Zhang": {2019},
 }  # fmt: skip
 
 

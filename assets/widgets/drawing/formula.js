@@ -43,9 +43,17 @@ export function rowScores({ q, k, scores, scale, softcap, empty }, row, nColumn)
   return out;
 }
 
+/** The largest of a row's scores, and the sum of e^(score − largest) over all; a sink is one more score in each row. */
+export function rowSum(scores, sink = -Infinity) {
+  const top = Math.max(...scores, sink);
+  let total = Math.exp(sink - top);
+  for (const v of scores) total += Math.exp(v - top);
+  return { top, total };
+}
+
 /** How one attention weight comes about: q · k, scale, bound, bias if there are such, the softmax over the row. */
 export function attentionFormula(operands, row, column, weight, nColumn) {
-  const { q, k, scale, softcap } = operands;
+  const { q, k, scale, softcap, sink } = operands;
   const d = q.shape[1];
   const terms = [];
   let dot = 0;
@@ -55,11 +63,9 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
     if (i < (d > 8 ? 4 : 8)) terms.push(`${format(a, 2)}×${format(b, 2)}`);
   }
   const s = rowScores(operands, row, nColumn);
-  const top = Math.max(...s);
+  const { top, total } = rowSum(s, sink);
   const bound = capped(dot * scale, softcap);
   const bias = s[column] - bound;
-  let total = 0;
-  for (const v of s) total += Math.exp(v - top);
   const shift = Math.abs(top) > 20 ? top : 0; // e^s as it is, unless that number would be too large to read
   const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
   return formula([
@@ -70,7 +76,7 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
     ...(Math.abs(bias) > 1e-4 ? [["+", "bias", format(bias)]] : []),
     ["=", "score s", format(s[column])],
     ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],
-    ["/", "Σ over the row", format(total * Math.exp(top - shift))],
+    ["/", sink === undefined ? "Σ over the row" : "Σ over row and sink", format(total * Math.exp(top - shift))],
     ["=", "weight", format(weight, 4), true],
   ]);
 }

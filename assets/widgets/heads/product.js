@@ -143,7 +143,11 @@ export default define((shell) => {
         ...(softcap ? [["→", `${softcap} · tanh(x / ${softcap})`, format(terms.bound)]] : []),
         ...(shell.arrays.bias ? [["+", "bias of the distance", format(terms.bias)]] : []),
         ["=", "score", format(terms.score), true],
-        ["→", masked ? "masked" : "softmax over the row", masked ? "weight 0" : `weight ${format(weight, 4)}`],
+        [
+          "→",
+          masked ? "masked" : `softmax over the row${shell.header.sink ? " and its sink" : ""}`,
+          masked ? "weight 0" : `weight ${format(weight, 4)}`,
+        ],
       ]),
     );
   }

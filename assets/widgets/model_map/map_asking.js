@@ -3,6 +3,9 @@
 import { Edits } from "./map_edits.js";
 import { Server } from "./map_server.js";
 
+const AWAY =
+  "This page was taken home, without the server that computes this model: what isn't on the map, only the app shows.";
+
 export class Asking {
   isOut = false; // a change was asked about, and isn't answered yet
   #then = null; // what plays when the drawn tokens are there
@@ -52,10 +55,15 @@ export class Asking {
 
   knows = (place) => !this.state.server || this.#server.knows(place, this.state.focus);
 
+  /** What is said while an answer is awaited; where no server will ever answer, that. */
+  get waiting() {
+    return this.shell.component.isAlone ? AWAY : "Reading …";
+  }
+
   /** Something was switched off or on, or left out. */
   change(place) {
     if (!this.state.server) return;
-    this.isOut = true;
+    this.isOut = !this.shell.component.isAlone || this.state.edits.count > 0; // undone, the old answer holds again
     this.#ask(place, { seed: null });
   }
 

@@ -27,18 +27,18 @@ export class Panel {
   }
 
   /**
-   * Show a place; a change of numbers alone leaves what one holds.
+   * Show a place, or what is said while it is awaited; a change of numbers alone leaves what one holds.
    * @param {Place} place
    * @param {{pass: any, focus: number, theme: any, width: number, height: number, vocabulary: any, isOff: any,
    *   holds: (name: string, place: Place) => any}} look
    */
-  show(place, look, isAwaited = false) {
+  show(place, look, waiting = "") {
     const at = JSON.stringify(place);
     const isNew = at !== this.at;
-    this.at = isAwaited ? null : at;
+    this.at = waiting ? null : at;
     this.place = place;
     this.look = look;
-    if (isAwaited) this.node.replaceChildren(el("p", { class: "gf-what", text: "Reading …" }));
+    if (waiting) this.node.replaceChildren(el("p", { class: "gf-what", text: waiting }));
     else if (place.cell && !look.pass.isServers) this.#number(isNew);
     else if (place.name) this.#matrix(isNew);
     else this.#parts();

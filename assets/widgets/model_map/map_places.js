@@ -11,7 +11,7 @@ const MATRICES = {
   "attn.q": ["Queries", "what each token looks for"],
   "attn.k": ["Keys", "what each token offers"],
   "attn.scores": ["Scores", "query · key, for each two tokens"],
-  "attn.weights": ["Weights", "whom each token reads: each row sums to 1"],
+  "attn.weights": ["Weights", "whom each token reads: each row has shares of 1"],
   "attn.v": ["Values", "what each token passes on"],
   "attn.heads": ["Output", "each token's mixture of the values"],
   "mlp.pre": ["Before", "each hidden unit before its nonlinearity"],

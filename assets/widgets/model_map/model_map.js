@@ -95,7 +95,7 @@ export default define((shell) => {
       const number = clamp(Number(seed.value) || 0, 0, most);
       if (asking.mustDraw(number, { at: asked, isPlaying: Boolean(player.timer) })) {
         player.play(false);
-        say(["Writing …"]);
+        say([shell.component.isAlone ? asking.waiting : "Writing …"]);
         return;
       }
       play.plan(number, Math.min(context, shell.header.most));
@@ -200,7 +200,7 @@ export default define((shell) => {
   function renew() {
     const wasHere = box.matches(":focus-within");
     view.forget();
-    say(asking.isOut ? ["Reading …"] : captionOf(state, play));
+    say(asking.isOut ? [asking.waiting] : captionOf(state, play));
     readout.replaceChildren(notes());
     way.draw(place, state, Boolean(play.now));
     shell.root.dataset.text = shell.header.read ?? shell.header.text; // for whoever waits until it is shown
@@ -212,7 +212,7 @@ export default define((shell) => {
       const width = isNarrow ? whole : bars.x - 18;
       panel.node.classList.toggle("whole", isNarrow);
       panel.node.style.width = `${width}px`;
-      panel.show(place, { ...state, theme: shell.theme, width, height }, !asking.knows(place));
+      panel.show(place, { ...state, theme: shell.theme, width, height }, asking.knows(place) ? "" : asking.waiting);
     }
     view.draw();
     if (wasHere && !box.matches(":focus-within")) stage.focus({ preventScroll: true }); // for the next key

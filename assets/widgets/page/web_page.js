@@ -30,6 +30,7 @@ export async function start() {
           if (DRAWN.has(part)) asides[i].hidden = false;
         },
         setTriggerValue() {},
+        isAlone: true, // there is no server that could answer
       });
     }),
   );

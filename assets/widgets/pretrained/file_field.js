@@ -53,6 +53,16 @@ export function leftOut(names) {
   return `Left out: ${names.slice(0, MOST_NAMED).join(", ")}${more}. ${why}`;
 }
 
+/** What this tab didn't send, in words. */
+export function fromElsewhere(names) {
+  if (!names.length) return "";
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return (
+    `From another tab, or from before: ${names.slice(0, MOST_NAMED).join(", ")}${more}. All your tabs fill this one ` +
+    "list: open or remove what is here before you bring another model."
+  );
+}
+
 /** The files of what was dropped; of a folder those that lie in it directly. */
 async function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
@@ -91,10 +101,11 @@ class Field {
     this.drop = el("div", { class: "gf-drop" }, hint, this.choose, chooseFolder, this.files, this.folder);
     this.rows = el("ul", { "aria-label": "Files" });
     this.left = el("p");
+    this.elsewhere = el("p");
     this.trouble = el("p", { class: "trouble", role: "alert" });
     this.live = el("div", { class: "live", "aria-live": "polite" });
     const box = el("div", { class: "gf-files", role: "group", "aria-label": "The model's files" },
-      this.drop, this.rows, this.left, this.trouble, this.live); // prettier-ignore
+      this.drop, this.elsewhere, this.rows, this.left, this.trouble, this.live); // prettier-ignore
     parent.replaceChildren(el("style", { text: STYLE }), box);
     this.listen(box);
     this.unfollow = follow(() => this.soon());
@@ -142,6 +153,7 @@ class Field {
     }
     if (hadFocus && !this.hasFocus(this.rows)) this.choose.focus(); // what had it is gone
     this.left.textContent = leftOut(list.leftOut);
+    this.elsewhere.textContent = fromElsewhere(list.elsewhere);
     this.trouble.textContent = list.trouble;
     this.tell();
   }

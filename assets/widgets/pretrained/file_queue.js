@@ -18,8 +18,14 @@ const BROKEN = "The connection broke before all of it was there.";
 const listeners = new Set();
 
 /** All that is shown: the files, the names of those that no model needs, and what went wrong with all of them. */
-export const list = { rows: /** @type {Row[]} */ ([]), leftOut: /** @type {string[]} */ ([]), trouble: "" };
+export const list = {
+  rows: /** @type {Row[]} */ ([]),
+  leftOut: /** @type {string[]} */ ([]),
+  trouble: "",
+  elsewhere: /** @type {string[]} */ ([]), // names of what came from another tab, or before the page was loaded anew
+};
 let turn = null; // of the list: another one begins anew
+let removed = new Set(); // names of what the server may still have when it tells
 let n_asked = 0; // batches about which the server is asked just now
 
 const tell = () => listeners.forEach((hear) => hear());
@@ -36,11 +42,22 @@ export const counted = () => ({
   failed: list.rows.filter(({ state }) => state === "failed").length,
 });
 
-/** What the server has, where it is a new list: the page was loaded anew, or a model has been opened. */
+/**
+ * What the server has. All of it is new where the list is: the page was loaded anew, or a model has been opened. Else
+ * what no line tells of came from another tab, for there is one list for each learner.
+ */
 export function begin(now, here) {
-  if (now === turn) return;
-  turn = now;
   const known = here.map(([name, size]) => ({ name, size, sent: size, state: "here" }));
+  if (now === turn) {
+    const strange = known.filter(({ name }) => !removed.has(name) && !list.rows.some((row) => row.name === name));
+    list.rows.push(...strange);
+    list.elsewhere.push(...strange.map(({ name }) => name));
+    if (strange.length) tell();
+    return;
+  }
+  turn = now;
+  removed = new Set();
+  list.elsewhere = known.map(({ name }) => name);
   list.rows = [...known.filter(({ name }) => !list.rows.some((row) => row.name === name && isUnderWay(row))),
     ...list.rows.filter(isUnderWay)]; // prettier-ignore
   list.leftOut = [];
@@ -90,6 +107,7 @@ function next() {
 function send(/** @type {Row} */ row) {
   const line = new XMLHttpRequest(); // `fetch` doesn't tell how much has gone
   row.line = line;
+  removed.delete(row.name);
   row.state = "goes";
   row.sent = 0;
   const end = (why) => {
@@ -113,6 +131,7 @@ function send(/** @type {Row} */ row) {
 function drop(/** @type {Row | undefined} */ row) {
   if (!row) return;
   list.rows = list.rows.filter((one) => one !== row);
+  list.elsewhere = list.elsewhere.filter((name) => name !== row.name);
   row.line?.abort();
 }
 
@@ -120,6 +139,7 @@ function drop(/** @type {Row | undefined} */ row) {
 export function remove(/** @type {Row} */ row) {
   const isThere = row.state === "here";
   drop(row);
+  removed.add(row.name);
   if (isThere) {
     fetch(`${PLACE}/${row.name}`, { method: "DELETE", headers: OURS }).catch(() => {
       list.rows.push(row);

@@ -31,7 +31,7 @@ export default define((shell) => {
     chart,
   );
   const sample = el("div", { class: "gf-panel gf-mono" });
-  const sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
+  const sampleTitle = el("div", { class: "gf-soft" });
   const samplePart = el("div", {}, sampleTitle, sample);
   const heads = el("canvas");
   const headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads);
@@ -221,6 +221,7 @@ export default define((shell) => {
           { name: h.held_out ?? "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss },
         ].filter((one) => one.values.some((v) => v !== null)), // a run without a kind of loss has no key for it
       });
+      sampleTitle.textContent = h.sample_title;
       samplePart.hidden = !h.samples.some((text) => text); // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);

@@ -8,7 +8,8 @@
 | "bpe" | a frequent string of bytes, learned from the text | there is none: every byte is a token |
 | "tiktoken" | the same, learned by OpenAI from the web | there is none |
 
-Around any of them, `GapTokenizer` adds the two tokens of a model that fills gaps.
+Around any of them, `GapTokenizer` adds the two tokens of a model that fills gaps, `SpanTokenizer` those of one that
+fills spans.
 """
 
 import json
@@ -19,7 +20,7 @@ from typing import Any
 from core.data import checks
 from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.bpe import BPETokenizer
-from core.data.tokenizers.gaps import GapTokenizer
+from core.data.tokenizers.gaps import GapTokenizer, MarkTokenizer, SpanTokenizer
 from core.data.tokenizers.tiktokens import (
     TiktokenTokenizer,
     TokenizerUnavailable,
@@ -33,7 +34,9 @@ __all__ = [
     "BPETokenizer",
     "CharTokenizer",
     "GapTokenizer",
+    "MarkTokenizer",
     "Own",
+    "SpanTokenizer",
     "TiktokenTokenizer",
     "Tokenizer",
     "TokenizerUnavailable",
@@ -97,13 +100,20 @@ def _from_dict(data: Any) -> Tokenizer:
     if data.get("version") != 1:
         raise ValueError(f"the tokenizer file has version {data.get('version')!r}; this program reads version 1")
     kind = data.get("kind")
-    if kind == "gaps":
+    if kind in ("gaps", "spans"):
         base = _from_dict(data.get("base"))
-        if isinstance(base, GapTokenizer):
+        if isinstance(base, MarkTokenizer):
             raise ValueError("the tokenizer file has gaps within gaps")
-        return GapTokenizer(base)
+        return GapTokenizer(base) if kind == "gaps" else SpanTokenizer(base, _n_sentinel(data))
     if kind == "tiktoken":
         return TiktokenTokenizer(str(data.get("name")))
     if not isinstance(kind, str) or kind not in _TRAINED:
         raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")
     return _TRAINED[kind].from_dict(data)
+
+
+def _n_sentinel(data: dict[str, Any]) -> int:
+    n_sentinel = data.get("n_sentinel")
+    if not isinstance(n_sentinel, int) or isinstance(n_sentinel, bool):
+        raise ValueError(f"the tokenizer file names {n_sentinel!r:.40} sentinels")
+    return n_sentinel

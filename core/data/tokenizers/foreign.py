@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tokenizers import AddedToken, Tokenizer
 
@@ -37,6 +37,15 @@ from core.data.tokenizers.published.models import BYTE_PIECES, build
 from core.data.tokenizers.published.parts import checked, types
 
 __all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
+
+
+class Pair(NamedTuple):
+    """Two texts as one: T ids, the segments that a BERT is told, and the text that each token is of, or None."""
+
+    ids: list[int]
+    segments: list[int]
+    texts: list[int | None]
+
 
 _SPACE = "▁"  # as SentencePiece writes a space
 _LETTERS = [
@@ -127,6 +136,11 @@ class ForeignTokenizer:
     def encode_bare(self, text: str) -> list[int]:
         """Ids of the text and nothing around it: for one that says itself where it begins, as a chat does."""
         return self._known(_guarded(self._run.encode, clean(text), add_special_tokens=False).ids)
+
+    def encode_pair(self, first: str, second: str) -> Pair:
+        """Two texts, such as a question and what is to be read for it, with what the model expects around both."""
+        found = _guarded(self._run.encode, clean(first), clean(second))
+        return Pair(self._known(found.ids), list(found.type_ids), list(found.sequence_ids))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""

@@ -1,25 +1,37 @@
-"""A tokenizer for a model that fills gaps: any other one, and two tokens more."""
+"""Tokenizers for models that fill gaps: any other one, with a few tokens more that are no piece of text."""
 
 import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+from core.data import checks
 from core.data.tokenizers.base import Tokenizer, check_ids, save_json
 
 CLASS, MASK = "<class>", "<mask>"
+PAD, SENTINEL = "<pad>", "<extra_id_{}>"  # as T5 calls them
+MOST_SENTINELS = 1000
 
 
-class GapTokenizer:
-    """`<class>` stands before every text, and `<mask>`, written into a text, is a gap.
+class MarkTokenizer:
+    """A tokenizer `base` with marks: tokens that stand for gaps where they are written into a text, as `<mask>` does.
 
-    The tokenizer `base` cuts everything else; its ids stay what they are, and those of the two come after them.
+    The base cuts everything else; its ids stay what they are. After them come one token that no text has, then the
+    marks.
+
+    Attributes:
+        before: ids that are laid before every text.
     """
 
-    def __init__(self, base: Tokenizer) -> None:
-        self.base = base
-        self.class_id, self.mask_id = base.vocab_size, base.vocab_size + 1
-        self.before = [self.class_id]
+    before: list[int]
+
+    def __init__(self, base: Tokenizer, silent: str, marks: Iterable[str]) -> None:
+        self.base, self.marks = base, tuple(marks)
+        self._special = {base.vocab_size + n: name for n, name in enumerate((silent, *self.marks))}
+        self._ids = {name: i for i, name in self._special.items()}
+        self._written = re.compile(f"( ?(?:{'|'.join(map(re.escape, self.marks))}))")
+        self.before = []
 
     @property
     def kind(self) -> str:
@@ -27,38 +39,85 @@ class GapTokenizer:
 
     @property
     def vocab_size(self) -> int:
-        return self.base.vocab_size + 2
+        return self.base.vocab_size + len(self._special)
 
     @property
     def unknown_id(self) -> int | None:
         return getattr(self.base, "unknown_id", None)
 
+    def pieces(self, text: str) -> list[str]:
+        """The text's pieces, every second one a mark; a space before a mark belongs to what it stands for."""
+        return self._written.split(text)
+
     def encode(self, text: str) -> list[int]:
-        """`<class>`, then the text; a space before a gap belongs to what was hidden."""
-        pieces = re.split(f" ?{MASK}", text)
-        ids = [self.class_id, *self.base.encode(pieces[0])]
-        for piece in pieces[1:]:
-            ids += [self.mask_id, *self.base.encode(piece)]
+        """What is laid before every text, then the text."""
+        ids = [*self.before]
+        for n, piece in enumerate(self.pieces(text)):
+            ids += [self._ids[piece.strip(" ")]] if n % 2 else self.base.encode(piece)
         return ids
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text, gaps written as " <mask>", without `<class>`. Raises ValueError for an id outside of the list."""
+        """The text, marks written as " <mask>", nothing for the other token.
+
+        Raises ValueError for an id outside of the list.
+        """
         text, plain = [], []
         for i in check_ids(ids, self.vocab_size):
             if i < self.base.vocab_size:
                 plain.append(i)
                 continue
-            text.append(self.base.decode(plain) + (f" {MASK}" if i == self.mask_id else ""))
+            mark = self._special[i]
+            text.append(self.base.decode(plain) + (f" {mark}" if mark in self.marks else ""))
             plain = []
         return "".join([*text, self.base.decode(plain)])
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id. Raises ValueError for an id outside of the list."""
-        special = {self.class_id: CLASS, self.mask_id: MASK}
-        return [special.get(i) or self.base.tokens([i])[0] for i in check_ids(ids, self.vocab_size)]
+        return [self._special.get(i) or self.base.tokens([i])[0] for i in check_ids(ids, self.vocab_size)]
+
+    def _save(self, folder: Path | str, kind: str, more: dict[str, Any]) -> None:
+        self.base.save(folder)
+        base = json.loads((Path(folder) / "tokenizer.json").read_bytes())
+        save_json(folder, kind, {"base": base, **more})
+
+
+class GapTokenizer(MarkTokenizer):
+    """`<class>` stands before every text, and `<mask>`, written into a text, is a gap of one token: as BERT reads."""
+
+    def __init__(self, base: Tokenizer) -> None:
+        super().__init__(base, CLASS, [MASK])
+        self.class_id, self.mask_id = base.vocab_size, base.vocab_size + 1
+        self.before = [self.class_id]
 
     def save(self, folder: Path | str) -> None:
         """Write `tokenizer.json`: the other one's, with what makes it this one around it."""
-        self.base.save(folder)
-        base = json.loads((Path(folder) / "tokenizer.json").read_bytes())
-        save_json(folder, "gaps", {"base": base})
+        self._save(folder, "gaps", {})
+
+
+class SpanTokenizer(MarkTokenizer):
+    """`<extra_id_0>`, `<extra_id_1>` and so on, the sentinels, each stand for a span of a text: as T5 reads.
+
+    Attributes:
+        start_id, pad_id: the token with which an answer begins; T5 takes its padding.
+        sentinels: ids of all sentinels, the first span's first.
+        end_id: the last of them, with which the answer to a window of the training ends.
+
+    Raises ValueError if there are not 2 to 1,000 sentinels.
+    """
+
+    def __init__(self, base: Tokenizer, n_sentinel: int) -> None:
+        if not 2 <= checks.whole("n_sentinel", n_sentinel) <= MOST_SENTINELS:
+            raise ValueError(f"n_sentinel={n_sentinel} is not within 2 to {MOST_SENTINELS}")
+        super().__init__(base, PAD, map(SENTINEL.format, range(n_sentinel)))
+        self.start_id = self.pad_id = base.vocab_size
+        self.sentinels = range(base.vocab_size + 1, self.vocab_size)
+        self.end_id = self.sentinels[-1]
+
+    def end_of(self, ids: Iterable[int]) -> int:
+        """The token that ends the answer to a text: the sentinel after its last one, as far as there is one."""
+        used = [self.sentinels.index(i) for i in ids if i in self.sentinels]
+        return self.sentinels[min(max(used, default=-1) + 1, len(self.sentinels) - 1)]
+
+    def save(self, folder: Path | str) -> None:
+        """Write `tokenizer.json`: the other one's, with what makes it this one around it."""
+        self._save(folder, "spans", {"n_sentinel": len(self.sentinels)})

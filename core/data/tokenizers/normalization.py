@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.data.printable import clean
-from core.data.tokenizers.gaps import MASK
+from core.data.tokenizers.gaps import MarkTokenizer
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ def normalize(tokenizer: Any, text: str) -> NormalizedText:
     if known is None or split is None:
         return NormalizedText(text, {}, ())
     pieces, changed, unknown = [], {}, []
-    fills_gaps = _cutter(tokenizer) is not tokenizer
-    for part in re.split(f"( ?{MASK})", clean(text)) if fills_gaps else [clean(text)]:
-        if fills_gaps and part.strip(" ") == MASK:
+    parts = tokenizer.pieces(clean(text)) if isinstance(tokenizer, MarkTokenizer) else [clean(text)]
+    for n, part in enumerate(parts):
+        if n % 2:  # a mark
             pieces.append(part)
             continue
         for piece in split(part):

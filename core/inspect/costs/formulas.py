@@ -59,6 +59,8 @@ def _gains(config: Any) -> Sizes:
 def _gpt_sizes(config: GPTConfig) -> Sizes:
     embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
     letters = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+    if config.n_label is not None:
+        letters["K"] = ("labels", config.n_label)
     blocks = stack(config)
     if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner or config.block.qk_norm == "width":
         letters["A"] = ("numbers of all heads together", blocks.d_inner)
@@ -107,14 +109,15 @@ def _vit_sizes(config: ViTConfig) -> Sizes:
 def _gpt(config: GPTConfig) -> dict[str, str]:
     style = config.block
     positions = {"learned": "C · D", "relative": "32 · H"}.get(config.positions, "0")
-    output = [] if config.tied else ["V · D"]
+    answers = "V" if config.n_label is None else "K"
+    output = [] if config.tied else [f"{answers} · D"]
     return {
         "token embedding": "V · D" if config.d_embed is None else "V · E + E · D + D",
         "positions": positions,
         "attention": _times("L", _attention(style, shared="A" in _gpt_sizes(config))),
         "feed-forward": _times("L", _feed_forward(style, config.experts)),
         "norms": _norms(style, "L", (not style.post_norm) + config.embed_norm),
-        "output layer": " + ".join(output + ["V"] * config.output_bias) or "0",
+        "output layer": " + ".join(output + [answers] * config.output_bias) or "0",
     }
 
 
@@ -145,6 +148,7 @@ def _bert_head(config: BERTConfig, e: str) -> str:
         "replaced": " + ".join([*layer, "D + 1"]),
         "sequence": " + ".join([*layer, *norm, "D·K + K"]),
         "tokens": " + ".join([*layer, *norm, "D·K + K"] if has_norm else ["D·K + K"]),
+        "span": " + ".join([*layer, *norm, "2·D + 2"] if has_norm else ["2·D + 2"]),
         "none": "0",
     }[config.head]
 
@@ -191,7 +195,7 @@ def _vit(config: ViTConfig) -> dict[str, str]:
 
 
 def _attention(style: BlockStyle, shared: bool = False) -> str:
-    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and gains."""
+    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and so on."""
     parts = ["2·D·A + 2·D·G" if shared else "4·D²"]
     if style.bias:
         parts.append("A + 2·G" if shared else "3·D")
@@ -201,6 +205,11 @@ def _attention(style: BlockStyle, shared: bool = False) -> str:
         parts.append("2·N")
     if style.qk_norm == "width":
         parts.append("A + G" if shared else "2·D")
+    if style.gate:
+        width = "H" if style.gate == "head" else "A" if shared else "D"
+        parts += ["D²" if width == "D" else f"D·{width}", *[width] * (style.bias is True)]
+    if style.sink is True:
+        parts.append("H")
     together = " + ".join(parts)
     return f"({together})" if "+" in together else together
 

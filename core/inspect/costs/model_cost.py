@@ -31,13 +31,13 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
     """
     d, a, layers = stack.d_model, stack.d_inner, stack.n_layer
     parts = {
-        "attention: projections": layers * 2 * n_query * d * (a + stack.d_kv),
+        "attention: projections": layers * n_query * d * (2 * (a + stack.d_kv) + stack.d_gate),
         "attention: pairs of tokens": layers * 2 * n_query * n_key * a,
         "feed-forward": layers * n_query * d * (stack.n_matrix * stack.d_ff + stack.n_gate),
     }
     if stack.cross:
         source = 2 * n_source * d * stack.d_kv if new_source else 0
-        parts["cross-attention: projections"] = layers * (2 * n_query * d * a + source)
+        parts["cross-attention: projections"] = layers * (n_query * d * (2 * a + stack.d_gate) + source)
         parts["cross-attention: pairs of tokens"] = layers * 2 * n_query * n_source * a
     return parts
 
@@ -45,14 +45,14 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
 def _named(stack: Stack, n_query: int, n_source: int) -> int:
     """Numbers of all tensors that the blocks name (`core.nn.tap`), each counted once."""
     d, a, f = stack.d_model, stack.d_inner, stack.d_ff
-    # out, resid_mid; q, k, v (each head's own, shared or not), heads; scores, weights
-    each = 2 * d + 4 * a + 2 * stack.n_head * n_query
+    # out, resid_mid; q, k, v (each head's own, shared or not), heads; gate; scores, weights
+    each = 2 * d + 4 * a + stack.d_gate + 2 * stack.n_head * n_query
     if f:
         each += 2 * d + 2 * f  # out, resid_out; pre, act
         each += stack.n_active * d + 2 * stack.n_expert  # each expert's out; router, gates
     total = n_query * each
-    if stack.cross:  # resid_cross, out; q, heads; scores, weights; and k, v of the source
-        total += n_query * (2 * d + 2 * a + 2 * stack.n_head * n_source) + 2 * n_source * a
+    if stack.cross:  # resid_cross, out; q, heads; gate; scores, weights; and k, v of the source
+        total += n_query * (2 * d + 2 * a + stack.d_gate + 2 * stack.n_head * n_source) + 2 * n_source * a
     return stack.n_layer * total
 
 

@@ -10,7 +10,7 @@ SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
 # Of whoever writes text; and whoever reads a text with attention.
 WRITERS = ("gpt", "rnn")
-READERS = ("gpt", "bert", "t5", "transformer")
+READERS = ("gpt", "gpt-labels", "bert", "t5", "transformer")
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"  # one file of weights, or the list of several
 
 

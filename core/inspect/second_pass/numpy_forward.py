@@ -129,7 +129,7 @@ def _bert_head(run: Run, config: Config, x: Array, mask: Open) -> None:
         pooled = np.tanh(pooled) if pool == "tanh" else bend(pooled, pool)
         pooled = run.norm("head.norm", pooled, style) if has_norm else pooled
         run.tap("logits", run.linear("head.classify", run.tap("head.pooled", pooled)))
-    elif head == "tokens":
+    elif head in ("tokens", "span"):
         x = run.norm("head.norm", bend(run.linear("head.dense", x), act), style) if has_norm else x
         run.tap("logits", run.linear("head.classify", x))
     else:
@@ -222,14 +222,15 @@ def _windows(config: Config, n_token: int, mask: Open, is_whole: bool) -> Callab
     is_whole: whether the mask stands in place of the windows, too.
     """
     rotary = (config.get("rotary") or {}) if config.get("positions") == "rotary" else None
-    window, windowed = config.get("window"), config.get("windowed")
+    window, windowed, unrotated = (config.get(name) for name in ("window", "windowed", "unrotated"))
 
     def of_layer(layer: int) -> dict[str, Any]:
+        still = layer in (unrotated or ())  # Kazemnejad et al. 2023: no position is told there
         if window is None or (windowed is not None and layer not in windowed):
-            return {"mask": mask, "rotary": rotary}
+            return {"mask": mask, "rotary": None if still else rotary}
         inside = near(n_token, window)
         allowed = mask if is_whole else inside if mask is None else mask & inside
-        return {"mask": allowed, "rotary": config.get("window_rotary") or rotary}
+        return {"mask": allowed, "rotary": None if still else config.get("window_rotary") or rotary}
 
     return of_layer
 

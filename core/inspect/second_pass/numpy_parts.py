@@ -93,10 +93,24 @@ class Run:
         scores = np.einsum("htk,hsk->hts", q, k) * (q.shape[-1] ** -0.5 if scale is None else scale)
         scores = capped(scores, style.get("softcap"))
         scores = self.tap(f"{path}.scores", scores if bias is None else scores + bias)
-        weights = self.tap(f"{path}.weights", softmax(scores, mask))
-        heads = self.tap(f"{path}.heads", np.einsum("hts,hsk->htk", weights, v))
+        weights = softmax(scores, mask)
+        if style.get("sink"):
+            weights = weights * self._unsunk(f"{path}.sinks", scores, mask)
+        self.tap(f"{path}.weights", weights)
+        heads = np.einsum("hts,hsk->htk", weights, v)
+        if style.get("gate"):
+            heads = heads * self.tap(f"{path}.gate", sigmoid(self._heads(self.linear(f"{path}.w_g", x), n_head)))
+        self.tap(f"{path}.heads", heads)
         side_by_side = np.concatenate(list(heads), axis=-1)  # (T, H K)
         return self.tap(f"{path}.out", self.linear(f"{path}.w_o", side_by_side))
+
+    def _unsunk(self, path: str, scores: Array, mask: NDArray[np.bool_] | None) -> Array:
+        """(H, T, 1) what a head's sink leaves of each row (H, T, S): the row's sum of e^score, of that and its own."""
+        sinks = self.get(path)
+        own = np.zeros(len(scores)) if sinks is None else sinks
+        read = scores if mask is None else np.where(mask, scores, -np.inf)
+        row = np.logaddexp.reduce(read, axis=-1, keepdims=True)
+        return np.exp(row - np.logaddexp(row, own[:, None, None]))
 
     def _size_1(self, path: str, x: Array, style: Style) -> Array:
         """Queries or keys (H, T, K) normalised: each head by itself, or a token's heads together."""

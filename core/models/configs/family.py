@@ -29,6 +29,7 @@ class Stack:
         n_expert: among which a router chooses; 0: there is no router.
         n_active: experts that work on one token, a shared one among them.
         n_gate: numbers that choose and weigh the experts, for each token.
+        d_gate: numbers that gate what an attention has read, for each token.
         cross: whether the blocks read a source, too.
     """
 
@@ -43,6 +44,7 @@ class Stack:
     n_expert: int = 0
     n_active: int = 0
     n_gate: int = 0
+    d_gate: int = 0
 
 
 def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> Stack:
@@ -59,9 +61,10 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
         chosen = {"n_expert": experts.n_expert, "n_active": experts.n_active + bool(shared),
                   "n_gate": experts.n_expert + bool(shared)}  # fmt: skip
         d_ff = experts.n_active * d_ff + shared
+    gates = {False: 0, True: d_head, "head": 1}[style.gate]
     return Stack(
         n_layer or config.n_layer, config.d_model, config.n_head * d_head, n_kv_head * d_head, d_ff, n_matrix,
-        config.n_head, cross, **chosen,
+        config.n_head, cross, **chosen, d_gate=config.n_head * gates,
     )  # fmt: skip
 
 

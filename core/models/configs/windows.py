@@ -1,4 +1,4 @@
-"""Layers that differ within one model: which of them read a window, and how fast their rotary positions turn."""
+"""Layers that differ within one model: which of them read a window, and whether and how fast rotary positions turn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,10 @@ from core.nn.positions import Rotary
 
 
 class Windows:
-    """Of a config with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`."""
+    """Of a config with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`.
+
+    Where it has `unrotated`, too, rotary positions leave some of its layers out.
+    """
 
     if TYPE_CHECKING:
 
@@ -16,6 +19,10 @@ class Windows:
     def has_window(self: Any, layer: int) -> bool:
         """Whether a layer reads no further than its window."""
         return self.window is not None and (self.windowed is None or layer in self.windowed)
+
+    def has_rotary(self: Any, layer: int) -> bool:
+        """Whether rotary positions turn the queries and keys of a layer."""
+        return self.positions == "rotary" and layer not in (getattr(self, "unrotated", None) or ())
 
     def rotary_of(self: Any, layer: int) -> Rotary | None:
         """How fast rotary positions turn in a layer; None: as published."""
@@ -33,8 +40,12 @@ class Windows:
             raise ValueError("rotary and window_rotary must turn the same share of each head")
         if self.window is None and not self.windowed is self.window_rotary is None:
             raise ValueError("windowed and window_rotary need a window")
-        if not all(0 <= layer < self.n_layer for layer in self.windowed or ()):
-            raise ValueError(f"windowed={self.windowed} are not all layers of 0..{self.n_layer - 1}")
+        unrotated = getattr(self, "unrotated", None)
+        if unrotated is not None and self.positions != "rotary":
+            raise ValueError(f"unrotated={unrotated} needs positions='rotary', not {self.positions!r}")
+        for name, layers in (("windowed", self.windowed), ("unrotated", unrotated)):
+            if not all(0 <= layer < self.n_layer for layer in layers or ()):
+                raise ValueError(f"{name}={layers} are not all layers of 0..{self.n_layer - 1}")
 
 
 def _check_heads(rotary: Rotary, d_head: int) -> None:

@@ -108,13 +108,14 @@ class Family:
     """One model_type of theirs."""
 
     plan: Callable[[Config, Shapes], Plan]
-    prefix: str = ""  # stands before the names of the body in some files and not in others
+    prefix: str | tuple[str, ...] = ""  # stands before the names of the body in some files and not in others
     ignored: str = ""  # a regular expression of names that are never read: masks, positions, heads that we do not have
     spelling: Mapping[str, str] = field(default_factory=dict)  # old ends of names, and how they are written today
 
     def plain(self, name: str) -> str | None:
         """Their name as it stands in the table; None for what is ignored."""
-        name = name.removeprefix(self.prefix)
+        for prefix in (self.prefix,) if isinstance(self.prefix, str) else self.prefix:
+            name = name.removeprefix(prefix)
         for old, new in self.spelling.items():
             if name.endswith(old):
                 name = name.removesuffix(old) + new

@@ -79,6 +79,8 @@ class Race:
             feed, sizes = f" + {blocks.n_matrix} N D F", [*sizes, ("F", blocks.d_ff)]
         if blocks.n_gate:
             feed, sizes = f"{feed} + N D E", [*sizes, ("E", blocks.n_gate)]
+        if blocks.d_gate:
+            feed, sizes = f"{feed} + N D P", [*sizes, ("P", blocks.d_gate)]
         projections = "2 N D (A + G)" if is_narrow else "4 N D^2"
         once = projections.replace("N ", ""), feed.replace("N ", "")
         without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (self.work_anew, self.work))

@@ -1,9 +1,11 @@
 """What the room knows of a model's tokens: their vectors, their kinds, how often its text holds them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.inspect import token_facts
@@ -33,15 +35,20 @@ def corpus(key: ModelKey) -> str:
     return str((model_key.facts(key.folder).get("recipe") or {}).get("corpus", ""))
 
 
-def vectors(key: ModelKey) -> NDArray[np.float32]:
+def table(key: ModelKey) -> Tensor:
     """(V, D) the embedding of every token: the model's own table, so it is not kept a second time."""
-    return embeddings.token_vectors(load(key).model)
+    return embeddings.token_table(load(key).model)
+
+
+def vectors(key: ModelKey, ids: Sequence[int]) -> NDArray[np.float32]:
+    """(N, D) the embeddings of some tokens."""
+    return embeddings.token_vectors(load(key).model, ids)
 
 
 @memoize(MAX_MODELS)
 def lengths(key: ModelKey) -> NDArray[np.float64]:
     """(V,) the length of every token's vector."""
-    return embeddings.lengths_of(vectors(key))
+    return embeddings.lengths_of(table(key))
 
 
 @memoize(MAX_MODELS)
@@ -78,7 +85,7 @@ def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: 
     """
     most = MOST_SOLID if (method, n_axis) == ("tsne", 3) else MOST_TOKENS
     ids = token_facts.on_map(load(key).tokenizer, vocabulary(key), counts(key), most)
-    chosen = vectors(key)[list(ids)]
+    chosen = vectors(key, ids)
     if method == "pca":
         found = embeddings.principal_components(chosen, n_axis)
         points, shares = found.points, found.shares

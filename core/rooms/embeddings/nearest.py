@@ -65,7 +65,7 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """One token against all tokens: the angle alone, the dot product, and the lengths that make the difference."""
     key, token = inputs.key, inputs.token
-    return Result(embeddings.neighbors(facts.vectors(key), token, inputs.n), facts.labels(key), token)
+    return Result(embeddings.neighbors(facts.table(key), token, inputs.n), facts.labels(key), token)
 
 
 def draw(result: Result, inputs: Inputs) -> None:

@@ -82,7 +82,7 @@ class Result:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tokens on the map."""
         ids = np.array(self.map.ids)
-        return {"ids": ids, "points": self.map.points, "vectors": facts.vectors(self.key)[ids]}
+        return {"ids": ids, "points": self.map.points, "vectors": facts.vectors(self.key, self.map.ids)}
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token on the map."""
@@ -94,8 +94,8 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """The vectors of the tokens in use, drawn on two or three axes."""
     key = inputs.key
-    (n_token, width), n_unused = facts.vectors(key).shape, facts.n_unused(key)
-    near = embeddings.neighbors(facts.vectors(key), inputs.token, N_LINK).by_cosine
+    (n_token, width), n_unused = facts.table(key).shape, facts.n_unused(key)
+    near = embeddings.neighbors(facts.table(key), inputs.token, N_LINK).by_cosine
     found = facts.token_map(key, inputs.method, inputs.n_axis, inputs.perplexity, inputs.seed)
     n_near = min(facts.N_NEAREST, len(found.ids) - 1)
     counts = facts.counts(key)

@@ -64,6 +64,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, "head")},
         scale=record.scale,
         softcap=record.softcap,
+        has_sink=record.sinks is not None,
         mask=mask_of(record),
         tokens=inputs.given.tokens,
         selected=selected(record),

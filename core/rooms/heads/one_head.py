@@ -57,10 +57,13 @@ class Result:
         dot, may_read = float(record.q[*at, query] @ record.k[*at, key]), record.mask_of(self.layer)[query]
         score, weight = (float(values[*at, query, key]) for values in (record.scores, record.weights))
         total, product = float(np.exp(record.scores[*at, query, may_read] - score).sum()), r"q\,k^{\top}"
+        beside = ""
+        if record.sinks is not None:  # one more score in each row
+            sink = float(record.sinks[at] - score)
+            total, beside = total + float(np.exp(sink)), rf" + e^{{\,\text{{sink}} {-score:+.3f}}}"
         scores = score_formula.in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
-        share = (
-            rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
-        )
+        all_of = rf"\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}{beside}"
+        share = rf"\frac{{1}}{{{all_of}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         return (
             r"\begin{aligned}"
             rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
@@ -116,6 +119,8 @@ def draw(result: Result, inputs: Inputs) -> None:
             source=ui.along(np.array(tokens, dtype=object)[strongest], *ui.HEAD, "query"),
             weight=ui.along(record.weights.max(-1), *ui.HEAD, "query"),
         )
+        if record.sinks is not None:
+            ui.say("sink", left=ui.along(1 - record.weights.sum(-1), *ui.HEAD, "query"))
         ui.say("proof")
 
 
@@ -126,6 +131,7 @@ def _operands(record: AttentionRecord) -> dict[str, Any]:
     return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {
         "scale": ui.along([record.scale, None], "shows"),
         "softcap": record.softcap,
+        "sink": None if record.sinks is None else ui.along(record.sinks, *ui.HEAD),
     }
 
 

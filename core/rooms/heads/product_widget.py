@@ -25,6 +25,7 @@ def product(
     selected: tuple[Chosen, Chosen],
     mask: NDArray[np.bool_] | Along,
     softcap: float | None = None,
+    has_sink: bool = False,
     label: Any = "Scores",
 ) -> None:
     """Draw the scores of a head; the cell under the pointer is taken apart into its coordinates.
@@ -36,6 +37,7 @@ def product(
         arrays: along the choices of layer and head: `q`, `k` (T, K); `scores`, `weights` (T, T), before and after the
             softmax; `bias` (T, T), where the positions add one to the scaled products.
         scale, softcap: factor of the dot products, and the most that a score can be, if there is a bound.
+        has_sink: whether each row of scores has one more, which no key has.
         tokens: at most 128.
         selected: (query, key) taken apart while the pointer is elsewhere: choices of the page.
         mask: (T, T) True where a cell may be read; it may run along the layers.
@@ -71,4 +73,6 @@ def product(
     }
     if softcap is not None:
         header["softcap"] = softcap
+    if has_sink:
+        header["sink"] = True
     mount("product", key, pack(header, sent))

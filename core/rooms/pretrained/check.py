@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,19 +13,23 @@ from torch import Tensor, nn
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
 from core.data.printable import visible
+from core.data.tokenizers import SpanTokenizer
 from core.data.tokenizers.base import until
+from core.data.tokenizers.gaps import SENTINEL
 from core.generate import seq2seq
-from core.inputs import Control, custom, slider
+from core.generate.cache import reading_limit
+from core.inputs import Control, custom, slider, text_input
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import ModelAndText, encode, load, sample_of
+from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
-from core.models import pretrained
 from core.models.registry import family_of
+from core.rooms.pretrained.compute.labels import SCORE, Labels, judged, label_probabilities
+from core.rooms.pretrained.compute.span import Span, answer_span
 from core.rooms.pretrained.inputs import Looked, kind_of
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
-REPLACED = ("original", "replaced")  # what an ELECTRA says of each token
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
 
@@ -80,39 +83,6 @@ class Tokens:
         return {"id": list(self.ids), "token": list(self.tokens)}
 
 
-@dataclass(frozen=True)
-class Labels:
-    """What a BERT that was taught a task answers."""
-
-    section = "labels"
-    answers: NDArray[np.float32]  # (C,) for the whole text, or (T, C) for each token
-    names: Sequence[str]  # (C,) of the labels
-    tokens: Sequence[str]  # (T,) of the text
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it answers for the whole text."""
-        return self.answers.ndim == 1
-
-    @property
-    def best(self) -> list[tuple[str, str]]:
-        """Each token as it can be read, and its likeliest label; none for the whole text."""
-        likeliest = [] if self.is_whole else zip(self.tokens, self.answers.argmax(-1), strict=True)
-        return [(visible(token), self.names[i]) for token, i in likeliest]
-
-    @property
-    def are_named(self) -> bool:
-        """Whether the names say more than a number: "LABEL_0" is written where nobody named anything."""
-        return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
-
-    def table(self) -> dict[str, list[Any]]:
-        """One line for each label, or for each token with its likeliest label."""
-        if self.is_whole:
-            return {"label": list(self.names), "probability": self.answers.tolist()}
-        best = [name for _, name in self.best]
-        return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
-
-
 @torch.no_grad()
 def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ()) -> Guess:
     """What a model that writes expects after a text. Raises ValueError if the text does not fit the model."""
@@ -149,33 +119,6 @@ def gaps(
 
 
 @torch.no_grad()
-def label_probabilities(model: nn.Module, ids: list[int]) -> NDArray[np.float32]:
-    """What a BERT that was taught a task answers: (C,) for the whole text, or (T, C) for each token.
-
-    An ELECTRA has one number for each token: how likely it is that another one stood there, by the sigmoid.
-    """
-    scores = model(as_batch(model, ids))[0].float()
-    if tells_replaced(model):
-        replaced = scores.sigmoid()  # (T,)
-        return np.asarray(torch.stack([1 - replaced, replaced], -1).numpy())
-    return np.asarray(scores.softmax(-1).numpy())
-
-
-def tells_replaced(model: Any) -> bool:
-    """Whether the model was made to tell which tokens of a text are not the original ones."""
-    return getattr(model.config, "head", "") == "replaced"
-
-
-def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
-    """What a task's answers are called in the model's config, else "label 0" and so on."""
-    try:
-        names = pretrained.labels(folder)
-    except (pretrained.ImportRefused, OSError):
-        names = ()
-    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
-
-
-@torch.no_grad()
 def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
     """What an encoder-decoder writes for a source, the likeliest token each time; without the end token."""
     answer = seq2seq.greedy(
@@ -188,9 +131,12 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
     return until(answer, end_id)
 
 
-def start_and_end(model: nn.Module, tokenizer: Any) -> tuple[int, int] | None:
-    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding."""
-    end = getattr(tokenizer, "end_id", None)
+def start_and_end(model: nn.Module, tokenizer: Any, ids: Sequence[int] = ()) -> tuple[int, int] | None:
+    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding.
+
+    ids: of the text that it reads; where spans of it are missing, the answer ends with one sentinel more.
+    """
+    end = tokenizer.end_of(ids) if isinstance(tokenizer, SpanTokenizer) else getattr(tokenizer, "end_id", None)
     start = getattr(tokenizer, family_of(model).starts_with, None)
     return None if start is None or end is None else (int(start), int(end))
 
@@ -208,24 +154,51 @@ def can_hide(model: nn.Module, tokenizer: Any, ids: Sequence[int]) -> list[int]:
     return [place for place, id in enumerate(ids) if id not in around]
 
 
+def _in_a_line(text: str) -> str:
+    return text.strip().replace("\n", "⏎")
+
+
 def _softmax(logits: Tensor) -> NDArray[np.float32]:
     return np.asarray(logits.float().softmax(-1).numpy())
 
 
 MOST_TOKENS = 48  # each token of an encoder's text is hidden once: a pass of the model for each
 N_BARS = 5
+MOST_PASSAGE = 200  # tokens of a text that a question is asked about
+N_LABELS = 8
+PASSAGE = "The tower was built in 1889 by Gustave Eiffel. It stands in Paris, by the Seine."
+QUESTION = "Who built the tower?"
 GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes what stood in the gaps
-CODE = (next_token, gaps, written)
+CODE = (next_token, gaps, written, label_probabilities, answer_span)
 
 
-def has_gaps(i: Any) -> bool:
-    """Whether the model is a T5 that learned to fill gaps."""
-    return kind_of(i.key) == "t5" and "<extra_id_0>" in load(i.key).vocabulary
+def gaps_for(key: ModelKey) -> str:
+    """A text with gaps, for a T5 that learned to fill them; else "". One that was trained here knows its own text."""
+    if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load(key).vocabulary:
+        return ""
+    own = sample_of(key)
+    return own if SENTINEL.format(0) in own else GAPS
+
+
+def answers_questions(i: Any) -> bool:
+    """Whether the model finds answers in a text, and its tokenizer lays a question and a text side by side."""
+    found = load(i.key)
+    return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
+
+
+def own_text(i: Any) -> str:
+    """What the model is tried with, where no other text would do."""
+    return gaps_for(i.key) or (PASSAGE if answers_questions(i) else "")
+
+
+def most_tokens(i: Any) -> int:
+    """Tokens of the text that are read."""
+    return MOST_PASSAGE if answers_questions(i) else MOST_TOKENS
 
 
 def sample(i: Any) -> ModelAndText:
     """A text that the model should understand."""
-    return ModelAndText(i.key, encode(i.key, GAPS if has_gaps(i) else sample_of(i.key), MOST_TOKENS))
+    return ModelAndText(i.key, encode(i.key, own_text(i) or sample_of(i.key), most_tokens(i)))
 
 
 def places(i: Any) -> list[int]:
@@ -249,9 +222,10 @@ class Inputs(Looked):
         "core.rooms.pretrained.shelf:ask_text",
         sample,
         key=lambda i: i.key,
-        text=lambda i: GAPS if has_gaps(i) else "",
-        most=MOST_TOKENS,
+        text=own_text,
+        most=most_tokens,
     )
+    question: str = text_input("Question", QUESTION, name="try_question", when=answers_questions, read_by="given")
     at: int = slider(
         "Token to hide",
         lambda i: min(places(i), default=0),
@@ -263,8 +237,8 @@ class Inputs(Looked):
     )
 
 
-def compute(inputs: Inputs) -> Guess | Labels | Tokens:
-    """What the model can be asked: what comes next, what stands in a gap, a translation, or its labels."""
+def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
+    """What the model can be asked: what comes next, what stands in a gap, a translation, an answer, or its labels."""
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, found.tokenizer
     why = "no-word"
@@ -274,39 +248,77 @@ def compute(inputs: Inputs) -> Guess | Labels | Tokens:
         if hidden := places(inputs):
             return gaps(model, ids, given.tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
     elif hasattr(model, "decoder"):
-        if ends := start_and_end(model, tokenizer):
+        if ends := start_and_end(model, tokenizer, ids):
             answer = written(model, ids, *ends)
-            return Tokens("written", answer, given.tokenizer.tokens(answer), given.tokenizer.decode(answer).strip())
+            return Tokens("written", answer, given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer)))
         why = "no-ends"
-    elif getattr(found.config, "head", "") == "none":
-        why = "no-head"
+    elif answers_questions(inputs):
+        if inputs.question.strip():
+            return answer_span(model, tokenizer, inputs.question, given.encoded.text, reading_limit(model))
+        why = "no-question"
+    elif getattr(found.config, "head", "") in ("none", "span"):
+        why = "no-head" if found.config.head == "none" else "no-pair"
     elif predicts(model) == "here":
         why = "no-gap"
     else:
-        answers = label_probabilities(model, ids)
-        names = REPLACED if tells_replaced(model) else answer_names(inputs.key.folder, answers.shape[-1])
-        return Labels(answers, names, given.tokens)
+        return judged(model, ids, given.tokens, inputs.key.folder)
     return Tokens(why, given.ids, given.tokens)
 
 
-def draw(result: Guess | Labels | Tokens, inputs: Inputs) -> None:
+def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
     """The tokens, and what the model makes of them."""
+    if isinstance(result, Span):
+        _draw_span(result, inputs)
+        return
     given, at = inputs.given, inputs.at if places(inputs) else None
+    leading = result.leading if isinstance(result, Labels) else None
+    shown: dict[str, Any] = {}
+    if leading is not None:
+        name, values = leading
+        is_score = result.kind == SCORE  # type: ignore[union-attr]
+        kind, title = ("value", "score, so far") if is_score else ("probability", f"{name}, so far")
+        shown = {"values": values, "kind": kind, "value_title": title}
     ui.token_row(
         given.tokens,
         key=ui.picks.key("check.tokens", given.content, at),
         ids=given.ids,
         selected=at,
         title="What the model reads",
+        **shown,
     )
     ui.say(result.section, token=visible(given.tokens[inputs.at]), most=MOST_WRITTEN)
-    if not isinstance(result, Guess):
-        return
-    best = np.argsort(-result.probabilities, kind="stable")[:N_BARS]
-    values = result.probabilities[best].tolist()
-    names = [visible(result.vocabulary[i]) for i in best]
+    if isinstance(result, Labels) and result.is_whole and result.kind != SCORE:
+        best = np.argsort(-result.answers, kind="stable")[:N_LABELS]
+        _bars([result.names[i] for i in best], result.answers[best].tolist(), [False] * len(best))
+    if isinstance(result, Guess):
+        best = np.argsort(-result.probabilities, kind="stable")[:N_BARS]
+        names = [visible(result.vocabulary[i]) for i in best]
+        _bars(names, result.probabilities[best].tolist(), [i == result.true for i in best])
+
+
+def _draw_span(result: Span, inputs: Inputs) -> None:
+    """Both probabilities of each token, and the likeliest answers."""
+    ui.say(result.section)
+    for title, values, at in (
+        ("Where the answer begins", result.begins, result.best.first),
+        ("Where it ends", result.ends, result.best.last),
+    ):
+        ui.token_row(
+            result.tokens,
+            key=f"check.{title}.{inputs.given.content}",
+            values=values,
+            kind="probability",
+            value_title="probability",
+            selected=at,
+            title=title,
+        )
+    _bars([one.text for one in result.answers], [one.probability for one in result.answers], [False] * N_BARS)
+
+
+def _bars(names: list[str], values: list[float], marked: list[Any]) -> None:
+    """The likeliest, with their probabilities."""
     spec = neighbor_bars(
-        names, values, [""] * len(best), [i == result.true for i in best], title="probability", digits=3, limit=1.0,
+        names, values, [""] * len(names), marked[: len(names)], title="probability", digits=3, limit=1.0,
         mode=ui.color_mode(),
     )  # fmt: skip
     said = ", ".join(f"{name} {p:.1%}" for name, p in zip(names, values, strict=True))

@@ -4,6 +4,7 @@ from core.inputs import Inputs, custom
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.models import registry
+from core.models.imports import published
 
 
 class Looked(Inputs):
@@ -13,8 +14,8 @@ class Looked(Inputs):
 
 
 def kind_of(key: ModelKey) -> str:
-    """The model's family, of `core.models.registry.CONFIGS`."""
-    return str(registry.to_dict(load_any(key).config)["kind"])
+    """The model's kind, of `core.ui.models.picker.FAMILIES`."""
+    return published.kind_of(registry.to_dict(load_any(key).config))
 
 
 def reads_text(key: ModelKey) -> bool:

@@ -48,7 +48,8 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     if family is None:
         raise ImportRefused("a model of this type cannot be read here")
     plain = {name: family.plain(name) for name in stored}
-    plan = family.plan(values, {short: stored[name].entry.shape for name, short in plain.items() if short is not None})
+    shapes = {short: stored[name].entry.shape for name, short in plain.items() if short is not None}
+    plan = pretrained.plan_of(family, values, shapes)
     found = tensor_plan.places(plan.rows, registry.empty(registry.from_dict(plan.fields)))
     rows = []
     for name, one in stored.items():

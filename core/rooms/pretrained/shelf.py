@@ -7,9 +7,11 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from core import inputs
+from core.cache import content_key
 from core.data.files import megabytes
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
+from core.models import pretrained
 from core.rooms.pretrained.inputs import kind_of, reads_text
 from core.ui import state
 from core.ui.controls import controls
@@ -97,6 +99,8 @@ def choose() -> ModelKey | None:
             with st.popover("In other rooms", key="open-in"):
                 for room in fitting:
                     link(room, key.name)
+    if untold := pretrained.unread(key.folder):
+        st.caption(f":material/hide_image: {untold}")
     if not fitting:
         st.info(WITHOUT.get(kind, "No room shows models of this kind: here are its facts."), icon=":material/info:")
     elif found.tokenizer is None:
@@ -151,7 +155,7 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
         st.info("This model can't be given text, so there's nothing to try.")
         return None
     model = about(key)
-    name = control_name("try_text", model) + (".gaps" if text else "")
+    name = control_name("try_text", model) + (f".{content_key(text)[:6]}" if text else "")
     typed = controls.ask(inputs.text_area("Your text", text or model.sample, height=80, name=name))
     encoded = encode(key, typed, most)
     show_notes(encoded, key, name, typed)

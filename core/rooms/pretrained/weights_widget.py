@@ -27,6 +27,7 @@ PLAIN = {
     "w_k": "keys",
     "w_v": "values",
     "w_o": "output",
+    "w_g": "gate of what is read",
     "w_in": "feed-forward, in",
     "w_out": "feed-forward, out",
     "w_gate": "feed-forward, gate",

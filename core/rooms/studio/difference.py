@@ -29,6 +29,7 @@ _LABELS: Mapping[str, str] = MappingProxyType(
         "model.n_head": "Heads",
         "model.d_model": "Width",
         "model.context_length": "Context",
+        "context_length": "Context",
         "model.positions": "How it knows the order",
         "optimizer": "Optimizer",
         "learning_rate": "Learning rate",

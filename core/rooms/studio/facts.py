@@ -16,7 +16,7 @@ from core.data import corpora
 from core.jobs.runs import RunInfo
 from core.rooms.studio import recorded_example as example
 from core.ui.frame.errors import report
-from core.ui.training.choices import fills_gaps
+from core.ui.training.choices import n_special
 from core.ui.training.cost import count_tokens
 from core.ui.training.runs import data_folder, store
 from core.ui.training.task_choices import is_task, posed_by, vocabulary_of
@@ -85,7 +85,7 @@ def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
         return None if tokens is None else len(tokens)
     cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
     try:
-        return count_tokens(*cut, fills_gaps(recipe))[0]
+        return count_tokens(*cut, n_special(recipe))[0]
     except Exception as error:  # the run can still be looked at
         report(error)
         return None

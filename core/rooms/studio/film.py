@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.rooms.studio import facts
 from core.rooms.studio.chosen_run import Chosen
+from core.ui.training.choices import fills_gaps, fills_spans
+from core.ui.training.task_choices import is_task
 
 FOLLOWS = True
 
@@ -55,4 +57,20 @@ def draw(film: Film, inputs: Inputs) -> None:
         ui.say("no heads")
     chance = None if film.n_vocab is None else math.log(film.n_vocab)
     label = "From the first step to the last"
-    ui.scrubber(film.frames, key=f"studio-film-{inputs.run_id}", chance=chance, label=label, together=inputs.run_id)
+    ui.scrubber(
+        film.frames,
+        key=f"studio-film-{inputs.run_id}",
+        chance=chance,
+        label=label,
+        sample_title=sample_title(inputs.run.recipe),
+        together=inputs.run_id,
+    )
+
+
+def sample_title(recipe: Mapping[str, Any]) -> str:
+    """What the text below the curve is, for each way to learn."""
+    if is_task(str(recipe.get("corpus"))):
+        return "What it answers at this step"
+    if fills_spans(recipe) or fills_gaps(recipe):
+        return "What it puts into gaps at this step"
+    return "What it writes at this step"

@@ -30,6 +30,7 @@ from core.train.objectives import next_token_loss
 from core.train.run import TrainRun
 from core.train.snapshots import capture
 from core.train.tasks.answers import way_of
+from core.train.tasks.defaults import WINDOW
 from core.ui.controls import controls
 from core.ui.models.about import nats_per
 from core.ui.text import duration, escape_markdown
@@ -76,6 +77,15 @@ class Learning:
         return choices.fills_gaps(self.run.recipe)
 
     @property
+    def fills_spans(self) -> bool:
+        return choices.fills_spans(self.run.recipe)
+
+    @property
+    def n_window(self) -> int:
+        """Tokens of a text that an encoder-decoder is given at once."""
+        return self.run.recipe.get("context_length") or WINDOW
+
+    @property
     def holds_back(self) -> bool:
         """Whether the training loss is measured under harder conditions than the validation loss."""
         return bool(self.run.recipe.get("label_smoothing") or self.run.recipe.get("dropout"))
@@ -110,7 +120,8 @@ def compute(inputs: Inputs) -> Learning:
     run, counting = inputs.run, None
     n_vocab, recipe = facts.vocabulary_size(run.recipe), run.recipe
     task = facts.task_facts(recipe)
-    if n_vocab is not None and run.step > 1 and task is None and not choices.fills_gaps(recipe):
+    writes_on = task is None and not (choices.fills_gaps(recipe) or choices.fills_spans(recipe))
+    if n_vocab is not None and run.step > 1 and writes_on:
         cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
         counting = facts.counting_loss(*cut, int(recipe.get("model", {}).get("context_length", 64)))
     return Learning(run, facts.points_of(run), n_vocab, counting, task)
@@ -303,12 +314,19 @@ def _writing(result: Learning) -> None:
     if result.task is not None:
         help = "Questions that it never learns from. Behind a wrong answer stands the right one."
         st.caption("**What it answers now**", help=help)
+    elif result.fills_spans:
+        help = (
+            "⟨1⟩ stands for what was cut out of a sentence that it never learns from. Behind a wrong guess stands "
+            "what was there."
+        )
+        st.caption("**What it writes into the gaps now**", help=help)
     elif result.fills_gaps:
         st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden; this is its best guess.")
     else:
         help = "It's given the first tokens; the rest is drawn from its own predictions."
         st.caption("**What it writes now**", help=help)
-    with st.container(height=140 if result.task is None else 150, border=False, key="studio-sample"):
+    height = 170 if result.fills_spans else 140 if result.task is None else 150
+    with st.container(height=height, border=False, key="studio-sample"):
         st.code(result.run.sample or "…", language=None, wrap_lines=True)
 
 
@@ -336,6 +354,7 @@ def _ways_on(result: Learning) -> None:
 _WAYS_ON = (
     ("pages/before/recurrent.py", "Look at its gates and states", ":material/autorenew:", ("rnn",)),
     ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READERS),
+    ("pages/families/pretrained.py", "Give it your own text", ":material/edit_note:", ("t5", "transformer")),
     ("pages/attention/model_map.py", "See the whole model", ":material/map:", ("gpt",)),
     ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITERS),
 )

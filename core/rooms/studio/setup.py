@@ -24,6 +24,7 @@ from core.ui.text import duration, escape_markdown
 from core.ui.training import task_choices
 from core.ui.training.choices import (
     DEFAULT_TEXT,
+    KIND_LABELS,
     OPTIMIZER_LABELS,
     POSITION_LABELS,
     PRESET_LABELS,
@@ -32,7 +33,6 @@ from core.ui.training.choices import (
     TOKENIZER_LABELS,
     VOCABULARIES,
     Choice,
-    kinds_for,
     rate_of,
     recipe_of,
     suited,
@@ -42,7 +42,7 @@ from core.ui.training.runs import training_is_off
 from core.ui.training.text_facts import TextFacts, text_facts
 
 _CUSTOM = SIZES["small"]
-_WITH_HEADS = ("gpt", "bert")
+_WITH_HEADS = ("gpt", "bert", "t5", "transformer")
 
 
 def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
@@ -52,7 +52,8 @@ def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
 
 def _rate(given: Any) -> float:
     preset = PRESETS[given.parts]
-    if preset.optimizer == given.optimizer and not (given.optimizer == "fast" and task_choices.is_task(given.corpus)):
+    is_measured = given.optimizer == "fast" and (task_choices.is_task(given.corpus) or given.kind in defaults.PAIRS)
+    if preset.optimizer == given.optimizer and not is_measured:
         return preset.learning_rate
     return rate_of(given.optimizer, given.corpus, given.kind)
 
@@ -109,12 +110,12 @@ class Settings(inputs.Inputs):
     )
     kind: str = select(
         "What reads the text",
-        lambda i: kinds_for(i.corpus),
+        KIND_LABELS,
         lambda i: PRESETS[i.parts].kind,
         help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
         "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
-        "memory; they have no heads and need no positions. For tasks there are encoder-decoders, too: one part reads "
-        "the question, the other writes the answer.",
+        "memory; they have no heads and need no positions. Of an encoder-decoder one part reads and the other "
+        "writes: of a task the answer to a question, of a text what stood where pieces of it were cut out.",
     )
     layers: int = _count(
         "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made.", when=_is_custom
@@ -133,7 +134,7 @@ class Settings(inputs.Inputs):
         "Context",
         "context_length",
         _CUSTOM.context_length,
-        "How many tokens it can look back.",
+        "How many tokens it can look back. An encoder-decoder gets pieces of the text that are as long.",
         when=lambda i: _is_custom(i) and not task_choices.is_task(i.corpus),
     )
     positions: str = select(

@@ -11,7 +11,7 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 _TOLD = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}
-_EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head"}
+_EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head", "gate": "head"}
 
 
 def watched(

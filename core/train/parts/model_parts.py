@@ -41,6 +41,10 @@ def _windowed(value: str, sizes: Values) -> Mapping[str, Any]:
     return {"model.windowed": None if value == "all" else list(range(0, int(sizes["n_layer"]), 2))}
 
 
+def _unrotated(value: str, sizes: Values) -> Mapping[str, Any]:
+    return {"model.unrotated": None if value == "all" else list(range(1, int(sizes["n_layer"]), 2))}
+
+
 def _chosen(value: int, _: Values) -> Mapping[str, Any]:
     return {"model.experts.n_expert": value, "model.experts.n_active": 1} if value else {"model.experts": None}
 
@@ -92,6 +96,20 @@ MODEL_PARTS = (
         sets=lambda value, _: {"model.block.softcap": float(value) or None},
     ),
     Part(
+        name="sink", kinds=WITH_BLOCKS, label="Attention sink", group=READS, paths=("model.block.sink",),
+        sentence="One more score in each row, which no token has: a head that looks for nothing can read nothing.",
+        paper="learned: gpt-oss (2508.10925); fixed at 0: Xiao et al. 2023 (2309.17453), section 3.3",
+        options={"no": "no", "yes": "learned", "zero": "fixed at 0"}, plain="no", typical="yes",
+        sets=by_table("model.block.sink", no=(False,), yes=(True,), zero=("zero",)),
+    ),
+    Part(
+        name="gate", kinds=WITH_BLOCKS, label="Gates behind the heads", group=READS, paths=("model.block.gate",),
+        sentence="The token that reads decides how much of what its heads have read passes.",
+        paper="Qiu et al. 2025 (2505.06708)",
+        options={"no": "no", "head": "one for each head", "yes": "one for each number"}, plain="no", typical="yes",
+        sets=by_table("model.block.gate", no=(False,), head=("head",), yes=(True,)),
+    ),
+    Part(
         name="window", kinds=("gpt", "bert"), label="Window", group=READS, paths=("model.window",),
         sentence="A token reads only so many tokens back, itself included; 0 means all.",
         paper="Beltagy et al. 2020 (2004.05150); Mistral 7B (2310.06825)",
@@ -126,6 +144,13 @@ MODEL_PARTS = (
         paper="GPT-NeoX-20B (2204.06745), section 2.1",
         options={1.0: "all", 0.5: "half", 0.25: "a quarter"}, plain=1.0, typical=0.5,
         sets=as_it_is("model.rotary.share"), when=when_is("positions", "rotary"),
+    ),
+    Part(
+        name="unrotated", label="Layers with RoPE", group=ORDERS, paths=("model.unrotated",),
+        sentence="If only every second layer has it, the others compare tokens by what they are alone.",
+        paper="Kazemnejad et al. 2023 (NoPE, 2305.19466); every few layers: Yang et al. 2025 (2501.18795); SmolLM3",
+        options={"all": "all", "half": "every second"}, plain="all", typical="half",
+        sets=_unrotated, when=lambda values: values["positions"] == "rotary" and values["n_layer"] > 1,
     ),
     Part(
         name="embed_norm", label="Normalized embeddings", group=ORDERS, paths=("model.embed_norm",),

@@ -48,6 +48,13 @@ TRAINING_PARTS = (
         sets=or_none("momentum"),
     ),
     Part(
+        kinds=ALL_KINDS, name="beta_2", label="Memory of the gradient's size", group=LEARNS, paths=("beta_2",),
+        sentence="AdamW divides by the gradient's usual size: how much of that each step keeps. SGD has none.",
+        paper="Kingma and Ba 2014 (1412.6980), algorithm 1; 0.95: GPT-3 (2005.14165), appendix B",
+        options={0.0: "the optimizer's own", 0.9: "0.9", 0.95: "0.95", 0.99: "0.99", 0.999: "0.999"},
+        plain=0.0, typical=0.999, sets=or_none("beta_2"),
+    ),
+    Part(
         kinds=ALL_KINDS, name="start", label="Deviation at the start", group=LEARNS, paths=("start",),
         sentence="How wide the matrices are drawn, those into the stream narrower; 0 means the model's own start.",
         paper="0.02: Radford et al. 2019 (GPT-2), section 2.3",

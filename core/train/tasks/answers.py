@@ -27,9 +27,10 @@ from core.data.tokenizers.base import until
 from core.generate.decode import generate
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import shift_right
+from core.train.tasks.defaults import PAIRS
 
 Way = Literal["on", "gaps", "pair"]
-WAYS: Mapping[str, Way] = MappingProxyType({"bert": "gaps", "t5": "pair", "transformer": "pair", "seq2seq": "pair"})
+WAYS: Mapping[str, Way] = MappingProxyType({"bert": "gaps", **dict.fromkeys(PAIRS, "pair")})
 MAX_HELD = 512  # questions that are kept for asking
 
 

@@ -1,6 +1,7 @@
 """What suits a task, for the studio and for the command line: found by measuring. Imports no torch."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +13,13 @@ LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.0
 RECURRENT = ("gru", "lstm", "rnn")
 RECURRENT_RATE, RECURRENT_STEPS = 0.04, 1200
 POSITIONS = "learned"  # what is asked for stands at a place: with ALiBi, reversing takes three times as long
+TEXT_RATE = 0.05  # of texts
+TEXT_RATES: Mapping[str, float] = MappingProxyType(
+    {
+        **{"bert": 0.04, "t5": 0.02, "transformer": 0.02, "seq2seq": 0.03},
+        **dict.fromkeys(("gru", "lstm", "rnn"), 0.02),
+    }
+)
 BATCH_SIZE = 64
 N_STEP = 400
 # Where more suit: that numbers stand on a circle is found late.
@@ -24,6 +32,32 @@ HARD: Mapping[str, Mapping[str, float]] = MappingProxyType(
 # What learns fastest per second on one core, as for texts.
 _BLOCK = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
+PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
+# Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
+NOISE_DENSITY, MEAN_SPAN = 0.15, 3.0
+WINDOW = 64  # tokens of a text at once, where nothing else is said
+
+
+def span_counts(n_token: int) -> tuple[int, int]:
+    """How many tokens of a window are taken out, and in how many spans: at least one, and one stays before each.
+
+    Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
+    """
+    n_noise = min(max(round(n_token * NOISE_DENSITY), 1), n_token - 1)
+    return n_noise, min(max(round(n_noise / MEAN_SPAN), 1), n_token - n_noise)
+
+
+def span_sizes(n_token: int) -> tuple[int, int]:
+    """Tokens that the encoder reads of a window, a sentinel for each span; and those of the answer, with its end."""
+    n_noise, n_span = span_counts(n_token)
+    return n_token - n_noise + n_span, n_noise + n_span + 1
+
+
+def n_special(kind: str, n_window: int | None = None) -> int:
+    """Tokens that a model of this kind knows besides those of the text: for gaps, or for the spans of a window."""
+    if kind in PAIRS:
+        return 1 + span_counts(n_window or WINDOW)[1] + 1  # the start, the sentinels, and one as the end
+    return 2 if kind == "bert" else 0
 
 
 def learning_rate(kind: str) -> float:
@@ -52,12 +86,22 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
 
 def model(kind: str, size: Size, posed: Posed) -> dict[str, Any]:
     """The model of a recipe, of any of `KINDS`, as large as the task needs it to read."""
-    if kind in ("t5", "transformer", "seq2seq"):
+    return _model(kind, replace(size, context_length=n_position(posed, kind)))
+
+
+def of_a_text(kind: str, size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The model of a recipe that learns a text, and what else of the recipe suits it."""
+    more = {"learning_rate": TEXT_RATES.get(kind, TEXT_RATE)}
+    return _model(kind, size), more | ({"context_length": size.context_length} if kind in PAIRS else {})
+
+
+def _model(kind: str, size: Size) -> dict[str, Any]:
+    if kind in PAIRS:
         return pair(kind, size)
     sizes: dict[str, Any] = {
         "n_layer": size.n_layer,
         "d_model": size.d_model,
-        "context_length": n_position(posed, kind),
+        "context_length": size.context_length,
     }
     if kind in RECURRENT:
         return {"kind": "rnn", "cell": kind, **sizes}

@@ -20,8 +20,10 @@ from core.nn.tap import Trace
 from core.train.device import one_thread
 from core.train.recipes import Recipe
 from core.train.run import Point, TrainRun
-from core.train.snapshots import GAP_EVERY, N_PROBE, probe
+from core.train.snapshots import GAP_EVERY, N_PROBE, probe, sentence
 from core.train.tasks.answers import NOT_ASKED, Answers, way_of
+from core.train.tasks.defaults import span_sizes
+from core.train.tasks.spans import FillSpans
 from core.train.watch.kept import MOST_CELLS, Kept, keep, rooms
 from core.train.watch.query import Tensors, Watched, find_all_there_are
 
@@ -128,8 +130,8 @@ class Watcher:
         return {one: joined([next(filled) for _ in steps[one]]) for one in asked}
 
     def probe_loss(self) -> Float[Tensor, ""]:
-        """The loss of the probe sentence, nats per token: of each next token, of every fourth one, hidden, or of a
-        task's answer."""
+        """The loss of the probe sentence, nats per token: of each next token, of every fourth one, hidden, of its
+        missing spans, or of a task's answer."""
         inputs, (targets,) = self._read[0], self._read[1]
         if isinstance(self.run.tokenizer, GapTokenizer) and not isinstance(self.run.objective, Answers):
             hidden = inputs[0].where(targets == NOT_ASKED, self.run.tokenizer.mask_id)
@@ -142,6 +144,9 @@ def _reading(run: TrainRun) -> tuple[Read, Read]:
     """What the model reads in the probe sentence, and what is asked for at each place of it."""
     if isinstance(run.objective, Answers):
         asked = run.objective.ask(run.objective.held[:1], run.placement.device)
+        return asked.inputs, (asked.targets,)
+    if isinstance(run.objective, FillSpans):
+        asked = run.objective.probe(sentence(run))
         return asked.inputs, (asked.targets,)
     ids = probe(run)[None]
     targets = torch.full_like(ids, NOT_ASKED)
@@ -175,6 +180,9 @@ def tensors_of(recipe: Recipe, vocab_size: int) -> Tensors:
 
 def _blank(recipe: Recipe, config: Any) -> Read:
     """As long as the probe sentence may be."""
+    if recipe.fills_spans:
+        sizes = span_sizes(min(N_PROBE, recipe.n_window))
+        return tuple(torch.zeros(1, n, dtype=torch.long) for n in sizes)
     if recipe.posed is None:
         return (torch.zeros(1, min(N_PROBE, config.context_length), dtype=torch.long),)
     answers = Answers(recipe.posed, way_of(recipe.kind), recipe.train_tokenizer(""), 0)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import MAX_TRACES
-from core.data.sentences import sentence_of
+from core.data.sentences import sentence_in, sentence_of
+from core.data.tokenizers.base import N_BYTE
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, title_of
 from core.ui.text import plural
+from core.ui.training.choices import fills_spans
 
 if TYPE_CHECKING:
     from torch import nn
@@ -58,7 +60,8 @@ def about(key: ModelKey) -> About:
     sentence, more = _sentences(key, facts(key.folder))
     if run.active:
         sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
-    sample = sentence_of(run.recipe) or " ".join(run.sample.split())[:200] or "Hello"
+    written = sentence_in(run.sample) if fills_spans(run.recipe) else run.sample
+    sample = sentence_of(run.recipe) or " ".join(written.split())[:200] or "Hello"
     return About(run.name, corpus, sentence, sample, run.active, more)
 
 
@@ -139,7 +142,8 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
     if tokenizer.kind == "word_bytes":
-        tokens = f"{len(tokenizer.words):,} words and {config.vocab_size - len(tokenizer.words)} bytes"
+        n_word = len(getattr(tokenizer, "base", tokenizer).words)  # around it may be marks for gaps
+        tokens = f"{n_word:,} words and {N_BYTE} bytes"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
     more = block_in_words(load(key).model)
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:

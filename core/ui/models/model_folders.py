@@ -24,7 +24,7 @@ from core.inspect.reading.model_key import (
     weights_in,
 )
 from core.jobs.runs import RunInfo, RunNotFound
-from core.models.imports.published import KIND_OF
+from core.models.imports.published import kind_of
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
@@ -144,10 +144,7 @@ def kind_in(where: Path) -> str | None:
         values = json.loads((where / "config.json").read_bytes()[:1_000_000])
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(values, dict):
-        return "gpt"
-    foreign = str(values.get("model_type", "gpt2"))
-    return str(values["kind"]) if "kind" in values else KIND_OF.get(foreign, foreign)
+    return kind_of(values) if isinstance(values, dict) else "gpt"
 
 
 def title_of(told: dict[str, Any], name: str) -> str:

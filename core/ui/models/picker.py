@@ -8,6 +8,7 @@ import streamlit as st
 from core import inputs
 from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
+from core.models.imports.published import LABELS
 from core.ui.controls import controls
 from core.ui.models.model_folders import (
     DEFAULT,
@@ -32,6 +33,7 @@ from core.ui.training.runs import data_folder
 FAMILIES = MappingProxyType(
     {
         "gpt": "a decoder, a transformer that writes (GPT)",
+        LABELS: "a decoder that judges texts and doesn’t write (GPT with labels)",
         "bert": "an encoder, a transformer that reads (BERT)",
         "t5": "an encoder-decoder (T5)",
         "transformer": "an encoder-decoder (the transformer of 2017)",
@@ -46,6 +48,7 @@ FAMILIES = MappingProxyType(
 _FOR = MappingProxyType(
     {
         "gpt": "decoders (GPT)",
+        LABELS: "decoders (GPT)",
         "bert": "encoders (BERT)",
         "t5": "encoder-decoders",
         "transformer": "encoder-decoders",

@@ -30,7 +30,14 @@ TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
     {"char": "Characters", "word": "Words", "word_bytes": "Words, or else bytes", "bpe": "Word pieces (BPE)"}
 )
 KIND_LABELS: Mapping[str, str] = MappingProxyType(
-    {"gpt": "Transformer", "bert": "BERT (fills gaps)", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
+    {
+        "gpt": "Transformer",
+        "bert": "BERT (fills gaps)",
+        "gru": "GRU",
+        "lstm": "LSTM",
+        "rnn": "Plain recurrent net",
+        **PAIR_LABELS,
+    }
 )
 POSITION_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -71,8 +78,11 @@ def suited(corpus: str, kind: str = "gpt") -> Suited:
 
 def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
     """The learning rate that suits an optimizer, where no preset says otherwise."""
-    is_for_task = optimizer == "fast" and task_choices.is_task(corpus)
-    return defaults.learning_rate(kind) if is_for_task else LEARNING_RATES[optimizer]
+    if optimizer == "fast" and task_choices.is_task(corpus):
+        return defaults.learning_rate(kind)
+    if optimizer == "fast" and kind in defaults.PAIRS:
+        return defaults.TEXT_RATES[kind]
+    return LEARNING_RATES[optimizer]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +164,8 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     values = choice.values
     for path, value in written(values, "n_warmup", *(_ALWAYS if values["kind"] == "gpt" else ())):
         put(recipe, path, value)
+    if fills_spans(recipe):
+        recipe["context_length"] = choice.context_length
     return task_choices.posed(recipe, dict(choice.task)) if task_choices.is_task(choice.corpus) else recipe
 
 
@@ -186,14 +198,19 @@ _MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType(
 )
 
 
-def kinds_for(corpus: str) -> dict[str, str]:
-    """The kinds of model that can learn from a text, or from a task."""
-    return {**KIND_LABELS, **(PAIR_LABELS if task_choices.is_task(corpus) else {})}
-
-
 def fills_gaps(recipe: Mapping[str, Any]) -> bool:
     """Whether the recipe's model learns to fill gaps, and not to go on writing."""
     return recipe.get("model", {}).get("kind") == "bert"
+
+
+def fills_spans(recipe: Mapping[str, Any]) -> bool:
+    """Whether the recipe's model learns to write what stood in the missing spans of a text."""
+    return recipe.get("model", {}).get("kind") in PAIR_LABELS and not task_choices.is_task(str(recipe.get("corpus")))
+
+
+def n_special(recipe: Mapping[str, Any]) -> int:
+    """Tokens that the recipe's model knows besides those of its text, which stand for gaps and such."""
+    return defaults.n_special(str(recipe.get("model", {}).get("kind")), recipe.get("context_length"))
 
 
 def in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool = True) -> str:

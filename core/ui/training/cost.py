@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data import corpora
+from core.train.tasks.defaults import n_special
 from core.ui.numbers import in_bytes
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ class Cost:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def count_tokens(corpus: str, tokenizer: str, vocab: int | None, gaps: bool = False) -> tuple[int, int]:
+def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int = 0) -> tuple[int, int]:
     """How many different tokens a model of the text knows, and how many the text has.
 
     Args:
-        gaps: whether two more tokens are needed to fill gaps.
+        n_special: tokens that are needed besides, to fill gaps.
 
     Raises:
         CorpusRefused: if the text is not there.
@@ -53,8 +54,7 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None, gaps: bool = Fa
 
     text = corpora.load(corpus).text
     cutter = tokenizers.train(tokenizer, text, vocab)
-    vocab_size = tokenizers.GapTokenizer(cutter).vocab_size if gaps else cutter.vocab_size
-    return vocab_size, len(cutter.encode(text))
+    return cutter.vocab_size + n_special, len(cutter.encode(text))
 
 
 def cost_of(recipe: dict[str, Any]) -> Cost:
@@ -78,9 +78,9 @@ def _cost(recipe_json: str) -> Cost:
             config, length = recipe.config(vocab_size), recipe.posed.n_token
         else:
             cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
-            vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
+            vocab_size, n_token = count_tokens(*cut, n_special(recipe.kind, recipe.context_length))
             config = recipe.config(vocab_size)
-            length = config.context_length
+            length = recipe.n_window
             split(torch.empty(n_token, dtype=torch.long), length)  # refuses a text that is too short
         cost: Estimate = estimate(recipe, vocab_size)
     except (ValueError, corpora.CorpusRefused) as problem:

@@ -116,8 +116,8 @@ def matrix(
             may run along some of the choices that the values do.
         row_title, column_title, value_title: what a row, a column and a cell are.
         operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them,
-            `scores` (T, S) before the softmax: the hovered cell then shows its formula with these numbers; none where
-            the scale is None.
+            `scores` (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its
+            formula with these numbers; none where the scale is None.
         truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
@@ -174,7 +174,9 @@ def matrix(
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,
-        "operands": None if operands is None else over(_scaled, operands["scale"], operands.get("softcap")),
+        "operands": None
+        if operands is None
+        else over(_scaled, operands["scale"], operands.get("softcap"), operands.get("sink")),
         "selected": None if selected is None else list(selected),
         "editable": bool(editable),
         "edits": editable[1] if isinstance(editable, tuple) else None,
@@ -352,6 +354,7 @@ def scrubber(
     takeaway: str = "",
     head: tuple[int, int] = (0, 0),
     held_out: str = "validation",
+    sample_title: str = "What it writes at this step",
     together: str = "",
 ) -> None:
     """Play, step and scrub through the frames of a training run; all frames are in the browser.
@@ -365,6 +368,7 @@ def scrubber(
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
         held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
+        sample_title: what the samples are.
         together: films of one name go to a step together.
 
     Raises:
@@ -388,6 +392,7 @@ def scrubber(
         "chance": chance,
         "head": list(head),
         "held_out": held_out,
+        "sample_title": sample_title,
         "together": together,
         "label": label,
         "takeaway": takeaway
@@ -529,10 +534,11 @@ def _hidden(mask: ArrayLike | Along, values: Any, array: NDArray[Any]) -> NDArra
     return hidden
 
 
-def _scaled(scale: float | None, softcap: float | None) -> dict[str, float] | None:
+def _scaled(scale: float | None, softcap: float | None, sink: float | None) -> dict[str, float] | None:
     if scale is None:
         return None
-    return {"scale": float(scale)} | ({} if softcap is None else {"softcap": float(softcap)})
+    given = {"scale": scale, "softcap": softcap, "sink": sink}
+    return {name: float(one) for name, one in given.items() if one is not None}
 
 
 def _operands(operands: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ STYLES = {
     "layer without bias": BlockStyle(bias=False),
     "qk_norm": BlockStyle(qk_norm=True),
     "biases of q, k, v alone, learned gains": BlockStyle(bias="qkv", qk_norm="gain"),
+    "learned sinks, gates": BlockStyle(sink=True, gate=True),
+    "sinks of 0, one gate for each head": BlockStyle(sink="zero", gate="head"),
     "attention only": BlockStyle(feed_forward=False),
     "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
 } | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}
@@ -52,6 +54,8 @@ GPTS: dict[str, GPTConfig] = (
         "untied": GPTConfig(**TEXT, tied=False),
         "embed_norm": GPTConfig(**TEXT, embed_norm=True),
         "narrow embeddings, output bias": GPTConfig(**TEXT, d_embed=5, tied=False, output_bias=True),
+        "labels": GPTConfig(**TEXT, tied=False, n_label=3),
+        "NoPE in one layer": GPTConfig(**TEXT, positions="rotary", unrotated=(1,)),
         "tied, output bias": GPTConfig(**TEXT, output_bias=True),
         "own slopes": GPTConfig(**TEXT, positions="alibi", slopes=(0.5, 0.0)),
         "token shift": GPTConfig(**TEXT, token_shift=True),
@@ -95,6 +99,7 @@ BERTS = {head: BERTConfig(**TEXT, n_label=4, head=head) for head in HEADS} | {
     "the mean, normed": BERTConfig(
         **TEXT, head="sequence", pool="gelu", head_style=HeadStyle(norm=True, pooling="mean")
     ),
+    "a span, normed": BERTConfig(**TEXT, head="span", head_style=HeadStyle(activation="relu", norm=True)),
     "each token, normed": BERTConfig(**TEXT, head="tokens", head_style=HeadStyle(activation="relu", norm=True)),
 }
 VITS = {

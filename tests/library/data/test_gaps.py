@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data import tokenizers
-from core.data.tokenizers.gaps import CLASS, MASK, GapTokenizer
+from core.data.tokenizers.gaps import CLASS, MASK, PAD, SENTINEL, GapTokenizer, SpanTokenizer
+from core.data.tokenizers.normalization import normalize
 
 TEXT = "Tom and Mia played near the park. Mia hid under the bench.\n" * 3
 BASES = {kind: tokenizers.train(kind, TEXT, 300 if kind == "bpe" else None) for kind in ("char", "word", "bpe")}
@@ -62,4 +63,40 @@ def test_gaps_within_gaps_are_refused(depth: int) -> None:
 def test_damaged_files_are_refused(base: object) -> None:
     data = {"format": "glassformer-tokenizer", "version": 1, "kind": "gaps", "base": base}
     with pytest.raises(ValueError, match="was not written by Glassformer"):
+        tokenizers.from_bytes(json.dumps(data).encode())
+
+
+@every_base
+def test_sentinels_stand_for_spans(base: tokenizers.Tokenizer, tmp_path: Path) -> None:
+    spans = SpanTokenizer(base, 12)
+    ids = spans.encode("Tom <extra_id_0> the park. <extra_id_11> hid<extra_id_12>")
+    assert [i for i in ids if i >= base.vocab_size] == [spans.sentinels[0], spans.sentinels[11]]
+    assert spans.decode(ids) == "Tom <extra_id_0> the park. <extra_id_11> hid<extra_id_12>" or "�" in spans.decode(ids)
+    assert spans.tokens([spans.pad_id, spans.end_id]) == [PAD, SENTINEL.format(11)]
+    assert spans.vocab_size == base.vocab_size + 13 and spans.start_id == spans.pad_id == base.vocab_size
+    assert spans.end_of(ids[:4]) == spans.sentinels[1] and spans.end_of([]) == spans.sentinels[0]
+    assert spans.end_of(ids) == spans.end_id
+    spans.save(tmp_path)
+    again = tokenizers.load(tmp_path)
+    assert isinstance(again, SpanTokenizer) and again.encode("a <extra_id_3>b") == spans.encode("a <extra_id_3>b")
+
+
+def test_a_sentinel_is_read_as_it_stands_and_words_around_it_in_the_case_that_is_known() -> None:
+    spans = SpanTokenizer(BASES["word"], 3)
+    found = normalize(spans, "tom <extra_id_0> near the <extra_id_1> wall")
+    assert found.text == "Tom <extra_id_0> near the <extra_id_1> wall" and found.unknown == ("wall",)
+
+
+@given(st.text(alphabet="Tomand .<extra_id_01>\n", max_size=60))
+def test_any_text_with_sentinels_comes_back(text: str) -> None:
+    spans = SpanTokenizer(BASES["bpe"], 2)
+    ids = spans.encode(text)
+    assert spans.encode(spans.decode(ids)) == ids
+
+
+@pytest.mark.parametrize("n_sentinel", [1, 0, -1, 10**9, None, "3", True, 2.5])
+def test_a_file_with_nonsense_for_sentinels_is_refused(n_sentinel: object) -> None:
+    base = {"format": "glassformer-tokenizer", "version": 1, "kind": "char", "vocabulary": ["a", "�"]}
+    data = {**base, "kind": "spans", "base": base, "n_sentinel": n_sentinel}
+    with pytest.raises(ValueError, match="sentinel"):
         tokenizers.from_bytes(json.dumps(data).encode())

@@ -42,6 +42,12 @@ CONFIGS: dict[str, GPTConfig | RNNConfig] = (
        "shared keys, wide heads, gains, slow positions": GPTConfig(
            **{**SIZES, "n_head": 4}, n_kv_head=2, d_head=6, positions="rotary", rotary=Rotary(factor=2.0),
            block=BlockStyle(norm="rms", bias="qkv", qk_norm="gain")),
+       "shared keys, learned sinks, one gate for each head": GPTConfig(
+           **{**SIZES, "n_head": 4}, n_kv_head=2, positions="rotary", block=BlockStyle(sink=True, gate="head")),
+       "sinks of 0, gates on each number": GPTConfig(**SIZES, window=4, windowed=(1,),
+                                                     block=BlockStyle(sink="zero", gate=True, bias=False)),
+       "learned sinks, gates, a bias by distance": GPTConfig(**{**SIZES, "n_head": 4}, n_kv_head=1, d_head=6,
+                                                     positions="alibi", block=BlockStyle(sink=True, gate=True)),
        "one head of keys, ALiBi": GPTConfig(**SIZES, n_kv_head=1, positions="alibi"),
        "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
        "token shift": GPTConfig(**SIZES, positions="rotary", token_shift=True),

@@ -41,6 +41,8 @@ def styles(draw: st.DrawFn) -> BlockStyle:
         bias=draw(st.sampled_from([True, False, "qkv"])),
         qk_norm=draw(st.sampled_from([True, False, "gain", "width"])),
         feed_forward=feed_forward,
+        sink=draw(st.sampled_from([False, True, "zero"])),
+        gate=draw(st.sampled_from([False, True, "head"])),
     )
 
 

@@ -41,6 +41,10 @@ STYLES: dict[str, dict[str, Any]] = {
     "attention and feed-forward side by side": {"parallel": True},
     "attention and feed-forward side by side behind one norm": {"parallel": "one norm"},
     "scores bounded to ±50": {"softcap": 50.0},
+    "heads with a learned sink": {"sink": True},
+    "heads with a sink of 0": {"sink": "zero"},
+    "gates on all that heads have read": {"gate": True},
+    "one gate on what each head has read": {"gate": "head"},
     "GEGLU": {"activation": "geglu_exact"},
 }
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -66,10 +70,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "embeddings times 2.828": {"embed_scale": 8**0.5},
     "logits bounded to ±30": {"logit_softcap": 30.0},
+    "rotary positions (none in 1 of 2 layers)": {"positions": "rotary", "unrotated": (1,)},
 }
 # What is no matter of the block, or told in other words.
 UNTOLD = {"norm", "eps", "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed", "slopes",
-          "window_rotary", "tied", "output_bias", "block"}  # fmt: skip
+          "window_rotary", "tied", "output_bias", "n_label", "block"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "style"), STYLES.items())

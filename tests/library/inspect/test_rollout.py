@@ -13,6 +13,7 @@ from torch import Tensor
 from core.inspect import rollout, trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
+from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -62,7 +63,8 @@ def test_mistakes_are_refused_in_words() -> None:
         rollout.rollout(np.ones((1, 1, 1, 1)), 1.5)
 
 
-@pytest.mark.parametrize("options", [{}, {"positions": "alibi"}, {"causal": False}, {"positions": "rotary"}])
+@pytest.mark.parametrize("options", [{}, {"positions": "alibi"}, {"causal": False}, {"positions": "rotary"},
+                                     {"block": BlockStyle(sink=True)}, {"block": BlockStyle(sink="zero")}])  # fmt: skip
 def test_hiding_a_token_equals_a_mask_before_the_softmax(
     options: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

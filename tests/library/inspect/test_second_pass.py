@@ -43,6 +43,8 @@ STYLES = st.builds(
     activation=st.sampled_from(ACTIVATIONS),
     bias=st.sampled_from([True, False, "qkv"]),
     qk_norm=st.sampled_from([True, False, "gain"]),
+    sink=st.sampled_from([False, False, True, "zero"]),
+    gate=st.sampled_from([False, False, True, "head"]),
     feed_forward=st.booleans(),
     eps=st.sampled_from([None, 1e-3, 1e-12]),
 )
@@ -86,16 +88,18 @@ def compare(config: Any, inputs: tuple[torch.Tensor, ...], **given_: Any) -> Non
 @given(style=STYLES, positions=st.sampled_from(POSITIONS), tied=st.booleans(), causal=st.booleans(),
        embed_norm=st.booleans(), output_bias=st.booleans(), n_head=st.sampled_from([1, 2, 4]),
        n_kv_head=st.sampled_from([None, 1, 2]), d_head=st.sampled_from([None, 2, 6]), rotary=ROTARY,
+       unrotated=st.sampled_from([None, (0,), (1,)]), n_label=st.sampled_from([None, 3]),
        ids=st.lists(st.integers(0, 10), min_size=1, max_size=9))  # fmt: skip
 def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_norm: bool, output_bias: bool,
              n_head: int, n_kv_head: int | None, d_head: int | None, rotary: Rotary | None,
-             ids: list[int]) -> None:  # fmt: skip
+             unrotated: tuple[int, ...] | None, n_label: int | None, ids: list[int]) -> None:  # fmt: skip
     config = GPTConfig(
         vocab_size=11, context_length=9, n_layer=2, n_head=n_head, d_model=4 * n_head, positions=positions, tied=tied,
         causal=causal, embed_norm=embed_norm, output_bias=output_bias, block=style, d_embed=None if tied else 5,
         slopes=(0.5,) * n_head if positions == "alibi" and tied else None, d_head=d_head,
         n_kv_head=None if n_kv_head is None else min(n_kv_head, n_head),
         rotary=rotary if positions == "rotary" else None,
+        unrotated=unrotated if positions == "rotary" else None, n_label=n_label if causal and not tied else None,
         token_shift=embed_norm and causal and style.feed_forward,
     )  # fmt: skip
     compare(config, (torch.tensor([ids]),), ids=ids)

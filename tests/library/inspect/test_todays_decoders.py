@@ -36,7 +36,7 @@ from core.rooms.block.compute import residual_stream
 from core.rooms.cache import same_words, tables
 from core.rooms.decoder import one_step
 from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
-from core.rooms.heads import set_a_row
+from core.rooms.heads import one_head, set_a_row
 from core.rooms.heads.compute import ablation, heads, score_formula
 from core.rooms.masks.compute.masks import MaskedHeads, cross_heads, run_under
 from core.rooms.tokens import rows
@@ -158,7 +158,11 @@ def weights_follow_from_scores(record: AttentionRecord | MaskedHeads) -> None:
     else:
         scores, weights, masks = record.scores, record.weights, record.masks
     open_ = torch.tensor(np.broadcast_to(masks[:, None], scores.shape))
-    again = torch.tensor(scores).masked_fill(~open_, -torch.inf).softmax(-1).nan_to_num()
+    again = torch.tensor(scores).masked_fill(~open_, -torch.inf)
+    if record.sinks is not None:  # one more column, which is then left out
+        sinks = torch.tensor(record.sinks)[:, :, None, None].expand(*again.shape[:-1], 1)
+        again = torch.cat([again, sinks], -1)
+    again = again.softmax(-1).nan_to_num()[..., : scores.shape[-1]]
     np.testing.assert_allclose(weights, again.numpy(), **CLOSE)
     assert (weights[~open_.numpy()] == 0).all()
 
@@ -211,6 +215,18 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
         assert known[r"\text{score}"] == pytest.approx(float(record.scores[at]), abs=1e-3)
     symbols = score_formula.in_symbols(record, "qk", r"\frac{qk}{\sqrt{d}}")
     assert (r"\tanh" in symbols) == (record.softcap is not None)
+
+
+@every_special
+def test_a_weight_in_its_own_numbers(given: Any, name: str) -> None:
+    found = given(name)
+    record, masked = found.attention, cross_heads(found.model, found.ids, found.ids[:6], 5, 1, 2, found.tokens)
+    row = one_head.Result(record, found.tokens, 1, 2, 5, 4).formula
+    for formula, weight in ((row, record.weights[1, 2, 5, 4]), (masked.formula, masked.weights[13].max())):
+        above, below, shown = re.findall(r"\\frac\{([\d.]+)\}\{([\d.]+)\} = ([\d.]+)", formula)[-1]
+        assert float(above) / float(below) == pytest.approx(float(shown), abs=1e-3)
+        assert float(shown) == pytest.approx(float(weight), abs=1e-4)
+        assert (r"\text{sink}" in formula or " + e^{" in formula) == (name == "sinks-and-gates")
 
 
 def value_of(latex: str, known: dict[str, float]) -> float:

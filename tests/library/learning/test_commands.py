@@ -20,6 +20,7 @@ from core.generate import command as generating
 from core.models.pretrained import load
 from core.train import checkpoint
 from core.train import command as training
+from core.train.recipes import Recipe
 from core.train.run import TrainRun
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -300,3 +301,14 @@ def test_text_streams_token_by_token_and_no_character_is_torn() -> None:
     stream = generating._pieces(tokenizer, tokens())
     assert next(stream) == "a" and len(given) == 1  # before the second token is there
     assert list(stream) == ["é", "日", "🙂", "b", "�"]
+
+
+@pytest.mark.parametrize("kind", ["t5", "seq2seq", "bert", "gru"])
+def test_every_kind_learns_a_text_of_ones_own(kind: str, text: Path, tmp_path: Path, capsys) -> None:
+    folder = tmp_path / "model"
+    assert train(text, "--kind", kind, "--out", folder, "--steps", 3, *TINY) == 0
+    recipe = Recipe.from_dict(json.loads((folder / "recipe.json").read_bytes())["recipe"])
+    assert recipe.kind == {"gru": "rnn"}.get(kind, kind) and recipe.n_window == 16
+    assert load(folder).vocabulary
+    said = capsys.readouterr().out
+    assert ("it fills gaps" in said) == (kind != "gru") and ("⟨1⟩" in said) == (kind in ("t5", "seq2seq"))

@@ -161,7 +161,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     # weights
     "a tensor missing": (weights(lambda state: state.pop(QUERY)), r"lacks encoder\.layer\.0\.attention\.self\.query"),
     "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "no place for"),
-    "a head of a stranger": (weights(lambda state: state.update(linear("qa_outputs", D, 2))), "place for qa_outputs"),
+    "a head of a stranger": (weights(lambda state: state.update(linear("qa_extra", D, 2))), "place for qa_extra"),
     "a name with and without prefix": (
         weights(lambda state: state.update({NORM.removeprefix("bert."): torch.ones(D)})), "the file has both"),
     "a misshapen tensor": (weights(lambda state: state.update({NORM: torch.ones(D + 1)})), r"has the shape \(9,\)"),
@@ -211,6 +211,13 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     # the config
     "a model_type of a list": (other("x", model_type=["bert"]), "cannot be read here"),
     "a model_type of a path": (other("../../etc/passwd"), "cannot be read here"),
+    **{
+        f"weights of few bits, {method or key}": (
+            config(**{key: {name: value for name, value in (("quant_method", method), ("bits", 4)) if value}}),
+            rf"quantized{f' .{method}' if method else ''}.*Open the model that it was made from")
+        for key, method in (("quantization_config", "bitsandbytes"), ("quantization_config", "gptq"),
+                            ("quantization_config", "awq"), ("quantization_config", "fp8"), ("quantization", ""))
+    },
     "no model_type": (raw_config(b'{"auto_map": {"AutoModel": "code.Model"}}'), "cannot be read here"),
     "more layers than tensors": (config(num_hidden_layers=900), "the file has only"),
     "heads that do not divide": (config(num_attention_heads=3), "not divisible by n_head=3"),

@@ -1,4 +1,4 @@
-"""Folders of XLM-RoBERTa, ELECTRA, ALBERT and ModernBERT give what Hugging Face computes: answers, states, maps.
+"""Folders of BERT and its kin, ModernBERT too, give what Hugging Face computes: answers, states, maps.
 
 Every parameter is random. What each of them and each option is worth is tested too: a model of ours with one of them
 wrong is caught.
@@ -24,7 +24,7 @@ from core.models.pretrained import ImportRefused, load
 from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
 from tests.library.parity.test_imports import BERT as SIZES
-from tests.library.parity.test_imports import CLOSE, T, V, lengths, lively, same, saved, tokens
+from tests.library.parity.test_imports import CLOSE, DISTIL, T, V, lengths, lively, same, saved, tokens
 
 FAR = 1e-4  # five times the bar: so much a wrong model must be off
 XLM = SIZES | {"type_vocab_size": 1, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
@@ -38,24 +38,51 @@ TURNS = {"rope_parameters": {"full_attention": {"rope_type": "linear", "factor":
 ALL_KINDS = {"layer_types": ["sliding_attention", "full_attention", "full_attention", "sliding_attention"]}
 
 FAMILIES: dict[str, tuple[Any, Any, str]] = {
+    "BERT, masked": (t.BertForMaskedLM, t.BertConfig(**SIZES), "masked"),
+    "BERT, pre-training": (t.BertForPreTraining, t.BertConfig(**SIZES), "masked"),
+    "BERT, one answer": (t.BertForSequenceClassification, t.BertConfig(**SIZES), "sequence"),
+    "BERT, an answer for each token": (t.BertForTokenClassification, t.BertConfig(**SIZES), "tokens"),
+    "BERT without a head": (t.BertModel, t.BertConfig(**SIZES), "none"),
+    "BERT by tanh": (t.BertModel, t.BertConfig(**SIZES, hidden_act="gelu_new", layer_norm_eps=1e-2), "none"),
+    "BERT, where an answer lies": (t.BertForQuestionAnswering, t.BertConfig(**SIZES | {"num_labels": 2}), "span"),
+    "DistilBERT, masked": (t.DistilBertForMaskedLM, t.DistilBertConfig(**DISTIL), "masked"),
+    "DistilBERT, one answer": (t.DistilBertForSequenceClassification, t.DistilBertConfig(**DISTIL), "sequence"),
+    "DistilBERT, each token": (t.DistilBertForTokenClassification, t.DistilBertConfig(**DISTIL), "tokens"),
+    "DistilBERT without a head": (t.DistilBertModel, t.DistilBertConfig(**DISTIL), "none"),
+    "DistilBERT, where an answer lies": (
+        t.DistilBertForQuestionAnswering, t.DistilBertConfig(**DISTIL | {"num_labels": 2}), "span"),
+    "RoBERTa, masked": (t.RobertaForMaskedLM, t.RobertaConfig(**SIZES, type_vocab_size=1), "masked"),
+    "RoBERTa, one answer": (t.RobertaForSequenceClassification, t.RobertaConfig(**SIZES), "sequence"),
+    "RoBERTa, each token": (t.RobertaForTokenClassification, t.RobertaConfig(**SIZES, type_vocab_size=1), "tokens"),
+    "RoBERTa, where an answer lies": (
+        t.RobertaForQuestionAnswering, t.RobertaConfig(**SIZES | {"num_labels": 2}), "span"),
+    "RoBERTa without a head": (t.RobertaModel, t.RobertaConfig(**SIZES, type_vocab_size=1), "none"),
     "XLM-RoBERTa, masked": (t.XLMRobertaForMaskedLM, t.XLMRobertaConfig(**XLM), "masked"),
     "XLM-RoBERTa, one answer": (t.XLMRobertaForSequenceClassification, t.XLMRobertaConfig(**XLM), "sequence"),
     "XLM-RoBERTa, each token": (t.XLMRobertaForTokenClassification, t.XLMRobertaConfig(**XLM), "tokens"),
     "XLM-RoBERTa without a head": (t.XLMRobertaModel, t.XLMRobertaConfig(**XLM), "none"),
+    "XLM-RoBERTa, where an answer lies": (
+        t.XLMRobertaForQuestionAnswering, t.XLMRobertaConfig(**XLM | {"num_labels": 2}), "span"),
     "CamemBERT, masked": (t.CamembertForMaskedLM, t.CamembertConfig(**XLM), "masked"),
     "CamemBERT, one answer": (t.CamembertForSequenceClassification, t.CamembertConfig(**XLM), "sequence"),
+    "CamemBERT, where an answer lies": (
+        t.CamembertForQuestionAnswering, t.CamembertConfig(**XLM | {"num_labels": 2}), "span"),
     "ELECTRA, generator": (t.ElectraForMaskedLM, t.ElectraConfig(**NARROW, hidden_act="relu"), "masked"),
     "ELECTRA, discriminator": (t.ElectraForPreTraining, t.ElectraConfig(**NARROW), "replaced"),
     "ELECTRA, as wide, by tanh": (
         t.ElectraForPreTraining, t.ElectraConfig(**NARROW | {"embedding_size": 32}, hidden_act="gelu_new"), "replaced"),
     "ELECTRA, one answer": (t.ElectraForSequenceClassification, t.ElectraConfig(**NARROW), "sequence"),
     "ELECTRA, each token": (t.ElectraForTokenClassification, t.ElectraConfig(**NARROW), "tokens"),
+    "ELECTRA, where an answer lies": (
+        t.ElectraForQuestionAnswering, t.ElectraConfig(**NARROW | {"num_labels": 2}), "span"),
     "ELECTRA without a head": (t.ElectraModel, t.ElectraConfig(**NARROW, layer_norm_eps=1e-2), "none"),
     "ALBERT, masked": (t.AlbertForMaskedLM, t.AlbertConfig(**NARROW), "masked"),
     "ALBERT, pre-training, exact GELU": (
         t.AlbertForPreTraining, t.AlbertConfig(**NARROW | {"embedding_size": 32}, hidden_act="gelu"), "masked"),
     "ALBERT, one answer": (t.AlbertForSequenceClassification, t.AlbertConfig(**NARROW), "sequence"),
     "ALBERT, each token": (t.AlbertForTokenClassification, t.AlbertConfig(**NARROW), "tokens"),
+    "ALBERT, where an answer lies": (
+        t.AlbertForQuestionAnswering, t.AlbertConfig(**NARROW | {"num_labels": 2}), "span"),
     "ALBERT without a head": (t.AlbertModel, t.AlbertConfig(**NARROW), "none"),
     "ModernBERT, masked": (t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN), "masked"),
     "ModernBERT, odd window, a scaling": (
@@ -68,7 +95,7 @@ FAMILIES: dict[str, tuple[Any, Any, str]] = {
         t.ModernBertForSequenceClassification, t.ModernBertConfig(**MODERN, classifier_pooling="mean"), "sequence"),
     "ModernBERT, each token": (t.ModernBertForTokenClassification, t.ModernBertConfig(**MODERN), "tokens"),
     "ModernBERT, where an answer lies": (
-        t.ModernBertForQuestionAnswering, t.ModernBertConfig(**MODERN | {"num_labels": 2}), "tokens"),
+        t.ModernBertForQuestionAnswering, t.ModernBertConfig(**MODERN | {"num_labels": 2}), "span"),
     "ModernBERT without a head": (t.ModernBertModel, t.ModernBertConfig(**MODERN), "none"),
 }  # fmt: skip
 every_family = pytest.mark.parametrize("name", FAMILIES)
@@ -116,7 +143,8 @@ def answer(output: Any, head: str) -> Tensor:
 def test_answers_hidden_states_and_attention_maps(folders: Any, name: str) -> None:
     theirs, folder = folders(name)
     found, head = load(folder), FAMILIES[name][2]
-    assert found.config.head == head and isinstance(found.model, BERT)
+    assert found.config.head == head and isinstance(found.model, BERT) and found.tokenizer is None
+    assert not any(parameter.requires_grad for parameter in found.model.parameters()) and not found.model.training
     assert registry.family_of(found.model).predicts(found.config) == ("here" if head == "masked" else "nothing")
     ids, mask, segments = inputs(found.config, theirs.config.pad_token_id)
     expected = theirs(ids, attention_mask=mask.long(), output_hidden_states=True, output_attentions=True, **segments)
@@ -170,12 +198,12 @@ def with_options(config: BERTConfig) -> Iterator[BERTConfig]:
     blocks = ({"activation": swapped[block.activation]}, {"eps": 0.1}, {"residual": False})
     yield from (dataclasses.replace(config, block=dataclasses.replace(block, **one)) for one in blocks)
     heads: list[dict[str, Any]] = []
-    if config.head in ("masked", "replaced") or (config.head == "tokens" and style.norm):
+    if config.head in ("masked", "replaced") or (config.head in ("tokens", "span") and style.norm):
         heads.append({"activation": swapped[style.activation]})
     if config.head == "sequence":
         heads.append({"pooling": "mean" if style.pooling == "first" else "first"})
         yield dataclasses.replace(config, pool="gelu" if config.pool == "tanh" else "tanh")
-        yield dataclasses.replace(config, pool="gelu_tanh" if config.pool == "gelu" else "relu")
+        yield dataclasses.replace(config, pool={"gelu": "gelu_tanh", "relu": "gelu"}.get(config.pool, "relu"))
     yield from (dataclasses.replace(config, head_style=dataclasses.replace(style, **one)) for one in heads)
     if config.n_segment:
         yield dataclasses.replace(config, n_segment=0)

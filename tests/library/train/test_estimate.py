@@ -19,6 +19,8 @@ from core.nn.recurrent import CELLS
 from core.train.estimate import _speed, count_parameters, estimate, matrix_products
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
+from core.train.sizes import SIZES
+from core.train.tasks import defaults
 
 TEXT = "the quick brown fox jumps over the lazy dog. " * 200
 
@@ -90,6 +92,12 @@ def test_seconds_of_a_bert_are_right_within_a_factor_of_two() -> None:
 
 def test_seconds_of_a_recurrent_net_are_right_within_a_factor_of_two() -> None:
     check_seconds(replace(RECIPES["stories-gru"], tokenizer="char", n_step=64))
+
+
+@pytest.mark.parametrize("kind", ["t5", "seq2seq"])
+def test_seconds_of_an_encoder_decoder_are_right_within_a_factor_of_two(kind: str) -> None:
+    model, more = defaults.of_a_text(kind, SIZES["tiny"])
+    check_seconds(replace(RECIPES["stories-t5"], tokenizer="char", n_step=64, model=model, **more))
 
 
 def check_seconds(recipe: Recipe) -> None:

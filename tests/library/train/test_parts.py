@@ -97,6 +97,19 @@ def test_adamws_memory_is_torchs_first_beta() -> None:
         torch.testing.assert_close(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("optimizer", ["adamw", "fast"])
+def test_a_recipes_second_beta_is_adamws(optimizer: str) -> None:
+    """Unsaid, it is the optimizer's own, bit for bit; another leaves the first one as it is."""
+    own = {"adamw": 0.99, "fast": 0.95}[optimizer]
+    runs = {beta: TrainRun(replace(CUP, optimizer=optimizer, beta_2=beta), 0, "cpu", dtype="float32")
+            for beta in (None, own, 0.5)}  # fmt: skip
+    points = {beta: run.advance(3) for beta, run in runs.items()}
+    assert points[None] == points[own] != points[0.5]
+    optimizers = {beta: getattr(run.optimizer, "adamw", run.optimizer) for beta, run in runs.items()}
+    assert [one.betas[1] for one in optimizers.values()] == [own, own, 0.5]
+    assert optimizers[0.5].betas[0] == optimizers[None].betas[0]
+
+
 def torchs_rates(make: Any, n_step: int) -> list[float]:
     """The rates that a scheduler of torch gives, step by step, where the highest is 1."""
     optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
@@ -217,6 +230,6 @@ def test_a_long_gradient_is_cut() -> None:
 
 
 def test_a_recipe_of_before_has_none_of_it() -> None:
-    new = ("momentum", "decay_share", "clip", "label_smoothing", "dropout", "dropout_at")
+    new = ("momentum", "beta_2", "decay_share", "clip", "label_smoothing", "dropout", "dropout_at")
     old = {name: value for name, value in CUP.to_dict().items() if name not in new}
     assert Recipe.from_dict(old) == CUP

@@ -76,6 +76,7 @@ def test_what_comes_from_a_browser_meets_its_limits(name: str) -> None:
         ("decay_to", 1.5),
         ("decay_share", 0.0),
         ("momentum", 1.0),
+        ("beta_2", 1.0),
         ("clip", 0.0),
         ("dropout", 1.0),
         ("dropout_at", "everywhere"),

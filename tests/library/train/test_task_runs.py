@@ -117,7 +117,6 @@ def test_whatever_elmans_grammar_allows_is_right() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"corpus": "stories"}, "a text has none"),
         ({"corpus": "task:nothing"}, "there is no task"),
         ({"corpus": "task:elman"}, "an encoder reads ahead"),
         ({"task": {"length": 10**9}}, "from 2 to 40"),

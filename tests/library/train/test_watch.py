@@ -24,6 +24,8 @@ MODELS = {
     "gpt": {"n_layer": 2, "n_head": 2, "d_model": 16, "context_length": 24},
     "bert": {"kind": "bert", "n_layer": 2, "n_head": 2, "d_model": 16, "context_length": 24, "n_segment": 0},
     "gru": {"kind": "rnn", "cell": "gru", "n_layer": 2, "d_model": 16, "context_length": 24},
+    "t5": {"kind": "t5", "n_layer": 2, "n_head": 2, "d_model": 16},
+    "seq2seq": {"kind": "seq2seq", "d_model": 16},
     "lstm": {"kind": "rnn", "cell": "lstm", "n_layer": 1, "d_model": 16, "context_length": 24},
 }
 
@@ -120,10 +122,11 @@ def test_names_and_shapes_are_known_before_there_is_a_model(kind: str) -> None:
     before = tensors_of(run.recipe, run.vocab_size)
     there = Watcher(run).tensors
     assert list(before.activations) == list(there.activations) and before.parameters == there.parameters
-    n = len(probe(run))
+    lengths = {one.shape[1] for one in Watcher(run)._read[0]}  # of a pair, what each side reads
+    assert sum(lengths) == len(probe(run))
     for name, shape in there.activations.items():
         assert len(before.activations[name]) == len(shape), name
-        assert n in shape, name  # of a recurrent net, too, which makes it token by token
+        assert lengths & {*shape}, name  # of a recurrent net, too, which makes it token by token
 
 
 def test_an_update_is_the_difference_and_a_gradient_is_autograds() -> None:

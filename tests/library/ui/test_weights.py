@@ -26,13 +26,16 @@ SIZES = {"vocab_size": 20, "d_model": 8, "n_head": 2}
 # Options of models that were published lately: the engine would compute something else without a word.
 BEYOND = (
     *(BERTConfig(**SIZES, **one) for one in ({"d_embed": 4}, {"shared": True}, {"positions": "rotary"}, {"window": 3},
-                                             {"head": "replaced"}, {"pool": "gelu"})),
+                                             {"head": "replaced"}, {"head": "span"}, {"pool": "gelu"})),
     BERTConfig(**SIZES, head_style=HeadStyle(pooling="mean")),
     BERTConfig(**SIZES, first_norm=False, block=BlockStyle()),
     *(GPTConfig(**SIZES, **one) for one in ({"window": 3}, {"scale": 0.3}, {"embed_scale": 2.0},
-                                            {"logit_softcap": 9.0}, {"experts": Experts(n_expert=2, n_active=1)})),
+                                            {"logit_softcap": 9.0}, {"tied": False, "n_label": 3},
+                                            {"positions": "rotary", "unrotated": (0,)},
+                                            {"experts": Experts(n_expert=2, n_active=1)})),
     *(GPTConfig(**SIZES, positions="rotary", rotary=one) for one in (Rotary(share=0.5), Rotary(gain=1.5))),
     *(GPTConfig(**SIZES, block=BlockStyle(**one)) for one in ({"norm_out": True}, {"parallel": True}, {"softcap": 9.0},
+                                                              {"sink": True}, {"sink": "zero"}, {"gate": True},
                                                               {"qk_norm": "width"})),
 )  # fmt: skip
 

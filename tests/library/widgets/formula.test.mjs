@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capped, rootOf, rowScores } from "../../../assets/widgets/drawing/formula.js";
+import { capped, rootOf, rowScores, rowSum } from "../../../assets/widgets/drawing/formula.js";
 import { softmax } from "../../../assets/widgets/drawing/sampling.js";
 
 const q = { data: [1, 2, 0, 1], shape: [2, 2] };
@@ -22,6 +22,17 @@ test("bounded scores are c tanh(x / c), and without a bound they stay", () => {
   assert.equal(first, 2 * Math.tanh(0.25));
   assert.deepEqual([capped(7, undefined), capped(7, null)], [7, 7]);
   assert.ok(capped(1e6, 50) <= 50);
+});
+
+test("a sink is one more score in the sum of each row", () => {
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
+  const whole = (...row) => {
+    const { top, total } = rowSum(...row);
+    return total * Math.exp(top);
+  };
+  near(whole([1, 2, -Infinity]), Math.E + Math.E ** 2);
+  near(whole([1, 2, -Infinity], 0), 1 + Math.E + Math.E ** 2);
+  near(whole([1, 2], 3), Math.E + Math.E ** 2 + Math.E ** 3); // the largest of all
 });
 
 test("a scale is called after the root of a whole number, if it is one", () => {

@@ -26,7 +26,7 @@ def mapped(**inputs: Any) -> Any:
 
 
 def test_what_the_axes_hold_what_the_maps_keep_and_which_bytes_they_leave_out() -> None:
-    assert facts.vectors(KEY).shape == (453, 96)
+    assert facts.table(KEY).shape == (453, 96)
     for n_axis, held, kept in ((2, "13%", "21%"), (3, "18%", "27%")):
         assert f"{mapped(n_axis=n_axis).shares.sum():.0%}" == held
         assert f"{mapped(n_axis=n_axis).kept:.0%}" == kept

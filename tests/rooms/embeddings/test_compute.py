@@ -80,9 +80,22 @@ def test_neighbors_agree_with_scikit_learn_and_leave_the_token_out() -> None:
 def test_token_vectors_are_the_rows_that_the_model_looks_up() -> None:
     model = gpt()
     ids = torch.tensor([[3, 3, 19]])
-    np.testing.assert_array_equal(
-        embeddings.token_vectors(model)[[3, 3, 19]], model.tok_emb(ids)[0].detach().double().numpy()
-    )
+    expected = model.tok_emb(ids)[0].detach().double().numpy()
+    np.testing.assert_array_equal(embeddings.token_vectors(model)[[3, 3, 19]], expected)
+    np.testing.assert_array_equal(embeddings.token_vectors(model, [3, 3, 19]), expected)
+
+
+def test_a_table_of_half_precision_is_widened_only_where_it_is_looked_at() -> None:
+    model = gpt().to(torch.bfloat16)
+    table = embeddings.token_table(model)
+    assert table.dtype == torch.bfloat16 and table.data_ptr() == model.tok_emb.weight.data_ptr()
+    wide = embeddings.token_vectors(model)
+    assert wide.dtype == np.float32 and wide.shape == table.shape
+    few = embeddings.token_vectors(model, [3, 19])
+    np.testing.assert_array_equal(few, wide[[3, 19]])
+    for field in ("by_cosine", "by_dot", "cosines", "dots", "lengths"):
+        found = (getattr(embeddings.neighbors(one, 3, 4), field) for one in (table, wide))
+        np.testing.assert_array_equal(*found)
 
 
 def test_kept_neighbors_are_all_for_the_space_itself_and_few_for_a_shuffled_one() -> None:

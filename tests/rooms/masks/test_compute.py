@@ -1,6 +1,7 @@
 """Masks at work: combined, laid over a model, put in the wrong place, and followed through several layers."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from core.inspect.trace import attention
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks
+from core.nn.block import BlockStyle
 from core.rooms.masks import batch, lowest, places
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute import reach
@@ -61,6 +63,18 @@ def test_a_model_under_its_own_mask_is_itself_and_under_the_full_one_an_encoder(
     assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
     if positions != "relative":  # an encoder has other buckets
         assert torch.equal(masked.run_under(made, ids, masks.full(N))["logits"], encoder(ids))
+
+
+@pytest.mark.parametrize("sink", [True, "zero"])
+def test_sinks_stay_under_any_mask(sink: Any) -> None:
+    made, ids = model(block=BlockStyle(sink=sink)), torch.tensor([IDS])
+    assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
+    found = masked.heads_under(made, IDS, masks.sliding_window(N, 2), 1, 0)
+    assert (found.row_sums < 0.99).all()
+    crossed = masked.cross_heads(made, IDS, IDS, N, 1, 0)
+    sinks = made.blocks[1].attn.sink_scores()[0].detach().numpy()
+    grown = np.exp(crossed.scores)
+    np.testing.assert_allclose(crossed.weights, grown / (np.exp(sinks) + grown.sum(-1, keepdims=True)), atol=1e-6)
 
 
 def test_head_under_keeps_to_the_mask_and_the_later_layer_feels_it() -> None:

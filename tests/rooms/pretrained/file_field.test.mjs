@@ -26,7 +26,7 @@ let answers = [];
 globalThis.fetch = async () => ({ ok: true, json: async () => answers });
 
 const { add, begin, counted, list, remove, retry } = await import("../../../assets/widgets/pretrained/file_queue.js");
-const { how, leftOut, megabytes } = await import("../../../assets/widgets/pretrained/file_field.js");
+const { fromElsewhere, how, leftOut, megabytes } = await import("../../../assets/widgets/pretrained/file_field.js");
 
 const taken = (name) => ({ name, refused: "" });
 const states = () => list.rows.map(({ name, state }) => `${name} ${state}`);
@@ -76,8 +76,40 @@ test("a file takes the place of one of its name, and what is cancelled is gone",
   assert.deepEqual(states(), ["vocab.txt here", "merges.txt refused", "model.safetensors goes"]);
   begin(1, []); // a model was opened: what still goes, goes on
   assert.deepEqual(states(), ["model.safetensors goes"]);
-  begin(1, [["config.json", 5]]); // the same list, from a script that knows less
-  assert.deepEqual(states(), ["model.safetensors goes"]);
+  lines.at(-1).answer(201);
+  begin(1, []); // the same list, from a script that knows less
+  assert.deepEqual(states(), ["model.safetensors here"]);
+});
+
+test("what another tab has sent is told, can be removed, and doesn't come back", () => {
+  begin(2, [["config.json", 7]]);
+  assert.deepEqual([states(), list.elsewhere], [["config.json here"], ["config.json"]]);
+  assert.match(fromElsewhere(list.elsewhere), /^From another tab, or from before: config\.json\. .*one list/);
+  begin(2, [
+    ["config.json", 7],
+    ["model.safetensors", 9],
+  ]);
+  assert.deepEqual(states(), ["config.json here", "model.safetensors here"]);
+  assert.deepEqual(list.elsewhere, ["config.json", "model.safetensors"]);
+  remove(list.rows[0]);
+  begin(2, [
+    ["config.json", 7],
+    ["model.safetensors", 9],
+  ]); // the server told of it before it was gone
+  assert.deepEqual([states(), list.elsewhere], [["model.safetensors here"], ["model.safetensors"]]);
+  begin(3, []);
+  assert.deepEqual([states(), list.elsewhere, fromElsewhere([])], [[], [], ""]);
+});
+
+test("what this tab sends is its own", async () => {
+  begin(4, []);
+  answers = [taken("config.json")];
+  await add([{ name: "config.json", size: 7 }]);
+  begin(4, [["config.json", 7]]);
+  lines.at(-1).answer(201);
+  begin(4, [["config.json", 7]]);
+  assert.deepEqual([states(), list.elsewhere], [["config.json here"], []]);
+  begin(5, []);
 });
 
 test("a server that can't be reached is said, and nothing waits for it", async () => {
@@ -86,5 +118,5 @@ test("a server that can't be reached is said, and nothing waits for it", async (
   };
   await add([{ name: "config.json", size: 7 }]);
   assert.match(list.trouble, /can't be reached/);
-  assert.equal(counted().coming, 1); // what went before
+  assert.equal(counted().coming, 0);
 });

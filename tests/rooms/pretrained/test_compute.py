@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers
 
+from core.data.tokenizers import foreign
 from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
@@ -17,13 +19,20 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.positions import Rotary
 from core.rooms.pretrained import check, every_number, facts
-from core.rooms.pretrained.check import Guess, Labels
+from core.rooms.pretrained.check import Guess
+from core.rooms.pretrained.compute import labels
 from core.rooms.pretrained.compute.altered import BITS, altered, columns
 from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
+from core.rooms.pretrained.compute.labels import Labels
+from core.rooms.pretrained.compute.span import MOST_LONG, answer_span
 from core.rooms.pretrained.facts import MEANS, settings_table
 from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
-from core.ui.models.about import size_in_words
+from core.train.recipes import Recipe
+from core.train.run import TrainRun
+from core.train.sizes import Size
+from core.train.tasks import defaults
+from core.ui.models.about import about, size_in_words
 from tests import tiny_model
 
 
@@ -70,21 +79,99 @@ def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
     assert whole == {"label": ["no", "yes"], "probability": [0.25, 0.75]}
     each = Labels(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y")).table()
     assert each == {"token": ["x", "y"], "label": ["yes", "no"], "probability": [0.75, 1.0]}
-    assert check.answer_names(tmp_path, 2) == ("label 0", "label 1")
+    assert labels.answer_names(tmp_path, 2) == ("label 0", "label 1")
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "good"}}')
-    assert check.answer_names(str(tmp_path), 2) == ("bad", "good")
-    assert check.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
+    assert labels.answer_names(str(tmp_path), 2) == ("bad", "good")
+    assert labels.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
 
 
 def test_an_electra_says_of_each_token_whether_it_was_replaced() -> None:
     model = registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2, head="replaced")).requires_grad_(False)
     model.head.classify.bias.fill_(2.0)
-    answers = check.label_probabilities(model, [1, 2, 3])
+    answers = labels.label_probabilities(model, [1, 2, 3])
     scores = model(torch.tensor([[1, 2, 3]]))[0].numpy()
     assert answers.shape == (3, 2) and np.allclose(answers.sum(-1), 1)
     assert np.allclose(answers[:, 1], 1 / (1 + np.exp(-scores)), atol=1e-6) and (answers[:, 1] > 0.5).all()
-    assert check.tells_replaced(model)
-    assert not check.tells_replaced(registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2)))
+    assert labels.tells_replaced(model)
+    assert not labels.tells_replaced(registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2)))
+
+
+def of_task(head: str = "span", **sizes: object) -> torch.nn.Module:
+    model = registry.build(BERTConfig(vocab_size=40, d_model=8, n_head=2, head=head, **sizes))
+    generator = torch.Generator().manual_seed(1)
+    for parameter in model.parameters():
+        parameter.data.normal_(0, 0.5, generator=generator)
+    return model.requires_grad_(False).eval()
+
+
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "it", "a", "man", "did", "##s", "the", "tower"]
+
+
+def pieces(tmp_path: Path) -> foreign.ForeignTokenizer:
+    (tmp_path / "vocab.txt").write_text("\n".join(PIECES))
+    found = foreign.load(tmp_path)
+    assert found is not None
+    return found
+
+
+def test_the_answer_to_a_question_is_the_likeliest_piece_of_the_text(tmp_path: Path) -> None:
+    tokenizer, model = pieces(tmp_path), of_task()
+    found = answer_span(model, tokenizer, "who built it", "a man did the towers a man did the towers a man did it")
+    assert list(found.tokens[:6]) == ["[CLS]", "who", "built", "it", "[SEP]", "a"] and found.tokens[-1] == "[SEP]"
+    first, last = 5, len(found.ids) - 2
+    segments = torch.tensor([[0] * 5 + [1] * (len(found.ids) - 5)])
+    scores = model(torch.tensor([found.ids]), segments=segments)[0].double()
+    may = [0, *range(first, last + 1)]
+    begins, ends = torch.zeros(2, len(found.ids), dtype=torch.float64)
+    begins[may], ends[may] = scores[may, 0].softmax(0), scores[may, 1].softmax(0)
+    np.testing.assert_allclose(found.begins, begins, atol=1e-6)
+    np.testing.assert_allclose(found.ends, ends, atol=1e-6)
+    assert not found.begins[1:first].any() and not found.ends[-1]
+    places = range(first, last + 1)
+    all_pieces = {(a, b): float(begins[a] * ends[b]) for a in places for b in places if a <= b < a + MOST_LONG}
+    best = sorted(all_pieces, key=lambda piece: -all_pieces[piece])
+    assert [(one.first, one.last) for one in found.answers] == best[:5]
+    assert found.best.probability == pytest.approx(all_pieces[best[0]], abs=1e-6)
+    assert found.best.text == tokenizer.decode(found.ids[found.best.first : found.best.last + 1]).strip()
+    assert found.nothing == pytest.approx(float(begins[0] * ends[0]), abs=1e-6)
+    assert found.table()["begins"] == found.begins.tolist() and len(found.table()["token"]) == len(found.ids)
+    other = answer_span(of_task(n_segment=0), tokenizer, "who built it", "a man")  # one that knows no segments
+    assert len(other.ids) == 8 and other.n_cut == 0
+
+
+def test_a_text_that_leaves_no_room_for_the_question_gives_way(tmp_path: Path) -> None:
+    tokenizer, model = pieces(tmp_path), of_task(context_length=9)
+    found = answer_span(model, tokenizer, "who built it", "a man did the tower", 9)
+    assert found.tokens[5:] == ["a", "man", "did", "[SEP]"] and found.n_cut == 2
+    with pytest.raises(ValueError, match="leaves no room"):
+        answer_span(model, tokenizer, "who built the tower a man did it", "a man", 9)
+
+
+def test_a_decoder_judges_after_each_token_and_its_verdict_is_the_last(tmp_path: Path) -> None:
+    config = GPTConfig(vocab_size=9, d_model=8, n_head=2, tied=False, n_label=3)
+    model = registry.build(config).requires_grad_(False)
+    (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "fair", "2": "good"}}')
+    found = labels.judged(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
+    scores = model(torch.tensor([[1, 2, 3]]))[0]
+    assert found.is_whole and found.so_far is not None and found.leading is not None
+    np.testing.assert_allclose(found.so_far, scores.softmax(-1), atol=1e-6)
+    np.testing.assert_array_equal(found.answers, found.so_far[-1])
+    name, values = found.leading
+    top = int(found.answers.argmax())
+    assert name == ("bad", "fair", "good")[top] and np.array_equal(values, found.so_far[:, top])
+    (tmp_path / "config.json").write_text('{"problem_type": "multi_label_classification"}')
+    several = labels.judged(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
+    assert several.kind == labels.SEVERAL
+    np.testing.assert_allclose(several.answers, scores[-1].sigmoid(), atol=1e-6)
+    one = labels.judged(of_task("sequence", n_label=1), [1, 2], ("a", "b"), tmp_path)  # a score, as of a reward model
+    assert one.kind == labels.SCORE and one.table()["score"] == one.answers.tolist() and one.answers[0] != 1
+
+
+def test_every_tensor_of_a_decoder_that_judges_is_told(tmp_path: Path) -> None:
+    config = transformers.GPT2Config(vocab_size=9, n_positions=8, n_embd=8, n_layer=1, n_head=2, num_labels=3)
+    transformers.GPT2ForSequenceClassification(config).save_pretrained(tmp_path)
+    rows = {row.theirs: row.ours for row in renamed(tmp_path)}
+    assert rows["score.weight"] == ("unembed.weight",) and all(rows.values())
 
 
 def test_how_much_the_tables_of_tokens_weigh() -> None:
@@ -166,3 +253,28 @@ def test_as_a_gpt2_it_is_the_same_model(tmp_path: Path) -> None:
     assert any(row.is_turned for row in renamed(tmp_path))
     with pytest.raises(ValueError, match="no names for all parts"):
         as_gpt2(ModelKey.at("stories-rnn").folder)
+
+
+@pytest.mark.parametrize("kind", ["t5", "transformer"])
+def test_an_encoder_decoder_that_learned_spans_here_fills_those_of_its_own_text(kind: str, tmp_path: Path) -> None:
+    model, more = defaults.of_a_text(kind, Size(1, 2, 48, 32))
+    stories = Recipe(
+        name="x",
+        title="x",
+        corpus="stories",
+        tokenizer="word_bytes",
+        tokenizer_vocab=600,
+        model=model,
+        n_step=60,
+        **more,
+    )
+    run = TrainRun(stories, device="cpu", live_evaluation=False)
+    run.advance()
+    run.export(tmp_path)
+    inputs = check.Inputs(key=ModelKey.at(tmp_path))
+    assert " words and 256 bytes" in about(inputs.key).sentence
+    assert inputs.given.tokens[1:4] == (" and", "<extra_id_0>", " near") and "<extra_id_1>" in inputs.given.tokens
+    found = check.compute(inputs)
+    assert isinstance(found, check.Tokens) and found.section == "written"
+    said = found.tokens
+    assert said[0] == "<extra_id_0>" and "<extra_id_1>" in said and "<extra_id_2>" not in said  # which ends it

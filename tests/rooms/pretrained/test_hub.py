@@ -121,6 +121,7 @@ def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
         ({"gated": "auto"}, "asks for a login"),
         ({"private": True}, "asks for a login"),
         ({"config": {"model_type": "mamba"}}, "type 'mamba'"),
+        ({"config": {"model_type": "llama", "quantization_config": {"quant_method": "gptq"}}}, "quantized .gptq."),
         ({"sha": "main"}, "which version"),
         ({"sha": None}, "which version"),
         ({"siblings": None}, "no config.json"),

@@ -22,6 +22,8 @@ from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
+from core.models.gpt import GPTConfig
+from core.models.imports import published
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
 from core.rooms.pretrained import file_field as field_module
@@ -62,7 +64,14 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("folders")
     words = tokenizers.train("word", stories(100, 0))
     gaps = GapTokenizer(words)
+    span = write(root / "span", BERTConfig(vocab_size=40, d_model=16, head="span"), words)
+    (span / "tokenizer.json").unlink()
+    pieces = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "the", "tower", "was", "by", "it", ".", "?")
+    (span / "vocab.txt").write_text("\n".join(pieces))
+    labels = GPTConfig(vocab_size=words.vocab_size, d_model=16, n_head=2, tied=False, n_label=3)
     return {
+        "span": span,
+        "judge": write(root / "judge", labels, words),
         "gpt": tiny_model.write(root / "gpt"),
         "bert": write(root / "bert", BERTConfig(vocab_size=gaps.vocab_size, d_model=16, n_head=2), gaps),
         "task": write(root / "task", BERTConfig(vocab_size=gaps.vocab_size, d_model=16, head="sequence"), gaps),
@@ -199,6 +208,8 @@ def test_every_room_shows_encoders(
     ("name", "words", "of_positions"),
     [
         ("task", "labels for a whole text", "Mean cosine of two neighbors"),
+        ("judge", "labels for a whole text", "Mean cosine of two neighbors"),
+        ("span", "The likeliest answer", "Mean cosine of two neighbors"),
         ("t5", "don't say with which token", "This model's encoder learned"),
     ],
 )
@@ -216,13 +227,41 @@ def test_models_without_a_next_token(
         assert "it says bad: **" in told and "\\*\\*good\\*\\*: **" in told and "What the labels mean" not in told
 
 
-@pytest.mark.parametrize("name", ["task", "each", "t5"])
+def test_a_decoder_that_judges_is_kept_out_of_rooms_that_write(
+    visit: Callable[..., AppTest], put_there: Callable[[str], None], home: Path
+) -> None:
+    put_there("judge")
+    page = visit("generate/next_token", model="judge")
+    assert "a decoder that judges texts" in text_of(page) and "judge" not in page.selectbox(key="model").options
+    told = text_of(visit(model="judge"))
+    assert "decoder that judges texts" in told and "what it thought after each" in told
+    values = json.loads((home / "models" / "judge" / "config.json").read_text())
+    assert published.kind_of(values) == published.LABELS and published.kind_of(values | {"n_label": None}) == "gpt"
+    theirs = {"model_type": "llama", "architectures": ["LlamaForSequenceClassification"]}
+    assert published.kind_of(theirs) == published.LABELS
+    assert published.kind_of({**theirs, "architectures": ["LlamaForCausalLM"]}) == "gpt"
+    assert published.kind_of({**theirs, "model_type": "bert"}) == "bert"
+
+
+def test_a_gemma_that_sees_says_what_is_left_out(
+    visit: Callable[..., AppTest], put_there: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    put_there("gpt")
+    assert "also sees pictures" not in text_of(visit(model="gpt"))
+    (tmp_path / "config.json").write_text('{"model_type": "gemma3"}')
+    told = pretrained.unread(tmp_path)
+    assert "pictures aren’t read" in told
+    monkeypatch.setattr(pretrained, "unread", lambda folder: told)
+    assert told in text_of(visit(model="gpt"))
+
+
+@pytest.mark.parametrize("name", ["task", "each", "judge", "span", "t5"])
 def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
     name: str, folders: dict[str, Path], home: Path, put_there: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     put_there(name)
-    monkeypatch.setattr(check, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
+    monkeypatch.setattr(check, "start_and_end", lambda *_: (1, 2))  # of the T5, whose files say neither
     shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
     assert script is not None
     script = script.replace('"path/to/the/model"', repr(str(folders[name])))

@@ -1,4 +1,4 @@
-"""Hugging Face's Gemma, Gemma 2 and Gemma 3 (its texts): as our GPT.
+"""Hugging Face's Gemma, Gemma 2 and Gemma 3 (of one that sees, the part for texts): as our GPT.
 
 Embeddings are multiplied with the root of their width, and norms with one more than the gain that the file holds.
 Gemma 2 has norms on both sides of each part, bounds scores and logits, and every second layer reads a window; Gemma 3
@@ -14,7 +14,7 @@ from typing import Any
 from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, Turn, check_number, need, require
-from core.models.imports.weights_file import is_count
+from core.models.imports.weights_file import ImportRefused, is_count
 
 PLUS_ONE = Turn(lambda ours: ours[0], lambda x: (x + 1,))
 BOTH_SIDES = tuple(
@@ -83,6 +83,26 @@ def _gemma3(theirs: Config, shapes: Shapes) -> Plan:
     return Plan(found, _rows(BOTH_SIDES))
 
 
+# What the config of one that sees need not say of its texts.
+USUAL = {
+    "vocab_size": 262_208, "hidden_size": 2304, "intermediate_size": 9216, "num_hidden_layers": 26,
+    "num_attention_heads": 8, "num_key_value_heads": 4, "max_position_embeddings": 131_072, "rms_norm_eps": 1e-6,
+}  # fmt: skip
+
+
+def _gemma3_that_sees(theirs: Config, shapes: Shapes) -> Plan:
+    """Its texts alone: what turns pictures into vectors is left out."""
+    text = theirs.get("text_config")
+    if not isinstance(text, dict):
+        raise ImportRefused("config.json does not say text_config")
+    return _gemma3(USUAL | text, shapes)
+
+
 GEMMA = Family(_gemma, prefix="model.", ignored=ANGLES)
 GEMMA2 = Family(_gemma2, prefix="model.", ignored=ANGLES)
 GEMMA3 = Family(_gemma3, prefix="model.", ignored=ANGLES)
+GEMMA3_THAT_SEES = Family(
+    _gemma3_that_sees,
+    prefix=("model.", "language_model.", "model."),  # both orders occur
+    ignored=rf"{ANGLES}|(vision_tower|multi_modal_projector)\..+",
+)

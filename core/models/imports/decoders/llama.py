@@ -6,6 +6,7 @@ biases of queries, keys and values (Qwen2), normalised queries and keys (Qwen3),
 Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from core.models.imports.decoders import rope
@@ -72,7 +73,7 @@ def fields(
     }
 
 
-def windows(theirs: Config, default: range = range(0), name: str = "sliding_window") -> dict[str, Any]:
+def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, Any]:
     """Which layers read a window, and how many tokens it has.
 
     default: these layers do where the config does not list the kinds of its layers.

@@ -7,7 +7,7 @@ Source: huggingface/transformers, models/albert/modeling_albert.py; Lan et al. 2
 """
 
 from core.models.imports.encoders import bert
-from core.models.imports.encoders.bert import common_fields, n_label, which_head
+from core.models.imports.encoders.bert import TASKS, common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
 
 BLOCK = tuple(
@@ -29,9 +29,7 @@ HEADS = {
         Row("predictions.decoder.weight", "head.unembed.weight", alias=True),
     ),
     "sequence": (Row("pooler.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "none": (),
-}
+} | TASKS
 POOLER = ("pooler.weight", "pooler.bias")
 USUAL = {"hidden_size": 4096, "num_attention_heads": 64, "intermediate_size": 16384, "hidden_act": "gelu_new"}
 

@@ -1,7 +1,8 @@
 """A Hugging Face BERT, with whichever head the folder has: which of its tensors goes where in ours.
 
-The head is read off the file: `cls.predictions` is the masked one, `classifier` one for the text or one for each token
-(the config's "architectures" tells which, else whether there is a pooler), and a bare body has none. The head that
+The head is read off the file: `cls.predictions` is the masked one, `qa_outputs` one that finds the answer to a question
+in the text, `classifier` one for the text or one for each token (the config's "architectures" tells which, else whether
+there is a pooler), and a bare body has none. The head that
 tells whether one sentence follows another is not ours and is left out; so is a pooler without a classifier.
 
 Source: huggingface/transformers, models/bert/modeling_bert.py.
@@ -9,6 +10,7 @@ Source: huggingface/transformers, models/bert/modeling_bert.py.
 
 from typing import Any
 
+from core.models.imports.published import is_made_for
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
 from core.models.imports.weights_file import ImportRefused
 
@@ -26,6 +28,12 @@ BODY = (
     Row("encoder.layer.{n}.output.LayerNorm.{p}", "blocks.{n}.norm_2.{p}"),
 )
 POSITIONS = (Row("embeddings.position_embeddings.weight", "pos_emb.weight"),)
+# The heads that all of them call the same.
+TASKS: dict[str, tuple[Row, ...]] = {
+    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
+    "span": (Row("qa_outputs.{p}", "head.classify.{p}"),),
+    "none": (),
+}
 HEADS = {
     "masked": (
         Row("cls.predictions.transform.dense.{p}", "head.dense.{p}"),
@@ -35,9 +43,7 @@ HEADS = {
         Row("cls.predictions.decoder.weight", "head.unembed.weight", alias=True),
     ),
     "sequence": (Row("pooler.dense.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "none": (),
-}
+} | TASKS
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 FIXED = {"is_decoder": False, "add_cross_attention": False, "position_embedding_type": "absolute"}
 
@@ -83,13 +89,13 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
     """Our name of the head that the file holds; `masked` and `pooler` are tensors that only one head has."""
     if masked in shapes:
         return "masked"
+    if "qa_outputs.weight" in shapes:
+        return "span"
     if not any(name.startswith("classifier.") for name in shapes):
         return "none"
-    said = theirs.get("architectures")
-    # Where an answer to a question begins and ends in the text is two numbers for each token.
-    by_token = ("ForTokenClassification", "ForQuestionAnswering")
-    if isinstance(said, list) and any(str(one).endswith(by_token) for one in said):
-        return "tokens"
+    for end, head in (("ForTokenClassification", "tokens"), ("ForQuestionAnswering", "span")):
+        if is_made_for(theirs, end):
+            return head
     return "sequence" if pooler in shapes else "tokens"
 
 

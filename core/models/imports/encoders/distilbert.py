@@ -5,7 +5,7 @@ Its head for the text bends the pooler with a ReLU instead of tanh.
 Source: huggingface/transformers, models/distilbert/modeling_distilbert.py; Sanh et al. 2019 (1910.01108).
 """
 
-from core.models.imports.encoders.bert import check_bend, n_label, which_head
+from core.models.imports.encoders.bert import TASKS, check_bend, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
 
 BODY = (
@@ -29,9 +29,7 @@ HEADS = {
         Row("vocab_projector.weight", "head.unembed.weight", alias=True),
     ),
     "sequence": (Row("pre_classifier.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "none": (),
-}
+} | TASKS
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:

@@ -8,7 +8,7 @@ Source: huggingface/transformers, models/electra/modeling_electra.py; Clark et a
 """
 
 from core.models.imports.encoders import bert
-from core.models.imports.encoders.bert import common_fields, n_label, which_head
+from core.models.imports.encoders.bert import TASKS, common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
 
 BODY = (*bert.BODY, *bert.POSITIONS, Row("embeddings_project.{p}", "tok_proj.{p}"))
@@ -24,9 +24,7 @@ HEADS = {
         Row("discriminator_predictions.dense_prediction.{p}", "head.classify.{p}"),
     ),
     "sequence": (Row("classifier.dense.{p}", "head.pooler.{p}"), Row("classifier.out_proj.{p}", "head.classify.{p}")),
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "none": (),
-}
+} | TASKS
 USUAL = {"hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 1024, "embedding_size": 128}
 
 

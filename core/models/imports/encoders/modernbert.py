@@ -26,6 +26,7 @@ HEADS = {
     ),
     "sequence": (Row("head.dense.{p}", "head.pooler.{p}"), NORM, CLASSIFY),
     "tokens": (DENSE, NORM, CLASSIFY),
+    "span": (DENSE, NORM, CLASSIFY),
     "none": (),
 }
 POOLINGS = {"cls": "first", "mean": "mean"}

@@ -12,7 +12,7 @@ al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
 
 from functools import partial
 
-from core.models.imports.encoders.bert import BODY, POOLER, common_fields, n_label, which_head
+from core.models.imports.encoders.bert import BODY, POOLER, TASKS, common_fields, n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, rows_from
 from core.models.imports.weights_file import ImportRefused, is_count
 
@@ -25,9 +25,7 @@ HEADS = {
         Row("lm_head.decoder.weight", "head.unembed.weight", alias=True),
     ),
     "sequence": (Row("classifier.dense.{p}", "head.pooler.{p}"), Row("classifier.out_proj.{p}", "head.classify.{p}")),
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "none": (),
-}
+} | TASKS
 
 
 def plan(theirs: Config, shapes: Shapes, vocab_size: int = 50265) -> Plan:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 Vectors = NDArray[np.floating[Any]]
 
@@ -46,23 +47,33 @@ class Projection:
 ROWS_AT_ONCE = 8_192  # of a large table in float64: 50 MB of a GPT-2's, where the whole would be 300
 
 
-def token_vectors(model: nn.Module) -> NDArray[np.float32]:
-    """(V, D) the embedding matrix of a model: row i is the vector of token i, before any position is added.
+def token_table(model: nn.Module) -> Float[Tensor, "V D"]:
+    """The embedding matrix of a model as it is kept, perhaps in half precision: row i is the vector of token i."""
+    return model.get_parameter("tok_emb.weight").detach()
 
-    It is the model's own memory, not a copy, and cannot be written to.
+
+def token_vectors(model: nn.Module, ids: Sequence[int] | None = None) -> NDArray[np.float32]:
+    """The vectors of tokens, before any position is added.
+
+    Args:
+        ids: (N,) of the tokens; None: of all, which is the model's own memory where that is float32.
+
+    Returns:
+        (N, D) or (V, D), which cannot be written to.
     """
-    weight: Any = model.get_parameter("tok_emb.weight")
-    table: NDArray[np.float32] = weight.detach().to("cpu", torch.float32).numpy()
-    table.flags.writeable = False
-    return table
+    table = token_table(model)
+    rows = table if ids is None else table[torch.tensor(list(ids), device=table.device)]
+    found: NDArray[np.float32] = rows.to("cpu", torch.float32).numpy()
+    found.flags.writeable = False
+    return found
 
 
-def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
+def lengths_of(vectors: Vectors | Tensor) -> NDArray[np.float64]:
     """(V,) the Euclidean length of each vector."""
     return np.concatenate([np.linalg.norm(part, axis=1) for part in _parts(vectors)])
 
 
-def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
+def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
     """The n tokens nearest to one token by cosine, and the n nearest by dot product.
 
     Args:
@@ -74,7 +85,7 @@ def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
     """
     if not 0 <= index < len(vectors):
         raise ValueError(f"there is no token {index}: the table has the rows 0..{len(vectors) - 1}")
-    row = np.asarray(vectors[index], dtype=np.float64)
+    row = next(_parts(vectors[index : index + 1]))[0]
     lengths = lengths_of(vectors)
     dots = np.concatenate([part @ row for part in _parts(vectors)])
     both = lengths * lengths[index]
@@ -88,10 +99,11 @@ def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
     return Neighbors(nearest(cosines), nearest(dots), cosines, dots, lengths)
 
 
-def _parts(vectors: Vectors) -> Iterator[NDArray[np.float64]]:
+def _parts(vectors: Vectors | Tensor) -> Iterator[NDArray[np.float64]]:
     """The table in float64, some rows at a time."""
     for start in range(0, len(vectors), ROWS_AT_ONCE):
-        yield np.asarray(vectors[start : start + ROWS_AT_ONCE], dtype=np.float64)
+        part = vectors[start : start + ROWS_AT_ONCE]
+        yield part.double().cpu().numpy() if isinstance(part, Tensor) else np.asarray(part, dtype=np.float64)
 
 
 def cosine(a: Vectors, b: Vectors) -> float:

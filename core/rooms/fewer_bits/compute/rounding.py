@@ -19,6 +19,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "w_k": "keys",
         "w_v": "values",
         "w_o": "attention, out",
+        "w_g": "attention, gate",
         "w_in": "feed-forward, in",
         "w_gate": "feed-forward, gate",
         "w_out": "feed-forward, out",

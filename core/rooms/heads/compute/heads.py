@@ -170,6 +170,8 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
     if n_token < 2:
         return np.full(weights.shape[:2], np.nan)
     rows = weights[..., 1:, :].astype(np.float64)
+    total = rows.sum(-1, keepdims=True)
+    rows = rows / np.where(total > 0, total, 1)  # a sink may take a part of a row, which is read from nowhere
     entropy = -(rows * np.log(np.where(rows > 0, rows, 1))).sum(-1)  # (L, H, T - 1); 0 log 0 is 0
     visible = _of_layers(weights, mask).sum(-1)[:, None, 1:]  # (L, 1, T - 1); causal: 2, 3, …, T
     has_choice = visible > 1

@@ -22,7 +22,8 @@ class RollingCache:
     0, 1, 2, …: so the first tokens stay near, however long the text has become.
 
     Args:
-        model: without biases to the scores, one rotary for all layers, no feed-forward that reads the token before.
+        model: without biases to the scores, sinks or gates, one rotary for all layers, no feed-forward that reads the
+            token before.
         window: tokens that are kept.
         n_sink: so many of them are the first of the text.
 

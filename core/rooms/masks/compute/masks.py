@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.reading.padding import PADDING
-from core.inspect.trace import Array, as_batch, scale_of, softcap_of, to_numpy, windows_of
+from core.inspect.trace import Array, as_batch, scale_of, sinks_of, softcap_of, to_numpy, windows_of
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
@@ -25,11 +25,12 @@ class MaskedHeads:
 
     mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
     all_scores: Array  # (L, H, T, S) before the mask
-    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1, one that may attend nothing is all zeros
+    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1 (with sinks, to less), empty ones to 0
     layer: int
     head: int
     rows: tuple[str, ...]  # rows, columns: (T,) and (S,) the tokens that ask, and those that are read
     columns: tuple[str, ...]
+    sinks: Array | None = None  # (L, H) what each head's sink scores, which no mask hides; None: there are none
 
     @property
     def scores(self) -> Array:
@@ -71,9 +72,13 @@ class MaskedHeads:
         column = int(self.weights[row].argmax())
         exps = np.exp(self.scores[row].astype(np.float64))
         total, n_open = float(exps[self.mask[row]].sum()), int(self.mask[row].sum())
+        beside = ""
+        if self.sinks is not None:
+            sink = float(self.sinks[self.layer, self.head])
+            total, beside = total + float(np.exp(sink)), rf" + e^{{{sink:.3f}}}"
         return (
             rf"w_{{{row},{column}}} = \frac{{e^{{{self.scores[row, column]:.3f}}}}}"
-            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
+            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}{beside}}}"
             rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
         )
 
@@ -128,10 +133,12 @@ def run_under(
     """
     mask = mask.to(ids.device)
     windows = torch.from_numpy(windows_of(model, ids.shape[1])).to(ids.device) if keeps_windows else None
+    blocks: Any = model.blocks
 
     def under(layer: int) -> Edit:
         open_ = mask if windows is None else mask & windows[layer]
-        return lambda _: masked_softmax(trace[f"blocks.{layer}.attn.scores"], open_)
+        sink = blocks[layer].attn.sink_scores()
+        return lambda _: masked_softmax(trace[f"blocks.{layer}.attn.scores"], open_, sink)
 
     n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
     trace = Trace(model, {f"blocks.{layer}.attn.weights": under(layer) for layer in range(n_layer)})
@@ -154,7 +161,8 @@ def heads_under(
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_under(model, batch, mask)
     scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, tuple(tokens), tuple(tokens))
+    both = tuple(tokens), tuple(tokens)
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *both, sinks_of(model))
 
 
 def cross_heads(
@@ -187,9 +195,11 @@ def cross_heads(
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
     q, k = _all_layers(model, first, "q"), _all_layers(model, second, "k")
     scores = attention_scores(q, k, scale=scale_of(model), softcap=softcap_of(model))  # (L, H, T, S)
-    weights = masked_softmax(scores, mask.to(scores.device))
+    sinks = sinks_of(model)  # (L, H)
+    column = None if sinks is None else torch.from_numpy(sinks).to(scores.device)[..., None, None]
+    weights = masked_softmax(scores, mask.to(scores.device), column)
     tokens = tuple(rows), tuple(columns)
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens)
+    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens, sinks)
 
 
 def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:

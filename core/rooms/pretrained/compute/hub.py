@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.download import DownloadFailed
+from core.models.imports.quantized import check_whole
 from core.models.imports.weights_file import ImportRefused, is_count, parse_json, shown
 from core.models.imports.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
 from core.models.pretrained import FAMILIES
@@ -98,6 +99,10 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         raise DownloadFailed(
             f"{name} is a model of type {shown(repr(kind), 40)}; {', '.join(FAMILIES)} can be read here."
         )
+    try:
+        check_whole(config if isinstance(config, dict) else {})
+    except ImportRefused as error:
+        raise DownloadFailed(f"{name} cannot be read: {error}.") from error
     revision = said.get("sha")
     if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
         raise DownloadFailed(f"{HOST} doesn't say which version of {name} it has.")

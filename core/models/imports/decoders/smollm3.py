@@ -1,0 +1,37 @@
+"""A Hugging Face SmolLM3: a Llama in which rotary positions leave every fourth layer out.
+
+Source: huggingface/transformers, models/smollm3; layers without positions: Yang et al. 2025 (2501.18795).
+"""
+
+from core.models.imports.decoders.llama import ANGLES, BODY, fields, windows
+from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, need, require
+from core.models.imports.weights_file import ImportRefused, is_count
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our GPT does not."""
+    require(theirs, {"mlp_bias": False, "attention_bias": False})
+    # What the file need not say: 4 heads of keys, a base of 2,000,000, and that the output layer is the embedding.
+    found = fields({"num_key_value_heads": 4, "rope_theta": 2e6, **theirs}, shares=False, tied=True)
+    unrotated = _unrotated(theirs)
+    more = windows(theirs, unrotated) if theirs.get("use_sliding_window", False) else {}
+    return Plan(found | more | ({"unrotated": unrotated} if unrotated else {}), BODY)
+
+
+def _unrotated(theirs: Config) -> list[int]:
+    """The layers that rotary positions leave out. In theirs, 1 stands for a layer that has them."""
+    n_layer, every = need(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
+    has_positions = theirs.get("no_rope_layers")
+    if not is_count(n_layer) or not is_count(every) or not every:
+        raise ImportRefused("num_hidden_layers and no_rope_layer_interval must be whole numbers from 1")
+    if n_layer > 1_000:
+        return []  # it is refused later, for its depth
+    if has_positions is None:
+        return [layer for layer in range(n_layer) if (layer + 1) % every == 0]
+    is_list = isinstance(has_positions, list) and len(has_positions) == n_layer
+    if not is_list or not all(one in (0, 1) for one in has_positions):
+        raise ImportRefused("no_rope_layers must be 0 or 1 for each layer")
+    return [layer for layer, has in enumerate(has_positions) if not has]
+
+
+FAMILY = Family(plan, prefix="model.", ignored=ANGLES)

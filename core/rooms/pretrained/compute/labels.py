@@ -1,0 +1,116 @@
+"""What a model that was taught a task answers: labels of a whole text or of each token, each with its probability."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.data.printable import visible
+from core.inspect.trace import as_batch
+from core.models import pretrained
+
+ONE, SEVERAL, SCORE = "one", "several", "score"  # of the labels one is right, or each by itself, or a bare number
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a model that was taught a task answers."""
+
+    section = "labels"  # of the words
+    answers: NDArray[np.float32]  # (C,) for the whole text, or (T, C) for each token
+    names: Sequence[str]  # (C,) of the labels
+    tokens: Sequence[str]  # (T,) of the text
+    kind: str = ONE
+    so_far: NDArray[np.float32] | None = None  # (T, C) of a decoder: what it says after each token of the text
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it answers for the whole text."""
+        return self.answers.ndim == 1
+
+    @property
+    def best(self) -> list[tuple[str, str]]:
+        """Each token as it can be read, and its likeliest label; none for the whole text."""
+        likeliest = [] if self.is_whole else zip(self.tokens, self.answers.argmax(-1), strict=True)
+        return [(visible(token), self.names[i]) for token, i in likeliest]
+
+    @property
+    def leading(self) -> tuple[str, NDArray[np.float32]] | None:
+        """The label that a decoder ends with, and what it says of that after each token; None of others."""
+        if self.so_far is None:
+            return None
+        top = int(self.answers.argmax())
+        return self.names[top], self.so_far[:, top]
+
+    @property
+    def are_named(self) -> bool:
+        """Whether the names say more than a number: "LABEL_0" is written where nobody named anything."""
+        return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each label, or for each token with its likeliest label."""
+        if self.is_whole:
+            what = "score" if self.kind == SCORE else "probability"
+            return {"label": list(self.names), what: self.answers.tolist()}
+        best = [name for _, name in self.best]
+        return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All answers, and of a decoder those after each token."""
+        return {"answers": self.answers} | ({} if self.so_far is None else {"so_far": self.so_far})
+
+
+@torch.no_grad()
+def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE) -> NDArray[np.float32]:
+    """What a model that was taught a task answers: (C,) for the whole text, or (T, C) for each token.
+
+    A decoder answers for what it has read so far, after each token. An ELECTRA has one number for each token: how
+    likely it is that another one stood there, by the sigmoid; so has each label where several can be right.
+    """
+    scores = model(as_batch(model, ids))[0].float()
+    if tells_replaced(model):
+        replaced = scores.sigmoid()  # (T,)
+        return np.asarray(torch.stack([1 - replaced, replaced], -1).numpy())
+    if kind == SCORE:
+        return np.asarray(scores.numpy())
+    return np.asarray((scores.sigmoid() if kind == SEVERAL else scores.softmax(-1)).numpy())
+
+
+def tells_replaced(model: Any) -> bool:
+    """Whether the model was made to tell which tokens of a text are not the original ones."""
+    return getattr(model.config, "head", "") == "replaced"
+
+
+def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
+    """What a task's answers are called in the model's config, else "label 0" and so on."""
+    try:
+        names = pretrained.labels(folder)
+    except (pretrained.ImportRefused, OSError):
+        names = ()
+    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
+
+
+def kind_of_labels(folder: Path | str, n_label: int) -> str:
+    """How the numbers of a head are to be read: a single one is a score, as of a reward model."""
+    try:
+        several = pretrained.several_labels(folder)
+    except (pretrained.ImportRefused, OSError):
+        several = False
+    return SCORE if n_label == 1 else SEVERAL if several else ONE
+
+
+def judged(model: Any, ids: list[int], tokens: Sequence[str], folder: Path | str) -> Labels:
+    """A text's labels, or its tokens'."""
+    if tells_replaced(model):
+        return Labels(label_probabilities(model, ids), ("original", "replaced"), tokens)
+    kind = kind_of_labels(folder, model.config.n_label)
+    answers = label_probabilities(model, ids, kind)
+    names = answer_names(folder, answers.shape[-1])
+    if hasattr(model, "verdict"):
+        return Labels(answers[-1], names, tokens, kind, answers)
+    return Labels(answers, names, tokens, kind)

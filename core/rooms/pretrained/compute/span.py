@@ -1,0 +1,100 @@
+"""Where in a text the answer to a question stands: two numbers for each token, that it begins or ends there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect.trace import as_batch
+
+MOST_LONG = 15  # tokens of an answer
+N_BEST = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One piece of the text: its first and last token, and the product of their two probabilities."""
+
+    first: int
+    last: int
+    probability: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where a model sees the answer to a question."""
+
+    section = "span"  # of the words
+    ids: Sequence[int]  # (T,) of question and text
+    tokens: Sequence[str]  # (T,)
+    begins: NDArray[np.float32]  # (T,) the probability that the answer begins here; 0 outside of the text
+    ends: NDArray[np.float32]  # (T,) that it ends here
+    answers: tuple[Answer, ...]  # the likeliest first
+    n_cut: int  # tokens of the text that did not fit
+
+    @property
+    def best(self) -> Answer:
+        """The likeliest answer."""
+        return self.answers[0]
+
+    @property
+    def nothing(self) -> float:
+        """The probability of the opening token, which stands for “there is no answer” where a model was taught so."""
+        return float(self.begins[0] * self.ends[0])
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each token."""
+        return {"token": list(self.tokens), "begins": self.begins.tolist(), "ends": self.ends.tolist()}
+
+
+@torch.no_grad()
+def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int | None = None) -> Span:
+    """Ask a model where in a text a question's answer stands.
+
+    Both softmaxes run over the text's tokens and the opening one; an answer lies in the text, ends where it begins or
+    later, and has at most `MOST_LONG` tokens.
+
+    Args:
+        tokenizer: with `encode_pair`.
+        most: tokens of question and text together that the model reads; the text's last ones give way.
+
+    Raises:
+        ValueError: if no token of the text is left beside the question.
+
+    Source: Devlin et al. 2018 (1810.04805), sections 4.2 and 4.3.
+    """
+    pair = tokenizer.encode_pair(question, text)
+    inside = [place for place, which in enumerate(pair.texts) if which == 1]
+    n_cut = max(0, len(pair.ids) - most) if most else 0
+    if n_cut >= len(inside):
+        raise ValueError("The question leaves no room for the text. Ask a shorter one, about at least one word.")
+    kept = [place for place in range(len(pair.ids)) if place not in set(inside[len(inside) - n_cut :])]
+    ids, segments, texts = ([one[place] for place in kept] for one in (pair.ids, pair.segments, pair.texts))
+    batch = as_batch(model, ids)
+    told = torch.tensor([segments], device=batch.device) if model.config.n_segment > 1 else None
+    scores = model(batch, segments=told)[0].float().cpu()  # (T, 2)
+    here = torch.tensor([which == 1 for which in texts])
+    readable = here.clone()
+    readable[0] = True
+    begins, ends = scores.masked_fill(~readable[:, None], -torch.inf).softmax(0).unbind(-1)
+    return Span(
+        ids, tokenizer.tokens(ids), begins.numpy(), ends.numpy(), _best(begins, ends, here, ids, tokenizer), n_cut
+    )
+
+
+def _best(begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Any) -> tuple[Answer, ...]:
+    """The likeliest pieces."""
+    both = (begins * here)[:, None] * (ends * here)  # (T, T), rows: where it begins
+    both = both.triu().tril(MOST_LONG - 1)
+    order = both.flatten().argsort(descending=True, stable=True)[:N_BEST].tolist()
+    places = [divmod(one, len(ids)) for one in order]
+    return tuple(
+        Answer(first, last, float(both[first, last]), tokenizer.decode(ids[first : last + 1]).strip())
+        for first, last in places
+        if both[first, last] > 0
+    )
