@@ -89,7 +89,9 @@ class Result:
     def table(self) -> dict[str, Any]:
         """All curves by step."""
         record = self.run.record
-        curves = {name.removeprefix("curve."): record[name].round(4) for name in record if name.startswith("curve.")}
+        curves = {
+            name.removeprefix("curve."): record[name].round(4) for name in sorted(record) if name.startswith("curve.")
+        }
         return {"step": record["step"]} | curves
 
 

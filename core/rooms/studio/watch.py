@@ -30,7 +30,7 @@ _VIEW, _MEASURE = "watched_as", "watched_measure"
 def _begun(given: Any) -> str:
     """What the run watches already; of the example, of which only the end can be asked, its attention."""
     if given.run_id == example.ID:
-        return "blocks.*.attn.weights"
+        return watching.OF_EXAMPLE
     try:
         run = Chosen(run_id=given.run_id).run
     except NothingToShow:

@@ -48,6 +48,7 @@ PRESETS = (
     Preset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
 )
 DEFAULT = PRESETS[3].query
+OF_EXAMPLE = "blocks.*.attn.weights"  # a new run begins with what tells more on the way
 
 
 def fitting(query: str, tensors: Tensors) -> str:
@@ -76,7 +77,7 @@ def to_begin_with(recipe: Mapping[str, Any]) -> str:
     if tensors is None:
         return ""
     asked = controls.now(FIELD, "")
-    if isinstance(asked, str) and asked and _is_fine(asked, tensors):
+    if isinstance(asked, str) and asked not in ("", OF_EXAMPLE) and _is_fine(asked, tensors):
         return asked
     return fitting(DEFAULT, tensors)
 

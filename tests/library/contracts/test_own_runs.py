@@ -32,4 +32,6 @@ def test_a_run_is_what_a_lesson_means_only_with_all_of_its_options(name: str, mo
 
 
 def _other(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return value[1:]
     return not value if isinstance(value, bool) else f"{value}?" if isinstance(value, str) else value + 1

@@ -13,9 +13,10 @@ from safetensors.torch import save_file
 
 from core.cache import memoize, size_of
 from core.models import pretrained, registry
+from core.models.imports import published
 from core.rooms.captions.experiments import captions
 from core.rooms.multiscale.experiments import scales
-from core.ui.models import model_folders, user_models
+from core.ui.models import user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
 from core.ui.models.picker import FAMILIES
@@ -207,9 +208,10 @@ def test_number_bytes_and_the_disk_are_bounded(
 
 
 def test_the_list_of_models_knows_every_family_that_opens() -> None:
-    assert model_folders.KIND_OF.keys() == pretrained.FAMILIES.keys()
-    assert set(model_folders.KIND_OF.values()) <= registry.CONFIGS.keys()
-    assert FAMILIES.keys() == registry.CONFIGS.keys()  # all that is ours can be chosen, and is called something
+    assert published.KIND_OF.keys() == pretrained.FAMILIES.keys()
+    assert set(published.KIND_OF.values()) <= registry.CONFIGS.keys()
+    # All that is ours can be chosen, and is called something.
+    assert FAMILIES.keys() == registry.CONFIGS.keys() | {published.LABELS}
 
 
 @pytest.mark.parametrize(

@@ -295,8 +295,20 @@ test("what is set comes back from an address, and of another model nothing that 
 
 test("a map that was taken home says that nobody answers", () => {
   const asking = (component) => {
-    const edits = { count: 1, now: [] };
-    return new Asking({ component, commit() {} }, { server: {}, edits, focus: 0 });
+    const state = { server: null, focus: 0, written: [], receive: (server) => (state.server = server) };
+    const asking = new Asking({ component, commit() {} }, state);
+    const server = {
+      of: "text",
+      model: "model",
+      pass: "pass",
+      whole: { seed: null },
+      columns: {},
+      names: {},
+      notes: [],
+    };
+    asking.hear({ header: { server }, arrays: {} }, {});
+    state.edits = { count: 1, now: [] };
+    return asking;
   };
   const [home, app] = [asking({ isAlone: true }), asking({})];
   assert.match(home.waiting, /taken home/);
