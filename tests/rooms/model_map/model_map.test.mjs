@@ -7,7 +7,6 @@ import { generate } from "../../../assets/widgets/engine/generate.js";
 import { parseSafetensors } from "../../../assets/widgets/engine/safetensors.js";
 import { tokenizer } from "../../../assets/widgets/engine/tokenizers.js";
 import { fits, fromNumbers, tensorNames, toNumbers } from "../../../assets/widgets/model_map/map_address.js";
-import { Asking } from "../../../assets/widgets/model_map/map_asking.js";
 import { Edits } from "../../../assets/widgets/model_map/map_edits.js";
 import { along, layout, thread } from "../../../assets/widgets/model_map/map_layout.js";
 import { early, threads } from "../../../assets/widgets/model_map/map_numbers.js";
@@ -291,33 +290,4 @@ test("what is set comes back from an address, and of another model nothing that 
     assert.ok(!fits(wrong, before), JSON.stringify(wrong));
   }
   for (const numbers of [[], [1, 2, 3], Array(12).fill(1)]) assert.equal(fromNumbers(numbers, names), null);
-});
-
-test("a map that was taken home says that nobody answers", () => {
-  const asking = (component) => {
-    const state = { server: null, focus: 0, written: [], receive: (server) => (state.server = server) };
-    const asking = new Asking({ component, commit() {} }, state);
-    const server = {
-      of: "text",
-      model: "model",
-      pass: "pass",
-      whole: { seed: null },
-      columns: {},
-      names: {},
-      notes: [],
-    };
-    asking.hear({ header: { server }, arrays: {} }, {});
-    state.edits = { count: 1, now: [] };
-    return asking;
-  };
-  const [home, app] = [asking({ isAlone: true }), asking({})];
-  assert.match(home.waiting, /taken home/);
-  assert.equal(app.waiting, "Reading …");
-  for (const one of [home, app]) {
-    one.change({});
-    assert.ok(one.isOut);
-    one.state.edits.count = 0; // undone
-    one.change({});
-  }
-  assert.ok(app.isOut && !home.isOut); // what is here holds again; the app's answer is on its way
 });
