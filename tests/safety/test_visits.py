@@ -85,7 +85,7 @@ def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None
             unharmed(visitor, f"{page} {link}")
             found = [one for one in visitor.widgets.values() if one.kind in TYPED]
             rng.shuffle(found)
-            for label in [one.label for one in found[: count(3, 100)]]:
+            for label in [one.label for one in found[: count(6, 100)]]:
                 widget = visitor.widgets.get(label)
                 if widget is None:
                     continue  # it went with the text or the model before
