@@ -85,6 +85,12 @@ def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
     return LEARNING_RATES[optimizer]
 
 
+# Before a model's sizes; a GPT goes without saying.
+_SAID: Mapping[str, str] = MappingProxyType(
+    {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """Everything that can be chosen; flat and plain, so that it can be the key of a cache.
@@ -146,8 +152,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
 
     Raises ValueError in plain words, where a part does not fit the sizes.
     """
-    labels = {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
-    kind = labels.get(choice.kind) if choice.kind in labels else f"{KIND_LABELS[choice.kind]}, "
+    kind = _SAID[choice.kind] if choice.kind in _SAID else f"{KIND_LABELS[choice.kind]}, "
     recipe = {
         "name": "studio",
         "title": f"{title[:MAX_TITLE]}, {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}",
@@ -233,6 +238,5 @@ def _shape(model: Mapping[str, Any]) -> str:
         return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"
     if model.get("kind") == "seq2seq":
         return PAIR_LABELS["seq2seq"]
-    labels = {"bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
-    kind = labels.get(str(model.get("kind")), "")
+    kind = _SAID.get(str(model.get("kind")), "")
     return f"{kind}{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"

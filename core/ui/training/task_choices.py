@@ -8,7 +8,7 @@ from core.data.synthetic import tasks
 from core.data.tokenizers.gaps import CLASS
 from core.train.tasks.defaults import n_position
 
-# Learn from questions and answers alone.
+# They learn from pairs: questions and answers, or a text with gaps and what stood there.
 PAIR_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "t5": "Encoder-decoder (T5)",
