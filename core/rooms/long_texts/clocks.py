@@ -99,7 +99,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     ui.chart(
         lines(
             curves,
-            x_title="pair of numbers: fast clocks left, slow ones right",
+            x_title="clock (pair of numbers), from fast to slow",
             y_title="times as far as in training",
             mode=ui.color_mode(),
             height=320,
