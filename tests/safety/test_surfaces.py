@@ -72,13 +72,13 @@ def run(surface: str, take: Callable[[bytes], object], refused: type[Exception],
     made = varied([*FILES.values(), *more * 40], count(30, 1_000))
     n_refused, slowest, total = 0, 0.0, 0
     for name, data in [*cases, *((f"made {n}", one) for n, one in enumerate(made))]:
-        start = time.process_time()  # of ours, whatever else the machine does
+        start = time.thread_time()  # of ours, whatever else the machine does
         try:
             take(data)
         except refused as refusal:
             n_refused += 1
             plain(refusal)
-        seconds = time.process_time() - start
+        seconds = time.thread_time() - start
         assert seconds < MOST_SECONDS, f"{name}: {seconds:.1f} s"
         slowest, total = max(slowest, seconds), total + 1
     assert n_refused > 0
@@ -104,7 +104,7 @@ def test_texts(tmp_path: Path) -> None:
     )
     cases = [*TEXTS.values(), *VALUES, *NAMES, *made]
     for text in cases:
-        start = time.process_time()
+        start = time.thread_time()
         cleaned = clean_text(text, 1_000)
         for problem in cleaned.problems:
             problem.encode("utf-8")
@@ -114,7 +114,7 @@ def test_texts(tmp_path: Path) -> None:
             "".join(map(escape_markdown, shown)).encode("utf-8")
         for safe in (escape_markdown(text), quote_briefly(text), str(csv_safe(text))):
             assert isinstance(safe, str)
-        assert time.process_time() - start < MOST_SECONDS, text[:80]
+        assert time.thread_time() - start < MOST_SECONDS, text[:80]
     tally("T1 text box", cases=len(cases), unforeseen=0)
 
 

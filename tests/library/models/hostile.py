@@ -45,10 +45,10 @@ def header(raw: bytes) -> bytes:
 
 
 def check_refused(folder: Path, words: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()  # its own work: what other tests have left running in this process isn't counted
     with pytest.raises(ImportRefused, match=words) as refusal:
         load(folder)
-    assert time.process_time() - start < 1
+    assert time.thread_time() - start < 1
     message = str(refusal.value)
     assert len(message) < 420 and message.isprintable() and "Traceback" not in message
     assert not list(folder.parent.glob("**/exploded"))

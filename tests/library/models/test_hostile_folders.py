@@ -319,10 +319,10 @@ def test_a_file_that_claims_much_takes_no_memory(folder: Path) -> None:
     path.write_bytes(header(head) + raw[8 + length :])
     with path.open("r+b") as file:
         file.truncate(8 + len(head) + end + n_byte)
-    start = time.process_time()
+    start = time.thread_time()
     with pytest.raises(ImportRefused, match="lacks"):
         load(folder)
-    assert time.process_time() - start < 0.5
+    assert time.thread_time() - start < 0.5
     path.unlink()
 
 

@@ -45,14 +45,14 @@ def test_any_value_of_a_config_changed_loads_or_is_refused_in_plain_words(tmp_pa
             if dice.random() < 0.1:
                 del changed[key]
         (tmp_path / "config.json").write_text(json.dumps(changed))
-        start = time.process_time()
+        start = time.thread_time()
         try:
             load(tmp_path)
         except ImportRefused as error:
             refused += 1
             message = str(error)
             assert 10 < len(message) < 500 and message.isprintable() and "Traceback" not in message
-        assert time.process_time() - start < 1
+        assert time.thread_time() - start < 1
     assert 10 < refused < 60
 
 
