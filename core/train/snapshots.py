@@ -59,8 +59,8 @@ class Frame:
     Args:
         step: updates done; 0 is the untrained model.
         tokens: the probe sentence from the validation text, one printable string for each token.
-        attention: (L, H, T, T), weights times 255, rounded; row t is the distribution of query t. A recurrent model
-            has none: L and H are 0.
+        attention: (L, H, T, S), weights times 255, rounded: each row is the distribution of one of the last T tokens
+            over the first S. Only in an encoder-decoder these are others. A recurrent model has none: L and H are 0.
         sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first. Of a task
             some questions with its answers, a line for each.
         loss: of the last training batch, nats per token; None before the first.
@@ -69,7 +69,7 @@ class Frame:
 
     step: int
     tokens: tuple[str, ...]
-    attention: UInt8[np.ndarray, "L H T T"]
+    attention: UInt8[np.ndarray, "L H T S"]
     sample: str
     sample_step: int
     loss: float | None
@@ -154,7 +154,7 @@ def _first_line(run: TrainRun) -> int:
     return 0
 
 
-def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
+def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T S"]:
     if way_of(run.recipe.kind) == "pair":
         return _across(run)
     if not hasattr(run.config, "n_head"):
@@ -165,8 +165,8 @@ def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
     return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
 
 
-def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T T"]:
-    """How a decoder reads the question: row t of its own tokens, which come after the question's, over these."""
+def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T S"]:
+    """How a decoder reads what the encoder read: a row for each of its own tokens."""
     if isinstance(run.objective, FillSpans):
         source, read = run.objective.probe(sentence(run)).inputs
     else:
@@ -175,13 +175,10 @@ def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T T"]:
     with Trace(run.model) as trace:
         run.model(source, read)
     if run.recipe.kind == "seq2seq":
-        weights = torch.cat(trace.steps("decoder.attn.weights"))[None, None]  # (1, 1, A, S)
+        weights = torch.cat(trace.steps("decoder.attn.weights"))[None, None]  # (1, 1, T, S)
     else:
         weights = torch.cat([trace[f"decoder.blocks.{n}.cross_attn.weights"] for n in range(run.config.n_layer)])
-    n = source.shape[1]  # S; of the A tokens that the decoder reads the rows come after them
-    both = np.zeros((*weights.shape[:2], n + read.shape[1], n + read.shape[1]), dtype=np.uint8)
-    both[:, :, n:, :n] = weights.mul(255).round().to(torch.uint8).cpu().numpy()
-    return both
+    return weights.mul(255).round().to(torch.uint8).cpu().numpy()
 
 
 def sample(run: TrainRun, ids: Tensor) -> str:

@@ -67,7 +67,12 @@ export default define((shell) => {
   let size = 0;
 
   const hasHeads = () => shell.arrays.attention.data.length > 0; // recurrent nets have none
-  const tokens = () => shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
+  /** The tokens that read, and those that they read: of an encoder-decoder the last and the first. */
+  function tokens() {
+    const names = shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
+    const [T, S] = shell.arrays.attention.shape.slice(3);
+    return { rows: names.slice(-T), columns: names.slice(0, S) };
+  }
   const levels = (l, h) => {
     const {
       data,
@@ -128,12 +133,10 @@ export default define((shell) => {
   }
 
   function drawGrid() {
-    const names = tokens();
     grid.set({
       values: levels(...head),
       of: (v) => v / 255,
-      rows: names,
-      columns: names,
+      ...tokens(),
       scale: grid.scale,
       labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}`,
     });
@@ -146,11 +149,11 @@ export default define((shell) => {
       readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." }));
       return;
     }
-    const names = tokens();
+    const { rows, columns } = tokens();
     readout.replaceChildren(
-      el("b", { text: quoted(names[cell[0]]) }),
+      el("b", { text: quoted(rows[cell[0]]) }),
       " reads ",
-      el("b", { text: quoted(names[cell[1]]) }),
+      el("b", { text: quoted(columns[cell[1]]) }),
       ` ${format(grid.value(...cell), 2)}`,
     );
   }

@@ -10,7 +10,6 @@ from core.nn.positions import Rotary
 from core.train.parts.table import PARTS, put
 from core.train.recipes import Recipe
 from core.ui.training.choices import CUTS, KIND_LABELS, OPTIMIZER_LABELS, POSITION_LABELS
-from core.ui.training.task_choices import PAIR_LABELS
 from core.ui.training.text_facts import title_of
 
 Flat = dict[str, Any]  # of a recipe: path, "model.block.norm" -> value
@@ -40,7 +39,7 @@ _LABELS: Mapping[str, str] = MappingProxyType(
 _WORDS: Mapping[str, Mapping[Any, str]] = MappingProxyType(
     {
         "tokenizer": CUTS,
-        "model.kind": {**KIND_LABELS, **PAIR_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
+        "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
         "model.cell": KIND_LABELS,
         "model.positions": POSITION_LABELS,
         "optimizer": OPTIMIZER_LABELS,

@@ -337,7 +337,14 @@ def _attention(run: RunInfo) -> None:
     is_pair = way_of(str(run.recipe.get("model", {}).get("kind"))) == "pair"
     ui.say("heads", step=frame["step"], is_pair=is_pair, is_task=is_task(str(run.recipe.get("corpus"))))
     label = f"All heads at step {frame['step']:,}"
-    ui.head_grid(frame["attention"], tokens=frame["tokens"], key=f"studio-heads-{run.id}", label=label)
+    n_row, n_column = frame["attention"].shape[2:]  # in an encoder-decoder the last tokens read the first ones
+    ui.head_grid(
+        frame["attention"],
+        tokens=frame["tokens"][-n_row:],
+        columns=frame["tokens"][:n_column],
+        key=f"studio-heads-{run.id}",
+        label=label,
+    )
 
 
 def _ways_on(result: Learning) -> None:

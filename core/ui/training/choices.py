@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from core.data.files import MAX_NAME
 from core.train.parts.part import Value
 from core.train.parts.table import IN_TRAINING, PRESETS, put, resolved, written
 from core.train.sizes import SIZES as SIZES
@@ -17,7 +18,6 @@ from core.ui.training.task_choices import PAIR_LABELS
 
 DEFAULT_TEXT = "python-topics"
 SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
-MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
 CUTS: Mapping[str, str] = MappingProxyType(
@@ -85,7 +85,11 @@ def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
     return LEARNING_RATES[optimizer]
 
 
-# Before a model's sizes; a GPT goes without saying.
+# In a run's name; a GPT goes without saying.
+_NAMED: Mapping[str, str] = MappingProxyType(
+    {"gpt": "", "bert": "BERT, ", "t5": "T5, ", "transformer": "encoder-decoder, ", "seq2seq": "seq2seq, "}
+)
+# Before a model's sizes.
 _SAID: Mapping[str, str] = MappingProxyType(
     {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
 )
@@ -152,10 +156,11 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
 
     Raises ValueError in plain words, where a part does not fit the sizes.
     """
-    kind = _SAID[choice.kind] if choice.kind in _SAID else f"{KIND_LABELS[choice.kind]}, "
+    kind = _NAMED[choice.kind] if choice.kind in _NAMED else f"{KIND_LABELS[choice.kind]}, "
+    sizes = f", {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}"
     recipe = {
         "name": "studio",
-        "title": f"{title[:MAX_TITLE]}, {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}",
+        "title": title[: MAX_NAME - len(sizes)] + sizes,
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,

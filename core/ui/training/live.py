@@ -211,7 +211,7 @@ def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited:
     """Say whose numbers these are; and when they are not those that the controls now ask for."""
     if shown.is_example:
         st.caption(
-            f"A ready-made example, trained by the same code with seed {shown.seed}."
+            f"A ready-made example, trained by the same code from seed {shown.seed}."
             f"{' Yours is on its way.' if is_awaited else ''}"
         )
     if not (shown.is_running or is_awaited) and (

@@ -362,9 +362,9 @@ def scrubber(
     Call it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
 
     Args:
-        frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (the T
-            tokens of the probe sentence) and `attention` (L, H, T, T), uint8 or 0..1. All of one shape; without
-            heads, the loss and the samples alone are shown.
+        frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (of the
+            probe sentence) and `attention` (L, H, T, S), uint8 or 0..1: how the last T of these tokens read the first
+            S. All of one shape; without heads, the loss and the samples alone are shown.
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
         held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
@@ -379,7 +379,7 @@ def scrubber(
     attention = [np.asarray(frame["attention"]) for frame in frames]
     shapes = {a.shape for a in attention}
     if len(shapes) != 1 or attention[0].ndim != 4:
-        raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, T) is needed")
+        raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, S) is needed")
     tokens = [list(frame["tokens"]) for frame in frames]
     same = all(t == tokens[0] for t in tokens)
     header: dict[str, Any] = {

@@ -174,17 +174,20 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
 
 
 def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
-    app = studio()
+    app, names = studio(), set()
     for kind, label in choices.KIND_LABELS.items():
         checked(app.selectbox(key="kind").set_value(kind).run())
         assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
         width = 17 if kind in ("gru", "lstm", "rnn", "seq2seq") else 16  # no heads have to share it
         recipe = choices.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
         assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
-        label = label.split(" (")[0]
-        assert label in choices.in_words(recipe, "Bottle") or kind == "gpt"
-        run_id = store.create(f"somebody {kind}", recipe, 0)
-        assert (label in store.get(run_id).name) == (kind != "gpt")
+        assert label.split(" (")[0] in choices.in_words(recipe, "Bottle") or kind == "gpt"
+        recipe = choices.recipe_of(
+            replace(TINY, kind=kind, d_model=width), "A bottle and a cup, and where they stood" * 2
+        )
+        names.add(name := store.get(store.create(f"somebody {kind}", recipe, 0)).name)
+        assert name.startswith("A bottle") and name.endswith(f", 1 layer, width {width}")
+    assert len(names) == len(choices.KIND_LABELS)
 
 
 def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., AppTest]) -> None:
