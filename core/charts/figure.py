@@ -21,6 +21,12 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name that progra
 DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
 LEGEND_ROW = 20  # css pixels
 LETTER = 8  # of a legend, with something to spare
+# Letters of Streamlit's own sizes, in pixels: it takes them from the page's, which presenter mode makes larger, before
+# it enlarges the whole chart.
+LETTERS = {
+    "axis": {"labelFontSize": 12, "titleFontSize": 14, "labelPadding": 16, "titlePadding": 16},
+    "legend": {"labelFontSize": 14, "titleFontSize": 14, "labelPadding": 16, "columnPadding": 8, "padding": 8},
+}
 N_TEMPLATE = 1024  # some kilobytes each
 _DIGITS = 3
 
@@ -93,8 +99,7 @@ def _template(drawing: _Drawing) -> Spec:
     chart = drawing.draw()
     chart.data = alt.NamedData("rows")
     spec = chart.to_dict(validate=False)
-    del spec["config"]  # Altair's own look
-    return spec | {"$schema": SCHEMA}
+    return spec | {"$schema": SCHEMA, "config": LETTERS}  # without Altair's own look
 
 
 def _filled(part: Any, values: Mapping[str, Any]) -> Any:

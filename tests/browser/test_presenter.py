@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.rooms import address_has_no, click_through, exhibit, settle, too_wide, until
+from tests.counts import rest_is_full
 
 IS_ON = "document.documentElement.classList.contains('gf-present')"
 PLACE = """[...document.querySelectorAll('[data-testid=stMain] [class*=st-key-exhibit-]')]
@@ -181,6 +182,29 @@ def test_no_keys_while_typing_and_one_listener_after_many_reruns(look: Callable[
         assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
+
+
+# Of each chart's letters those outside of it: a title's box is somewhat taller than its letters.
+OUTSIDE = """() => [...document.querySelectorAll("[data-testid=stVegaLiteChart] svg.marks")].flatMap((svg) => {
+    const box = svg.getBoundingClientRect();
+    const top = box.top - parseFloat(svg.style.marginTop || 0) * box.width / svg.getAttribute("width");
+    return [...svg.querySelectorAll("text")].filter((text) => {
+        const one = text.getBoundingClientRect();
+        return one.width && (one.top < top - 6 || one.bottom > box.bottom + 6 || one.left < box.left - 6
+            || one.right > box.right + 6);
+    }).map((text) => text.textContent);
+})"""
+
+
+@pytest.mark.parametrize("path", rest_is_full("assistant", "circuits", "fewer_bits", "draft_and_verify", "ngrams"))
+def test_charts_stand_whole_on_a_slide_in_letters_of_one_size(look: Callable[..., Any], path: str) -> None:
+    """Streamlit takes its letters from the page's: a chart drawn on a slide had larger ones, and was enlarged, too."""
+    page = look(f"{path}?present=true")
+    until(page, IS_ON)
+    page.locator("[data-testid=stVegaLiteChart] svg.marks").first.wait_for()
+    until(page, f"({OUTSIDE})().length === 0")
+    letters = "[...document.querySelectorAll('svg.marks [class*=role-axis-label] text')]"
+    assert set(page.evaluate(f"{letters}.map(one => one.getAttribute('font-size'))")) == {"12px"}
 
 
 @pytest.mark.parametrize("dark", [False, True])

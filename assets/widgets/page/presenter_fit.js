@@ -1,9 +1,11 @@
 // A slide shows its picture whole: what is taller than the screen leaves is made smaller, all of it alike.
 
 const LEAST = 0.3;
+const TOLD = '[class*="role-legend"], [class*="role-title"]';
 
 /** Find for each exhibit by how much, from the heights that its parts have at their own size. */
 export function fit() {
+  for (const svg of document.querySelectorAll('.gf-present [data-testid="stVegaLiteChart"] svg.marks')) uncut(svg);
   /** @type {NodeListOf<HTMLElement>} */
   const panes = document.querySelectorAll('.gf-present [class*="st-key-pane-"]');
   for (const pane of panes) {
@@ -21,7 +23,18 @@ export function fit() {
   }
   /** @type {NodeListOf<HTMLElement>} */
   const readings = document.querySelectorAll('.gf-present [class*="st-key-rail-"] > :has(> [class*="st-key-read-"])');
-  for (const one of readings) one.tabIndex = one.scrollHeight > one.clientHeight ? 0 : -1; // keys scroll it, too
+  for (const one of readings) {
+    one.tabIndex = one.scrollHeight > one.clientHeight ? 0 : -1; // keys scroll it, too
+    one.classList.toggle("gf-more", one.scrollHeight - one.scrollTop > one.clientHeight + 16);
+  }
+}
+
+/** Vega gives the names above a chart their room before it knows that of the axes: a row more stands over its edge. */
+function uncut(svg) {
+  const box = svg.getBoundingClientRect();
+  const tops = [...svg.querySelectorAll(TOLD)].map((one) => one.getBoundingClientRect().top);
+  const over = (box.top - Math.min(box.top, ...tops)) / (box.width / parseFloat(svg.getAttribute("width")));
+  svg.style.marginTop = over > 1 ? `${over.toFixed(1)}px` : "";
 }
 
 /** The factor that lets parts of these heights stand in so much room. */

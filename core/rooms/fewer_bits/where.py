@@ -109,7 +109,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             [result.rises[part] for part in parts],
             [""] * len(parts),
             [False] * len(parts),
-            title="rise of the loss, one part alone",
+            title="rise of the loss",
             digits=3,
             mode=ui.color_mode(),
         )

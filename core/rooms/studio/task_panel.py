@@ -14,9 +14,15 @@ from core.ui.text import escape_markdown
 from core.ui.training.task_choices import options_of
 
 N_SHOWN = 2
-_EASIER = {
-    "parity": "An LSTM learns it: one bit of memory is enough.",
+EASIER = {
+    "sort": "All other kinds learn it.",
+    "reverse": "All other kinds learn it.",
+    "copy-memory": "A GRU learns it: its gates keep what is asked for later.",
     "slapjack": "BERT learns it.",
+    "marked-addition": "A GPT learns it, and so do recurrent nets.",
+    "modular-addition": "Transformers learn it.",
+    "two-sum": "A GPT and BERT learn it.",
+    "parity": "Recurrent nets learn it: one bit of memory is enough.",
 }
 
 
@@ -62,7 +68,7 @@ def say(given: Any) -> None:
     if (share := defaults.HARD.get(name, {}).get(given.kind)) is not None:
         st.caption(
             f"Hard for this kind of model: with the settings at the start it got **{share:.0%}** right, the mean of "
-            f"three seeds. {_EASIER[name]}"
+            f"three seeds. {EASIER[name]}"
         )
     try:
         examples = task.set(dict(options(given))).held(N_SHOWN)

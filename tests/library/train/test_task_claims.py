@@ -20,13 +20,14 @@ def right(kind: str, task: str) -> float:
 @pytest.mark.parametrize(("task", "kind"), [(task, kind) for task, kinds in defaults.HARD.items() for kind in kinds])
 def test_what_is_called_hard_is_as_hard_as_it_says(task: str, kind: str) -> None:
     """A better recipe, or a leak of the answers, would change it: then the sentence is wrong."""
-    assert right(kind, task) == pytest.approx(defaults.HARD[task][kind], abs=0.12)
+    assert right(kind, task) == pytest.approx(defaults.HARD[task][kind], abs=0.15)
 
 
 @pytest.mark.parametrize(
     ("kind", "task"),
-    [("lstm", "reverse"), ("gru", "slapjack"), ("lstm", "parity"), ("bert", "slapjack"), ("seq2seq", "slapjack"),
-     ("t5", "reverse"), ("transformer", "copy-memory")],
+    [("lstm", "reverse"), ("gru", "slapjack"), ("lstm", "parity"), ("bert", "slapjack"), ("gru", "copy-memory"),
+     ("t5", "reverse"), ("transformer", "copy-memory"), ("gpt", "marked-addition"), ("seq2seq", "marked-addition"),
+     ("gpt", "two-sum"), ("gpt", "modular-addition"), ("t5", "sort")],
 )  # fmt: skip
 def test_what_suits_a_task_teaches_it(kind: str, task: str) -> None:
     """A rate of texts, or too few steps: an LSTM reversed 55 %, a GRU slapped hardly ever."""

@@ -12,6 +12,7 @@ from core.jobs.store import Store
 from core.rooms.studio import compared, difference, task_panel
 from core.train.recipes import Recipe
 from core.train.run import Point
+from core.train.tasks import defaults
 from core.train.tasks.recipe import task_recipe
 from core.ui.training import choices, task_choices
 from tests.rooms.studio.test_page import OWNER, checked, make_run, texts
@@ -49,6 +50,7 @@ def test_what_suits_a_task_is_the_same_in_the_studio_and_on_the_command_line(
     assert first.recipe["model"] == last.recipe["model"] == dict(told.model)
     hard = "Hard for this kind of model"
     assert hard in texts(studio(corpus="Task: Parity")) and hard not in texts(studio(corpus="Task: Parity", kind="GRU"))
+    assert set(task_panel.EASIER) == set(defaults.HARD)
 
 
 @pytest.mark.parametrize("corpus", task_choices.offered())
