@@ -211,7 +211,6 @@ def test_charts_stand_whole_on_a_slide_in_letters_of_one_size(look: Callable[...
 def test_read_from_the_last_row(look: Callable[..., Any], dark: bool) -> None:
     page = look("masks?present=true", dark=dark)
     until(page, IS_ON)
-    page.locator(".katex").first.wait_for()  # before, Streamlit shows a formula's source, in pale letters
     page.wait_for_timeout(500)
     found = page.evaluate(f"{MEASURE}measure()")
     assert not found["small"] and not found["pale"], found

@@ -18,9 +18,10 @@ def linked(page: str, **address: str) -> AppTest:
 
 
 def clean(test: AppTest) -> AppTest:
-    """No exception, and no fault that the frame has caught."""
+    """No exception, no fault that the frame has caught, and no formula that is still a template."""
     assert not test.exception
     assert not [error.value for error in test.error]
+    assert not [one.value for one in test.latex if "{%" in one.value]
     return test
 
 

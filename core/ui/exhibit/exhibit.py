@@ -218,7 +218,8 @@ def show(
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
                 with within():
                     drawn = exhibit.draw(given)
-                _formulas(exhibit.words.formula, getattr(drawn and drawn.result, "formula", None))
+                if drawn is not None:
+                    _formulas(drawn)
                 if drawn is not None and has_tries:
                     offer(rail, _tries(drawn), drawn.inputs, given)
                 _footer(exhibit, drawn, name)
@@ -251,8 +252,9 @@ def _footer(exhibit: Exhibit, drawn: Drawing | None, name: str) -> None:
         errors.show_fault(error, what="This panel")
 
 
-def _formulas(*formulas: str | None) -> None:
+def _formulas(drawn: Drawing) -> None:
     if depth.at_least("formula"):
+        formulas = drawn.fill(drawn.words.formula or "", is_plain=True), getattr(drawn.result, "formula", None)
         for formula in filter(None, formulas):
             st.latex(formula)
 
