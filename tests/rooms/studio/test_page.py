@@ -18,7 +18,7 @@ from core.inspect.reading.model_key import SHIPPED
 from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
-from core.rooms.studio import recorded_example
+from core.rooms.studio import one_run, recorded_example
 from core.rooms.studio import runs as studio_runs
 from core.train import recipes
 from core.train.parts.table import PARTS
@@ -109,7 +109,7 @@ def force(store: Store, run_id: str, state: str) -> None:
 def add_weights(store: Store, run_id: str) -> None:
     folder = store.folder(run_id)
     folder.mkdir(parents=True)
-    for name in studio_runs.FILES:
+    for name in one_run.FILES:
         (folder / name).write_bytes(name.encode())
     (folder / "run.safetensors").write_bytes(b"the optimizer's memory is nobody's download")
 
@@ -393,11 +393,11 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
     add_weights(store, run_id)
     checked(app.run())
     assert {"Weights", "Everything (zip)"} == {one.proto.label for one in app.get("download_button")}  # no model yet
-    with zipfile.ZipFile(io.BytesIO(studio_runs.zipped(run_id))) as archive:
-        assert sorted(archive.namelist()) == sorted(studio_runs.FILES)
+    with zipfile.ZipFile(io.BytesIO(one_run.zipped(run_id))) as archive:
+        assert sorted(archive.namelist()) == sorted(one_run.FILES)
     with pytest.raises(RunNotFound):
-        studio_runs.zipped("../../etc")
-    for name in studio_runs.FILES:
+        one_run.zipped("../../etc")
+    for name in one_run.FILES:
         shutil.copy(SHIPPED / "stories" / name, store.folder(run_id) / name)
     checked(app.run())
     assert "Web page" in {one.proto.label for one in app.get("download_button")}
