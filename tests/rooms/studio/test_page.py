@@ -19,7 +19,6 @@ from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
 from core.rooms.studio import one_run, recorded_example
-from core.rooms.studio import runs as studio_runs
 from core.train import recipes
 from core.train.parts.table import PARTS
 from core.train.run import Point
@@ -401,7 +400,7 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
         shutil.copy(SHIPPED / "stories" / name, store.folder(run_id) / name)
     checked(app.run())
     assert "Web page" in {one.proto.label for one in app.get("download_button")}
-    key = studio_runs._runs_alone(store.get(run_id))
+    key = one_run._runs_alone(store.get(run_id))
     assert key is not None and "model_map" in model_page(key, "Mine")
 
 
