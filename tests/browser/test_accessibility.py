@@ -136,7 +136,7 @@ def test_terms_explain_themselves(url: str, open_page: Callable[..., Any]) -> No
     """On hover, on a tap, in the list for the keyboard; Esc closes the card; none of it asks the server."""
     page = open_page(f"{url}/masks", width=390, has_touch=True)
     settle(page)
-    until(page, "(CSS.highlights.get('gf-term')?.size ?? 0) > 5")
+    until(page, "(CSS.highlights.get('gf-term')?.size ?? 0) > 3")
     words = page.evaluate("[...CSS.highlights.get('gf-term')].map(range => range.toString().toLowerCase())")
     assert len(words) == len(set(words)) and "mask" in words
     page.sent.clear()

@@ -11,7 +11,8 @@ export function inStep(player, header) {
   films.add(film);
   player.moved = (at) => {
     const { together, steps } = header();
-    for (const other of together ? films : []) {
+    for (const other of together && steps.length > 1 ? films : []) {
+      // one frame alone leads nowhere
       if (other === film || other.header().together !== together) continue;
       other.player.play(false);
       other.player.go(nearestTo(other.header().steps, steps[at]));

@@ -90,8 +90,8 @@ class Race:
         said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
         return (
             r"\begin{aligned}"
-            rf"\text{{without: }} & L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V = {without} \\ "
-            rf"\text{{with: }} & L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V = {work} \\ "
+            rf"& \text{{without: }} L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V \\ & = {without} \\ "
+            rf"& \text{{with: }} L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V \\ & = {work} \\ "
             rf"& {said}\end{{aligned}}"
         )
 
