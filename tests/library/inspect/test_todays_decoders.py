@@ -367,11 +367,10 @@ def test_the_formula_of_the_work_gives_the_number_beside_it(given: Any, name: st
     found = same_words.race(given(name).model, given(name).ids, 4, n_repeat=1)
     *lines, said = found.formula.removesuffix(r"\end{aligned}").split(r"\\")
     sizes = {letter: int(value) for letter, value in re.findall(r"([A-Z]) = (\d+)", said)}
-    for line in lines:
-        term, _, shown = line.rpartition("=")
-        text = term.split("&")[1].replace(r"\,", "").replace("^2", "**2")
+    for term, shown in zip(lines[::2], lines[1::2], strict=True):
+        text = term.split(": }")[1].replace(r"\,", "").replace("^2", "**2")
         product = re.sub(r"(?<=[A-Z)\d]) (?=[A-Z(])|(?<=L)(?=\()", "*", text.strip())
-        assert eval(product, dict(sizes)) == int(shown.replace("{,}", "")), line  # noqa: S307
+        assert eval(product, dict(sizes)) == int(shown.split("=")[1].replace("{,}", "")), term  # noqa: S307
 
 
 @every_special
