@@ -368,6 +368,8 @@ def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: Stor
 
 def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: Store) -> None:
     ids = [make_run(store, state, seed=i) for i, state in enumerate(("finished", "stopped", "failed"))]
+    for i, one in enumerate(ids):
+        store.rename(one, OWNER, f"Cup, width {i}, own")
     app = studio()
     table = app.dataframe[0].value
     assert list(table["State"]) == ["failed", "stopped", "finished"]
@@ -375,7 +377,8 @@ def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: 
     choose(app, *ids)
     assert app.query_params["compare"] == ",".join(ids)
     spec = charts(app)[-1]
-    assert len(spec["layer"][0]["encoding"]["color"]["scale"]["domain"]) == 3
+    names = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    assert names == [f"seed {i} · width {i}, own · {one[:4]}" for i, one in enumerate(ids)]  # without the text of all
     checked(app.segmented_control(key="axis").set_value("seconds").run())
     assert "seconds" in charts(app)[-1]["layer"][0]["encoding"]["x"]["title"]
     again = studio(compare=",".join(ids))
