@@ -11,6 +11,12 @@ A test's tier follows from what it does, so that a new one finds its own:
 """
 
 import os
+
+# Our models are tiny: more threads than one wait for each other, and two workers on two cores take five times as long.
+# It's set before anything imports NumPy or torch; workers and the servers that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# isort: split
 import re
 import shutil
 import sys
@@ -55,6 +61,7 @@ SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experi
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 SERVERS = {"serve", "server", "watched"}
 MANY_FILES = 40  # from here on it pays to start workers
+N_CORE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1  # ours to use
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
 settings.load_profile("house")
@@ -70,7 +77,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
         return 0
     asked = [Path(one.partition("::")[0]) for one in config.args]
     n_file = sum(len(list(path.rglob("test_*.py"))) for path in asked)
-    return (os.cpu_count() or 1) if n_file >= MANY_FILES else 0
+    return N_CORE if n_file >= MANY_FILES else 0
 
 
 @pytest.hookimpl(tryfirst=True)
