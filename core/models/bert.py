@@ -1,7 +1,7 @@
 """BERT: an encoder that reads the whole text in both directions, and a head that says what it was trained for.
 
 The body is the same for every task: token, position and segment embeddings, their norm, blocks without a causal mask.
-On top sits one head (`core.models.bert_heads`):
+On top sits one head (`core.nn.output_heads`):
 
 - "masked": at every position, which token stands (or stood) there: the pre-training task;
 - "replaced": at every position, whether another token stood there: ELECTRA's pre-training task;
@@ -21,12 +21,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.bert_heads import HEADS, POOLS, HeadStyle, MaskedHead, ReplacedHead, SequenceHead, TokenHead
 from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full, readable, sliding_window
+from core.nn.output_heads import HEADS, POOLS, HeadStyle, MaskedHead, ReplacedHead, SequenceHead, TokenHead
 from core.nn.positions import Rotary
 from core.nn.start import draw_normal
 from core.nn.tap import tap

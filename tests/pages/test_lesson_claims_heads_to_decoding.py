@@ -185,7 +185,7 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
 def test_gpt_says_what_is_so() -> None:
     from core.models import registry
-    from core.models.lecture_gpt import LECTURE_GPT
+    from core.models.configs.lecture_gpt import LECTURE_GPT
     from core.rooms.decoder import first_loss, inputs, lens
     from core.rooms.decoder.compute.training_window import teach
 

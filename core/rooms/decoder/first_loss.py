@@ -19,8 +19,8 @@ from core.cache import memoize
 from core.inputs import Inputs as Base
 from core.inputs import segmented
 from core.models import registry
+from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.models.gpt import GPT
-from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.rooms.decoder.dots_chart import starts
 
 STARTS = {

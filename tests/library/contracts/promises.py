@@ -9,7 +9,6 @@ from torch import Tensor
 
 from core.models import registry
 from core.models.bert import HEADS, BERTConfig
-from core.models.bert_heads import HeadStyle
 from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
@@ -21,6 +20,7 @@ from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn import feed_forward
 from core.nn.block import BlockStyle
+from core.nn.output_heads import HeadStyle
 from core.nn.positions import POSITIONS, Rotary
 from core.nn.recurrent import CELLS
 

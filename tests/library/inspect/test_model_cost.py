@@ -14,7 +14,6 @@ from core.generate.cache import CachedModel
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.models import registry
 from core.models.bert import BERTConfig
-from core.models.bert_heads import HEADS, HeadStyle
 from core.models.configs.presets import PRESETS, Preset
 from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
@@ -22,6 +21,7 @@ from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
+from core.nn.output_heads import HEADS, HeadStyle
 from core.nn.tap import Trace
 from core.train.estimate import count_parameters
 

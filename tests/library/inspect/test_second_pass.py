@@ -15,7 +15,6 @@ from core.inspect.second_pass import numpy_parts
 from core.inspect.second_pass.numpy_forward import forward
 from core.inspect.second_pass.numpy_weights import read_weights
 from core.models.bert import BERTConfig
-from core.models.bert_heads import BENDS, HEADS, POOLS, HeadStyle
 from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
@@ -28,6 +27,7 @@ from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
+from core.nn.output_heads import BENDS, HEADS, POOLS, HeadStyle
 from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
 from core.rooms.masks.compute.masks import run_under

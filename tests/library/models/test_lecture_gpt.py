@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from core.inspect.costs import parameters
 from core.models import registry
-from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt
+from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt
 from core.nn.positions import sinusoidal
 from core.rooms.decoder import first_loss
 

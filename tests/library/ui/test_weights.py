@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
-from core.models.bert_heads import HeadStyle
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
+from core.nn.output_heads import HeadStyle
 from core.nn.positions import Rotary
 from core.ui.server import server, weights
 from core.ui.server.kept_files import KeptFiles
