@@ -20,6 +20,7 @@ from typing import Any
 from unittest.mock import patch
 
 from core.data.files import write_atomic
+from core.data.output import OutputRefused, entries, output_folder
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import short
@@ -126,16 +127,20 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="by the name in their address; all, if none")
-    parser.add_argument("--out", type=Path, required=True, help="where trainings are kept")
+    parser.add_argument("--out", required=True, help="folder for the training runs, new, empty or from before")
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0 on")
     given = parser.parse_args()
+    try:
+        folder = output_folder(given.out, lambda folder: all(map(str.isdecimal, entries(folder))))
+    except OutputRefused as refused:
+        parser.error(str(refused))
     seeds = list(range(given.seeds))
     print(f"| lesson | question | options or range | {' | '.join(f'seed {s}' for s in seeds)} | differs | rests on |")
     print("|" + " --- |" * (5 + len(seeds)))
     for slug, lesson in shelf.lessons().items():
         for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Predict)):
             if not given.lessons or slug in given.lessons:
-                print(row(slug, part, seeds, given.out), flush=True)
+                print(row(slug, part, seeds, folder), flush=True)
 
 
 if __name__ == "__main__":

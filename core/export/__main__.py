@@ -18,6 +18,8 @@ from pathlib import Path
 from streamlit import config
 from streamlit.logger import set_log_level
 
+from core.data.output import output_file, output_folder
+from core.export.files import is_page, write_page
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.lessons.format.problems import near
 from core.rooms import exhibits
@@ -27,7 +29,7 @@ def main() -> None:
     """Write the file, or say in plain words why not."""
     parser = argparse.ArgumentParser(prog="python -m core.export", description=__doc__.partition("\n")[0])
     parser.add_argument("what", help="a model's folder, the name of one that ships, an exhibit, or lessons")
-    parser.add_argument("--out", type=Path, required=True, help="the file, or the folder, to write")
+    parser.add_argument("--out", required=True, help="the file to write; of all lessons, a new or empty folder")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
     options = parser.parse_args()
     config.get_config_options()  # reading them sets the level of the log, so they are read first
@@ -42,15 +44,17 @@ def main() -> None:
         sys.exit(f"{refused}")
 
 
-def _written(what: str, inputs: dict[str, str], out: Path) -> Iterator[Path]:
-    """Write what was asked for; each file as it is there."""
+def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
+    """Write what was asked for; each file as it is there. Whether it may be written is asked first."""
     if what == "lessons":
-        from core.export.lesson_page import course, lessons
+        from core.export.lesson_page import course, is_course, lessons
 
-        yield from course(out, list(lessons().values()))
+        folder = output_folder(out, lambda folder: is_course(folder, lessons()))
+        yield from course(folder, list(lessons().values()))
     else:
-        out.write_text(_page(what, inputs), encoding="utf-8")
-        yield out
+        path = output_file(out, is_page)
+        write_page(path, _page(what, inputs))
+        yield path
 
 
 def _page(what: str, inputs: dict[str, str]) -> str:

@@ -1,12 +1,14 @@
 """A lesson as one HTML file: its words, its exhibits, its questions with computed answers; and a folder of all."""
 
 import html
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from core.data.output import entries
+from core.export.files import is_page, write_page
 from core.lessons.answers import NotYet, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import short, shown
@@ -22,16 +24,27 @@ from core.ui.widgets.message import pack
 
 SECONDS = 900.0  # for all exhibits of a lesson
 STEP = "exhibits-of-the-step"
+INDEX = "index.html"
 
 
 def course(folder: Path, lessons: Sequence[Lesson]) -> Iterator[Path]:
     """Write a folder for any static host: a page for each lesson, and one that leads to them."""
     folder.mkdir(parents=True, exist_ok=True)
     for before, lesson, after in zip([None, *lessons], lessons, [*lessons[1:], None], strict=False):
-        links = [("index.html", "All lessons"), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
+        links = [(INDEX, "All lessons"), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
         yield _write(folder / f"{lesson.slug}.html", lesson_page(lesson, links))
     listed = [Sent("sentence", html_message(_card(one), "text"), own_style=False) for one in lessons]
-    yield _write(folder / "index.html", web_page(Content("Lessons", "A transformer that you can see through.", listed)))
+    yield _write(folder / INDEX, web_page(Content("Lessons", "A transformer that you can see through.", listed)))
+
+
+def is_course(folder: Path, slugs: Iterable[str]) -> bool:
+    """Whether a folder is one that `course` has written: what it would write is missing or ours.
+
+    Other files may be in it, if it has our index.
+    """
+    pages = {INDEX, *(f"{slug}.html" for slug in slugs)}
+    there = set(entries(folder))
+    return all(is_page(folder / name) for name in pages & there) and (INDEX in there or there <= pages)
 
 
 def _card(lesson: Lesson) -> str:
@@ -157,7 +170,7 @@ def _draw() -> None:
 
 
 def _write(path: Path, page: str) -> Path:
-    path.write_text(page, encoding="utf-8")
+    write_page(path, page)
     return path
 
 

@@ -16,11 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.data.files import write_atomic
+from core.data.output import OutputRefused, output_folder
 from core.jobs import machine
 from core.jobs.reporter import Reporter
 from core.jobs.runs import JobSpec
 from core.jobs.store import POINT, PointLike
 from core.jobs.worker import run_job
+from core.train import checkpoint
 
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 
@@ -70,12 +72,16 @@ def main() -> None:
     """Records the recipe that is named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m core.jobs.recording", description=main.__doc__)
     parser.add_argument("recipe")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", help="new, empty, or of a model that this command has recorded")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--watch", default="", help="tensors to keep with the frames, see core.train.watch.query")
     options = parser.parse_args()
+    try:
+        folder = output_folder(options.folder, checkpoint.is_ours, "the folder")
+    except OutputRefused as refused:
+        parser.error(str(refused))
     os.environ.update(machine.one_thread())
-    record(options.recipe, options.folder, options.seed, options.watch)
+    record(options.recipe, folder, options.seed, options.watch)
 
 
 if __name__ == "__main__":

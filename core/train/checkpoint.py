@@ -7,8 +7,9 @@ Files are replaced whole or not at all, and reading one can never execute anythi
 import json
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -16,8 +17,11 @@ from safetensors.torch import save as to_safetensors
 from torch import Tensor
 
 from core.data.files import write_atomic
+from core.models import registry
+from core.models.imports.weights_file import ImportRefused, read_json
 
 FILE = "run.safetensors"
+FILES = (FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
 VERSION = 1
 
 
@@ -73,6 +77,26 @@ def export(
     write_atomic(folder / "config.json", json.dumps(dict(config), indent=1).encode())
     write_atomic(folder / "recipe.json", json.dumps(dict(about), indent=1).encode())
     tokenizer.save(folder)
+
+
+def contents(folder: Path) -> Literal["nothing", "run", "model", "other"]:
+    """Return what a folder holds of ours: a run that can go on, a finished model, neither, or another program's model.
+
+    "nothing" means that none of our files' names is taken; other files may be there.
+    """
+    present = [name for name in FILES if (folder / name).exists()]
+    if not present or present == [FILE]:
+        return "run" if present else "nothing"
+    with suppress(ImportRefused, OSError):
+        config, about = read_json(folder / "config.json"), read_json(folder / "recipe.json")
+        if config.get("kind") in registry.CONFIGS and isinstance(about.get("recipe"), dict):
+            return "run" if FILE in present else "model"
+    return "other"
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether a folder holds a run or a model that we have written."""
+    return contents(folder) in ("run", "model")
 
 
 def _checksum(tensors: Mapping[str, Tensor]) -> int:

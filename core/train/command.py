@@ -22,14 +22,13 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import torch
 
 from core.data import corpora
+from core.data.output import output_folder
 from core.data.synthetic.tasks import PREFIX, TASKS, find
-from core.models import registry
-from core.models.imports.weights_file import ImportRefused, read_json
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
 from core.train.baselines import ngram_losses
@@ -49,7 +48,6 @@ SAVE_SHARE = 0.1  # of the time may go into saving: a model that takes long to s
 LINE_SECONDS = 2.0
 SIGPIPE = 13  # not known to Windows
 OWN_TEXT = "own-text"  # the name of every recipe made here
-FILES = (checkpoint.FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
 _CUT_BY = {"char": "letters", "word": "words", "bpe": "word pieces"}
 # What can be chosen for a text of one's own, and where a recipe keeps it.
 CHOICES = {"tokenizer": "tokenizer", "vocab": "tokenizer_vocab", "batch": "batch_size", "layers": "n_layer",
@@ -88,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("what", metavar="WHAT", help="a text file of your own, a recipe, a task, or the folder of a stopped run")
-    add("--out", type=Path, metavar="FOLDER", help="for the model and the run; default: a new folder here")
+    add("--out", metavar="FOLDER", help="for the model and the run, new or empty; default: a new folder here")
     add("--overwrite", action="store_true", help="start anew, though FOLDER holds a model or a run of this program")
     add("--steps", type=int, help="length of the whole run; the learning rate falls to its end")
     add("--seconds", type=float, help="stop after so many seconds; the saved run can go on")
@@ -112,8 +110,9 @@ def _parser() -> argparse.ArgumentParser:
 def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
     """The run, new or taken up again, and its folder, which is free for it."""
     what = Path(options.what)
-    if options.what not in RECIPES and what.is_dir():
-        return _go_on(options, what)
+    out = None if options.out is None else output_folder(options.out, checkpoint.is_ours)
+    if options.what not in RECIPES and options.what and what.is_dir():
+        return _go_on(options, what, out)
     own_text = None
     if options.what not in RECIPES and find(options.what) is None:
         if not what.is_file():
@@ -122,14 +121,14 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
                 f"{', '.join(RECIPES)}"
             )
         own_text = corpora.read_text(what.read_bytes())
-    folder = options.out or _free(f"{what.stem.removeprefix(PREFIX)}-model")
-    found = _what_is_in(folder)
+    folder = out or output_folder(_free(f"{what.stem.removeprefix(PREFIX)}-model"), checkpoint.is_ours, "the folder")
+    found = checkpoint.contents(folder)
     if found != "nothing" and not options.overwrite:
         if found == "model":
             raise ValueError(
                 f"{folder} holds a finished model already: choose another --out, or train it anew with --overwrite"
             )
-        return _go_on(options, folder, own_text)
+        return _go_on(options, folder, None, own_text)
     return _new(options, own_text), folder
 
 
@@ -200,14 +199,17 @@ def _task_recipe(options: argparse.Namespace) -> Recipe:
     return task_recipe(options.what, options.kind or "gpt", given, size=Size(**size), batch_size=batch_size)
 
 
-def _go_on(options: argparse.Namespace, folder: Path, own_text: str | None = None) -> tuple[TrainRun, Path]:
+def _go_on(
+    options: argparse.Namespace, folder: Path, out: Path | None, own_text: str | None = None
+) -> tuple[TrainRun, Path]:
     """The run of a folder. Raises ValueError where it is another one than what was asked for."""
-    if _what_is_in(folder) != "run":
+    found = checkpoint.contents(folder)
+    if found != "run":
         raise ValueError(f"{folder} holds no run to go on with" + (
             f": its model is finished. Let it write: python -m core.generate {shlex.quote(str(folder))} \"...\""
-            if _what_is_in(folder) == "model" else ""))  # fmt: skip
-    out = options.out or folder
-    if out.resolve() != folder.resolve() and _what_is_in(out) != "nothing":
+            if found == "model" else ""))  # fmt: skip
+    out = out or output_folder(str(folder), checkpoint.is_ours, "the folder")
+    if out.resolve() != folder.resolve() and checkpoint.contents(out) != "nothing":
         raise ValueError(f"{out} holds a model already: a run goes on in its own folder, or in a new one")
     for half_written in folder.glob(".write-*.tmp"):  # by a run that was killed while it saved
         half_written.unlink(missing_ok=True)
@@ -240,33 +242,9 @@ def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | 
     return other
 
 
-def _what_is_in(folder: Path) -> Literal["nothing", "run", "model"]:
-    """Whether a folder is free for a new run, or holds one of ours.
-
-    Raises ValueError if it is no folder and can be none, or holds files of somebody else that a run would overwrite.
-    """
-    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    if not there.is_dir():
-        raise ValueError(f"{folder} cannot be a folder for a model: {there} is a file")
-    if not os.access(there, os.W_OK):
-        raise ValueError(f"nothing can be written into {there}")
-    present = [name for name in FILES if (folder / name).exists()]
-    if not present:
-        return "nothing"
-    if checkpoint.FILE in present:
-        return "run"
-    with suppress(ImportRefused):
-        config, about = read_json(folder / "config.json"), read_json(folder / "recipe.json")
-        if config.get("kind") in registry.CONFIGS and isinstance(about.get("recipe"), dict):
-            return "model"
-    raise ValueError(
-        f"{folder} holds {', '.join(present)} of another program, and nothing of it was changed: choose another --out"
-    )
-
-
-def _free(name: str) -> Path:
+def _free(name: str) -> str:
     """A folder of this name that is not there yet."""
-    return next(path for n in range(1, 10_000) if not (path := Path(name if n == 1 else f"{name}-{n}")).exists())
+    return next(one for n in range(1, 10_000) if not os.path.lexists(one := name if n == 1 else f"{name}-{n}"))
 
 
 def _memory() -> float:

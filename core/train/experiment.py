@@ -20,10 +20,11 @@ import numpy as np
 import safetensors.numpy
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 
 from core.data import tokenizers
 from core.data.files import write_atomic
+from core.data.output import OutputRefused, entries, output_folder
 from core.data.tokenizers import Tokenizer
 from core.inputs import custom
 from core.models import registry
@@ -143,6 +144,19 @@ def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
     return seconds
 
 
+def _holds_records(folder: Path) -> bool:
+    """Whether each file of a folder is a record of an experiment."""
+    return all(_is_record(folder / name) for name in entries(folder))
+
+
+def _is_record(path: Path) -> bool:
+    try:
+        with safe_open(str(path), framework="np") as file:
+            return path.suffix == ".safetensors" and "about" in (file.metadata() or {})
+    except (SafetensorError, OSError):
+        return False
+
+
 def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None = None) -> tuple[Experiment, float]:
     """An experiment after its last step, or after step `until`, and the CPU seconds that it took."""
     started = time.process_time()
@@ -163,10 +177,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m core.train.experiment", description=main.__doc__)
     parser.add_argument("name", choices=sorted(EXPERIMENTS))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=EXAMPLES)
+    parser.add_argument("--out", default=str(EXAMPLES), help="folder for the record; default: the examples that ship")
     asked = parser.parse_args()
     try:
-        seconds = remake(asked.name, asked.seed, asked.out)
+        seconds = remake(asked.name, asked.seed, output_folder(asked.out, _holds_records))
+    except OutputRefused as refused:
+        parser.error(str(refused))
     except OSError as error:
         parser.error(f"{asked.out} cannot be written: {error.strerror or error}")
     print(f"{asked.name}, seed {asked.seed}: {seconds:.1f} CPU seconds")

@@ -23,6 +23,7 @@ from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).resolve().parents[3]
 BRAND = ROOT / "assets" / "brand"
+MADE_WITH = "Made with Glassformer"
 RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 
@@ -114,7 +115,7 @@ def _policy(*scripts: str) -> str:
 
 def _foot(source: str) -> str:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    made = f"<p>Made with Glassformer {version}. The model shown computed every number; this file asks no server.</p>"
+    made = f"<p>{MADE_WITH} {version}. The model shown computed every number; this file asks no server.</p>"
     program = f"<details><summary>The same numbers in Python</summary><pre>{html.escape(source)}</pre></details>"
     return f"{program if source else ''}{made}"
 

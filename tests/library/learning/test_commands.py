@@ -149,10 +149,10 @@ def test_a_folder_that_cannot_be_used_is_refused_before_the_first_step(
         (tmp_path / name).write_text(content)
     before = files(tmp_path)
     for out, words in {
-        "a file": "a file is a file",
-        "a file/below": "a file is a file",
-        "foreign": "config.json, tokenizer.json of another program, and nothing of it was changed",
-        "half foreign": "model.safetensors of another program",
+        "a file": "a file' is a file, and a folder is needed",
+        "a file/below": "a file' is a file: choose another name",
+        "foreign": "other files in it (config.json and 1 more), and nothing was changed",
+        "half foreign": "other files in it (model.safetensors), and nothing was changed",
         "finished": "holds a finished model already",
         "broken": "the checkpoint run.safetensors is damaged",
     }.items():

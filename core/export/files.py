@@ -1,0 +1,20 @@
+"""The files of exported pages: how they are written, and how one of ours is known again."""
+
+from pathlib import Path
+
+from core.data.files import write_atomic
+from core.ui.web_page.page import MADE_WITH
+
+
+def is_page(path: Path) -> bool:
+    """Whether a file is a page that we have exported."""
+    try:
+        return MADE_WITH.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page, whole or not at all, for everyone to read, as a static host must. Raises OSError."""
+    write_atomic(path, page.encode("utf-8"))
+    path.chmod(0o644)
