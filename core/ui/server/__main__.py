@@ -25,13 +25,19 @@ def main() -> None:
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ending.set())
+    host = "localhost" if arguments.address in {"0.0.0.0", "::", "127.0.0.1", "::1"} else arguments.address
+    plural = "es" if arguments.processes > 1 else ""
     print(
-        f"{arguments.processes} processes at http://{arguments.address}:{arguments.port}; Ctrl-C ends them.", flush=True
+        f"Starting {arguments.processes} process{plural}; this takes some seconds. Ctrl-C ends the server.", flush=True
     )
+
+    def say_ready() -> None:
+        print(f"Ready: open http://{host}:{arguments.port}", flush=True)
+
     try:
-        serve(arguments.processes, arguments.address, arguments.port, options, ending)
-    except FileNotFoundError as missing:
-        sys.exit(str(missing))
+        serve(arguments.processes, arguments.address, arguments.port, options, ending, say_ready)
+    except OSError as refused:
+        sys.exit(str(refused))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ a new one is there within a second or two. Where there is no safe fork (macOS) e
 """
 
 import ctypes
+import http.client
 import logging
 import multiprocessing
 import os
@@ -35,6 +36,7 @@ _SHARED = "GLASSFORMER_PROCESSES"
 _PDEATHSIG = 1  # of Linux's prctl.h
 SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
 LOOK_SECONDS = 0.2
+ANSWER_SECONDS = 2.0
 END_SECONDS = 15.0
 MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it; a model's file may be larger
 
@@ -58,19 +60,24 @@ def configuration(address: str, port: int, ports: Sequence[int]) -> str:
     return template.format(bind=f"{address}:{port}", most_bytes=MOST_BYTES, most_file=most_file, servers=servers)
 
 
-def serve(n_process: int, address: str, port: int, options: Sequence[str], ending: threading.Event) -> None:
+def serve(
+    n_process: int, address: str, port: int, options: Sequence[str], ending: threading.Event, ready: Callable[[], None]
+) -> None:
     """Start supervisor, processes and proxy, keep them going until `ending` is set, and end them together.
 
     Args:
         n_process: how many, at best one for each core.
         address, port: where everybody comes in.
         options: further ones for `streamlit run`.
+        ready: called once, when each process answers at that address.
     Raises:
         FileNotFoundError: if there is no HAProxy.
+        OSError: if the address can't be listened at.
     """
     haproxy = shutil.which("haproxy", path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
     if haproxy is None:
         raise FileNotFoundError("HAProxy is missing (Debian: apt-get install haproxy)")
+    _check_free(address, port)
     names = [os.environ.get("GLASSFORMER_HOSTS", ""), "" if address in {"0.0.0.0", "::"} else address.strip("[]")]
     os.environ["GLASSFORMER_HOSTS"] = ",".join(filter(None, names))
     os.environ[_SHARED] = str(n_process)
@@ -92,9 +99,41 @@ def serve(n_process: int, address: str, port: int, options: Sequence[str], endin
         stack.callback(_end, kept)
         kept += [keep(f"process {n}", _run_server, one, list(options)) for n, one in enumerate(ports, 1)]
         kept.append(keep("the proxy", _run_program, [haproxy, "-db", "-q", "-f", str(folder / "haproxy.cfg")]))
+        waiting = set(range(1, n_process + 1))  # processes that haven't answered yet
         while not ending.wait(LOOK_SECONDS):
             for one in kept:
                 one.look()
+            if waiting and answers(address, port, min(waiting)):
+                waiting.discard(min(waiting))
+                if not waiting:
+                    ready()
+
+
+def answers(address: str, port: int, process: int) -> bool:
+    """Whether a process, counted from 1, answers through the proxy, and is done with what it imports first."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address.strip("[]"))
+    name = f"glassformer_process=p{process}"
+    with closing(http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)) as connection:
+        try:
+            connection.request("GET", "/api/ready", headers={"Host": "localhost", "Cookie": name})
+            answer = connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            return False
+        moved = "glassformer_process" in " ".join(answer.headers.get_all("set-cookie") or [])  # to another process
+        return answer.status == 200 and not moved
+
+
+def _check_free(address: str, port: int) -> None:
+    """Check that nobody listens there yet. Raises OSError in plain words."""
+    place = (address.strip("[]"), port)
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the last one may have ended a moment ago
+        try:
+            probe.bind(place)
+            probe.listen()
+        except (OSError, OverflowError) as error:
+            why = error.strerror if isinstance(error, OSError) else "there is no such port"
+            raise OSError(f"--address {address} --port {port} can't be used: {why}. Choose another --port") from error
 
 
 class Kept:

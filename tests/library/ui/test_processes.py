@@ -4,12 +4,15 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +29,7 @@ from core.train.recipes import RECIPES
 from core.ui.models.drafts import Drafts
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
+from core.ui.server import __main__ as command
 from core.ui.server import processes, upload_quota
 from core.ui.server.owner import COOKIE
 from tests.browser.fixtures import ROOT, _free_port
@@ -59,6 +63,59 @@ def test_a_program_that_ends_is_started_again_and_slower_where_it_ends_at_once(
         kept.look()
     gaps = [round(after - before, 1) for before, after in pairwise(begun)]
     assert gaps == sorted(gaps) and gaps[0] < 0.5 and 9.0 < gaps[-1] < 11.0
+
+
+@pytest.mark.parametrize(
+    ("status", "cookie", "is_ready"),
+    [(200, "glassformer_owner=1", True), (503, "", False), (200, "glassformer_process=p1; HttpOnly", False)],
+)
+def test_a_process_answers_when_its_own_answer_comes_through_the_proxy(
+    status: int, cookie: str, is_ready: bool
+) -> None:
+    """Fails where the proxy's own 503, or another process's answer, is taken for the process's."""
+
+    class Proxy(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            assert self.path == "/api/ready" and self.headers["Cookie"] == "glassformer_process=p2"
+            self.send_response(status)
+            self.send_header("Set-Cookie", cookie)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+        thread = threading.Thread(target=proxy.handle_request)
+        thread.start()
+        assert processes.answers("0.0.0.0", proxy.server_port, 2) == is_ready
+        thread.join()
+
+
+def test_nobody_answers_at_a_port_where_nobody_listens() -> None:
+    assert not processes.answers("127.0.0.1", _free_port(), 1)
+
+
+@pytest.mark.parametrize("options", [["--port", "0"], ["--port", "99999"], ["--address", "203.0.113.7"]])
+def test_the_command_tells_its_address_only_when_it_is_ready(
+    options: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fails where an address is printed that doesn't answer yet (fault 28), or that can't be listened at."""
+    said = []
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = options if options != ["--port", "0"] else ["--port", str(other.getsockname()[1])]
+        monkeypatch.setattr(processes.shutil, "which", lambda *_, **__: "/usr/sbin/haproxy")
+        monkeypatch.setattr(sys, "argv", ["core.ui.server", "--processes", "2", *taken])
+        monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+        with pytest.raises(SystemExit) as left:
+            command.main()
+        assert f"--port {taken[1] if taken[0] == '--port' else 8501} can't be used: " in str(left.value.code)
+        assert "http" not in capsys.readouterr().out
+    monkeypatch.setattr(command, "serve", lambda *given: said.append(capsys.readouterr().out) or given[-1]())
+    command.main()
+    assert "http" not in said[0] and "Starting 2 processes" in said[0]
+    assert re.fullmatch(r"Ready: open http://[\w.]+:\d+\n", capsys.readouterr().out)
 
 
 def test_processes_share_one_room_for_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
