@@ -22,7 +22,7 @@ def page_at(started: Started) -> str:
 
 def visit(url: str) -> None:
     with urllib.request.urlopen(url, timeout=LONGEST_WAIT) as answer:
-        assert answer.status == 200 and b"Glassformer" in answer.read()
+        assert answer.status == 200
     with Visitor(url) as visitor:
         visitor.open()
         assert not visitor.exceptions
