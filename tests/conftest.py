@@ -29,6 +29,7 @@ import pytest
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import context
+from streamlit.testing.v1 import AppTest
 
 from tests.shapes import pytest_runtest_setup  # first: it checks what is imported of core from here on
 
@@ -67,6 +68,8 @@ settings.register_profile("house", deadline=None)  # how long something takes is
 settings.load_profile("house")
 # A page's test reads the metadata of all installed packages in search of components: a third of its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# How long a page takes depends on who else uses the machine; one that hangs is ended, with all its threads told.
+AppTest.default_timeout = property(lambda _: 800.0, lambda *_: None)
 # AppTest's client is a mock, and noting each look for a cookie was a fifth of a page's time. There are no cookies.
 context._get_client_context = lambda: None
 

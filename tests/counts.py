@@ -1,6 +1,9 @@
 """How often a test repeats itself, and with how many seeds: a few in every run, all with `GLASSFORMER_FULL=1`."""
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,6 +20,18 @@ def count(small: int, full: int) -> int:
 def tally(test: str, **counted: object) -> None:
     """Note what was counted; the end of the run prints it (see `tests/safety/conftest.py`)."""
     TALLIES.append(f"{test}: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counted.items()))
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """In the full run the work inside must take this thread no more CPU seconds; elsewhere only a hang fails.
+
+    How long something takes depends on who else uses the machine, so no test of every change may ask.
+    """
+    began = time.thread_time()
+    yield
+    took = time.thread_time() - began
+    assert took < seconds or not IS_FULL, f"{took:.1f} CPU seconds, and it may take {seconds}"
 
 
 SEEDS = range(count(1, 3))  # of what a live training must learn

@@ -130,3 +130,53 @@ def test_ci_lets_no_test_be_skipped(in_ci: bool, outcome: str, monkeypatch: pyte
     monkeypatch.setattr(conftest, "IN_CI", in_ci)
     report = SimpleNamespace(skipped=True, outcome="skipped", longrepr=("a file", 1, "there is no browser"))
     assert through(conftest.pytest_runtest_makereport(), report).outcome == outcome
+
+
+CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "perf_counter_ns", "monotonic_ns"}
+
+
+def _timed(test: ast.FunctionDef) -> list[int]:
+    """Lines of the assertions that ask a clock, or a number made from one. Those that hold in full alone say IS_FULL."""
+    clocked: set[str] = set()
+
+    def asks(node: ast.AST) -> bool:
+        return any(
+            (isinstance(one, ast.Attribute) and one.attr in CLOCKS) or (isinstance(one, ast.Name) and one.id in clocked)
+            for one in ast.walk(node)
+        )
+
+    for _ in range(3):  # a number may be made from one further down, in a loop
+        for node in ast.walk(test):
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value and asks(node.value):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                clocked |= {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    asserts = [node for node in ast.walk(test) if isinstance(node, ast.Assert)]
+    return [one.lineno for one in asserts if asks(one.test) and "IS_FULL" not in ast.unparse(one.test)]
+
+
+def test_no_test_of_every_change_asks_how_long_something_took() -> None:
+    """Fails where a busy machine would fail a test (fault 54): measure in benchmarks/, or in the full run."""
+    found = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "pytest.mark.full" in text.partition("pytestmark")[2].split("\n\n")[0]:
+            continue
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and not any("full" in ast.unparse(one) for one in node.decorator_list):
+                is_in_a_browser = {"browser", "firefox", "visit", "open_page"} & {one.arg for one in node.args.args}
+                found += [] if is_in_a_browser else [f"{path.relative_to(ROOT)}:{line}" for line in _timed(node)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("body", "is_timed"),
+    [
+        ("start = time.monotonic()\n work()\n assert time.monotonic() - start < 2", True),
+        ("start = time.process_time()\n took = time.process_time() - start\n assert most > took", True),
+        ("took = time.thread_time()\n assert took < 2 or not IS_FULL", False),
+        ("end = time.monotonic() + 9\n assert found", False),
+    ],
+)
+def test_a_timed_assertion_is_found(body: str, is_timed: bool) -> None:
+    tree = ast.parse(f"def test():\n {body}").body[0]
+    assert isinstance(tree, ast.FunctionDef) and bool(_timed(tree)) == is_timed

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 import pytest
 
 from tests.chromium import LONGEST_WAIT
-from tests.counts import count, tally
+from tests.counts import IS_FULL, count, tally
 from tests.library.ui.test_headers import FOREIGN_HOSTS
 from tests.safety.conftest import Watched
 from tests.safety.hostile import NAMES, TEXTS, VALUES
@@ -90,7 +90,7 @@ def test_no_request_makes_the_server_stumble(watched: Watched) -> None:
         assert b"Traceback" not in body and b"site-packages" not in body, case
         missing = set() if body == NO_HTTP and status == 400 else set(HEADERS) - set(answer)
         assert not missing, f"{case}: {status} without {missing}"
-    assert slowest < MOST_SECONDS
+    assert slowest < MOST_SECONDS or not IS_FULL
     tally("T1 HTTP", requests=len(asked), server_errors=0, slowest_s=round(slowest, 2), statuses=sorted(statuses))
 
 

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from core.classroom import live, web
 from core.classroom.codes import Tries
 from core.ui.server.owner import COOKIE, new_secret
+from tests.chromium import LONGEST_WAIT
 
 
 class Screen:
@@ -177,6 +178,7 @@ def test_a_line_that_says_bytes_or_nothing_harms_nobody(house: House, monkeypatc
     headers = {"cookie": f"{COOKIE}={new_secret()}"}
     with house.client.websocket_connect("/classroom/line", headers=headers):
         time.sleep(0.2)
+    monkeypatch.setattr(live, "FIRST_SECONDS", LONGEST_WAIT)
     mia = house.learner()
     mia.told()
     mia.socket.send_bytes(b"\x00\xff")
@@ -296,7 +298,6 @@ def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
     mia.told()
     for i in range(30):
         desk.say(do="show", address=f"masks?layer={i}", exhibit=0, by="p")
-        time.sleep(0.01)
     heard = 0
     while True:
         heard += 1

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -182,10 +181,8 @@ HOSTILE = {
 def test_hostile_templates_are_refused_in_plain_words(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     template, words = HOSTILE[name]
     monkeypatch.setattr(chat, "SECONDS", 0.3 if "0.3" in words else 9.0)
-    begun = time.monotonic()
     with pytest.raises(ChatRefused, match=words) as refused:
         render(template, said("Hi"), special=SPECIAL)
-    assert time.monotonic() - begun < 10.0  # it takes 0.1 s, or 0.6: on a busy machine more
     assert len(str(refused.value)) < 350 and "\n" not in str(refused.value) and "/lib/" not in str(refused.value)
 
 
@@ -232,5 +229,5 @@ def test_a_template_can_open_nothing() -> None:
         "    except OSError as error: print(error.errno, end=' ')\n"
     )
     command = [sys.executable, "-I", "-S", "-c", code, str(chat.PROGRAM.parent), str(Path(jinja2.__file__).parents[1])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.stdout.split() == ["24", "24", "24"], done.stderr

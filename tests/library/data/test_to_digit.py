@@ -184,7 +184,7 @@ def test_the_canvas_and_python_count_alike(node: str) -> None:
         "strokes": strokes,
         "digits": [cells.ravel().tolist() for cells in images.digits().pixels[:10]],
     }
-    done = subprocess.run([node, str(PARITY)], input=json.dumps(cases), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([node, str(PARITY)], input=json.dumps(cases), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout)
     pairs = list(zip(fields, answers["fields"], strict=True))

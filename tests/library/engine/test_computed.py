@@ -65,7 +65,7 @@ def test_the_browser_computes_what_the_server_does(
     file = weights.find(Path(spec["model"]["url"]).name)
     (tmp_path / "spec.json").write_text(json.dumps(spec | {"at": spec["at"] | at}))
     command = [node, str(Path(__file__).with_name("computed.mjs")), str(tmp_path / "spec.json"), str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     found = as_line(json.loads(done.stdout))
     for part, theirs in as_line(expected).items():

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson
 from core.lessons.format.problems import LessonRefused, Problem
+from tests.counts import at_most
 from tests.library.lessons.test_lessons_read import HEAD, STEP, example
 
 IS_FULL = os.environ.get("GLASSFORMER_FULL") == "1"
@@ -83,17 +83,16 @@ CASES = (
 
 def told(path: Path) -> None:
     """The file is a lesson, or refused in plain words with lines that it has; and soon."""
-    began = time.thread_time()
-    try:
-        found: Lesson | None = shelf.check_file(path)
-        problems: tuple[Problem, ...] = ()
-    except LessonRefused as refused:
-        found, problems = None, refused.problems
+    with at_most(SECONDS):
+        try:
+            found: Lesson | None = shelf.check_file(path)
+            problems: tuple[Problem, ...] = ()
+        except LessonRefused as refused:
+            found, problems = None, refused.problems
     n_line = path.read_bytes().count(b"\n") + path.read_bytes().count(b"\r") + 2
     for one in problems:
         assert 1 <= one.line <= n_line, (one, n_line)
         assert one.message and "Traceback" not in one.message and "object at 0x" not in one.message
-    assert time.thread_time() - began < SECONDS
     assert problems if found is None else found.steps
 
 

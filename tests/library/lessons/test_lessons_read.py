@@ -219,5 +219,5 @@ def test_a_lesson_is_read_without_torch() -> None:
         "import sys; from pathlib import Path; from core.lessons.format import shelf; "
         "shelf.check_file(Path('assets/lessons/05-masks.md')); sys.exit('torch' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -115,6 +115,7 @@ def test_a_missing_tensor_is_refused(tmp_path: Path) -> None:
         TrainRun.resume(tmp_path, text=TEXT)
 
 
+@pytest.mark.full  # it measures
 def test_saving_the_default_run_takes_no_time_to_speak_of(tmp_path: Path) -> None:
     run = TrainRun(RECIPES["python-topics"], 0, text=TEXT)
     run.advance(1)

@@ -52,7 +52,7 @@ def test_running_values(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     ).stdout
     assert json.loads(output.splitlines()[-1]) == EXPECTED
 

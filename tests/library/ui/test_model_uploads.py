@@ -26,6 +26,7 @@ from core.ui.server import model_uploads
 from core.ui.server.headers import Gate, Rules
 from core.ui.server.owner import COOKIE, id_of
 from tests import tiny_model
+from tests.chromium import LONGEST_WAIT
 
 ANNA, BEN = "a" * 32, "b" * 32  # the cookies
 OURS = {"x-upload": "1", "cookie": f"{COOKIE}={ANNA}"}
@@ -230,6 +231,7 @@ def test_a_broken_line_and_a_silent_one_leave_nothing(home: Path, monkeypatch: p
     monkeypatch.setattr(model_uploads, "BLOCK_SECONDS", 0.05)
     sent = request(part(b"0123"), part(b"4"), length=100)
     assert sent[0]["status"] == 408 and everything(home) == []
+    monkeypatch.setattr(model_uploads, "BLOCK_SECONDS", LONGEST_WAIT)
     sent = request(*[part(b"0123456789")] * 9, part(b"0123456789" * 2, more=False), length=100)
     assert sent[0]["status"] == 413 and (b"connection", b"close") in sent[0]["headers"] and everything(home) == []
     assert request(part(b"01"), part(b"2", more=False), length=3)[0]["status"] == 201  # and may be tried again

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from core.ui.server.turns import Turns
+from tests.chromium import LONGEST_WAIT
 
 
 def test_one_at_a_time_and_in_order() -> None:
@@ -25,7 +26,7 @@ def test_one_at_a_time_and_in_order() -> None:
             time.sleep(0.005)
         assert not came
     for thread in threads:
-        thread.join(10)
+        thread.join(LONGEST_WAIT)
     assert came == [1] * 8
 
 
@@ -44,7 +45,7 @@ def test_who_takes_long_gives_the_turn_away_and_a_fault_gives_it_back() -> None:
             for thread in threads:
                 thread.start()
             for thread in threads:
-                thread.join(10)
+                thread.join(LONGEST_WAIT)
             ends.set()
             raise RuntimeError
 

@@ -211,7 +211,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 def _run(*options: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-m", "core.export", *options], capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, "-m", "core.export", *options], capture_output=True, text=True, timeout=600)
 
 
 def _content(page: str) -> tuple[dict[str, str], list[dict[str, Any]]]:

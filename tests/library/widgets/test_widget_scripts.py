@@ -51,7 +51,11 @@ def test_scripts_pass_their_own_tests(node: str, tmp_path: Path) -> None:
     _write_samples(tmp_path)
     files = sorted(str(p) for p in (ROOT / "tests").rglob("*.test.mjs"))
     done = subprocess.run(
-        [node, "--test", *files], capture_output=True, text=True, env=os.environ | {"FRAMES": str(tmp_path)}, timeout=60
+        [node, "--test", *files],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"FRAMES": str(tmp_path)},
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE), done.stdout[-1000:]

@@ -146,7 +146,7 @@ def test_the_map_says_what_the_server_computed(folders: Path, node: str, tmp_pat
     for file, said in zip(files, places, strict=True):
         file.write_bytes(message(given, question(given, **said), Chosen("text"), MOST))
     command = [node, str(Path(__file__).with_name("server_map.mjs")), *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     whole, head, scores, drawn, off = json.loads(done.stdout)
     p = torch.from_numpy(taps["logits"][-1]).double().softmax(-1).numpy()

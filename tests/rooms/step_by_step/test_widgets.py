@@ -52,7 +52,7 @@ def passes(node: str, script: str, **folders: Path) -> None:
     """Node runs the widget's own arithmetic on what it is sent, and compares it with ours."""
     path, environment = Path(__file__).with_name(script), {name: str(folder) for name, folder in folders.items()}
     done = subprocess.run(
-        [node, "--test", str(path)], capture_output=True, text=True, env=os.environ | environment, timeout=60
+        [node, "--test", str(path)], capture_output=True, text=True, env=os.environ | environment, timeout=600
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert re.search(r"^# skipped 0$", done.stdout, re.MULTILINE)

@@ -228,7 +228,7 @@ def test_browser_and_python_agree_on_every_knob(node: str) -> None:
             token = int(decode.inverse_cdf(p, torch.tensor([u], dtype=torch.float64)))
             wanted.append((p[0], int((filtered > -torch.inf).sum()), token))
     script = Path(__file__).with_name("filters_parity.mjs")
-    done = subprocess.run([node, str(script)], input=json.dumps(cases), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([node, str(script)], input=json.dumps(cases), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     for got, (p, n_kept, token) in zip(json.loads(done.stdout), wanted, strict=True):
         torch.testing.assert_close(torch.tensor(got["p"], dtype=torch.float32), p, atol=1e-5, rtol=0)
@@ -241,7 +241,7 @@ def test_browser_and_python_agree_on_both_orders_of_the_knobs(node: str) -> None
     settings = [(t, p) for t in (0.1, 0.5, 1.0, 2.0, 3.3, 5.0) for p in (0.1, 0.55, 0.9, 0.99, 1.0)]
     sent = {"logits": sorted(Place().logits.tolist(), reverse=True), "settings": settings}
     script = Path(__file__).with_name("orders_parity.mjs")
-    done = subprocess.run([node, str(script)], input=json.dumps(sent), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([node, str(script)], input=json.dumps(sent), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     for (t, p), got in zip(settings, json.loads(done.stdout), strict=True):
         wanted = order.compute(order.Inputs(t=t, p=p))
