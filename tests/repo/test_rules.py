@@ -136,7 +136,7 @@ CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "perf_coun
 
 
 def _timed(test: ast.FunctionDef) -> list[int]:
-    """Lines of assertions that ask a clock, or a number made from one; but for those of the full run, and long waits."""
+    """Lines of assertions that ask a clock, or a number made from one; not of the full run or of long waits."""
     clocked: set[str] = set()
     if "LONGEST_WAIT" in ast.unparse(test):
         return []
