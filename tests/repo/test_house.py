@@ -77,7 +77,10 @@ def test_no_library_module_serves_one_room_alone():
 
 def test_folders_stay_small():
     sizes = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules().values() if path.name[0] != "_")
-    assert {folder: n for folder, n in sizes.items() if n > MOST_MODULES} == {}
+    full = {folder: n for folder, n in sizes.items() if n > MOST_MODULES}
+    assert full == {}, (
+        f"at most {MOST_MODULES} modules in a folder: move what belongs together into a folder of its own"
+    )
 
 
 def test_imports_run_in_no_circle():
@@ -90,8 +93,11 @@ def test_imports_run_in_no_circle():
 
 
 def test_no_two_rooms_stand_at_one_place():
-    places = [(room.section, room.order) for room in rooms()]
-    assert len(set(places)) == len(places)
+    places = defaultdict(list)
+    for room in rooms():
+        places[room.section, room.order].append(room.package)
+    taken = [f"{' and '.join(found)} both say order={order}" for (_, order), found in places.items() if len(found) > 1]
+    assert not taken, f"{'; '.join(taken)}: give one of them another number"
 
 
 def test_a_kind_of_model_is_known_by_its_family_alone():

@@ -161,7 +161,7 @@ def _refuse(kind: str, kinds: Sequence[str]) -> None:
 
 def _listed(kinds: Sequence[str]) -> str:
     """The kinds of a room in words: "decoders (GPT) and recurrent nets"."""
-    *names, last = dict.fromkeys(_FOR.get(kind, kind) for kind in kinds)
+    *names, last = dict.fromkeys(_FOR.get(kind, f"models of the kind {kind}") for kind in kinds)
     return f"{', '.join(names)} and {last}" if names else last
 
 

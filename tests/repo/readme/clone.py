@@ -32,6 +32,8 @@ def copy_house(house: Path) -> Path:
         if (ROOT / name).exists():
             (house / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, house / name)
+    for command in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *command], cwd=house, check=True)
     return house
 
 
