@@ -60,6 +60,7 @@ IN_A_BROWSER = {
 }
 SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
+QUICK = "not slow and not full"  # as pyproject.toml has it
 SERVERS = {"serve", "server", "watched"}
 MANY_FILES = 40  # from here on it pays to start workers
 N_CORE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1  # ours to use
@@ -81,6 +82,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     asked = [Path(one.partition("::")[0]) for one in config.args]
     n_file = sum(len(list(path.rglob("test_*.py"))) for path in asked)
     return N_CORE if n_file >= MANY_FILES else 0
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`pytest` alone doesn't import, once for each worker, the files that have no quick test: a third of them."""
+    is_all = not config.option.file_or_dir and config.option.markexpr == QUICK
+    path = collection_path.as_posix()
+    return True if is_all and path.endswith(".py") and (SLOW.search(path) or CLAIMS.search(path)) else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,7 @@
 """House rules that a machine can check on the source itself."""
 
 import ast
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -8,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
+from threadpoolctl import threadpool_info
 
 from tests import conftest
 
@@ -181,3 +184,11 @@ def test_no_test_of_every_change_asks_how_long_something_took() -> None:
 def test_a_timed_assertion_is_found(body: str, is_timed: bool) -> None:
     tree = ast.parse(f"def test():\n {body}").body[0]
     assert isinstance(tree, ast.FunctionDef) and bool(_timed(tree)) == is_timed
+
+
+def test_each_process_of_the_tests_has_one_thread(pytestconfig: pytest.Config) -> None:
+    """Fails where NumPy or torch is imported before the number is set: with two threads pytest took 16 minutes."""
+    asked = int(os.environ["OMP_NUM_THREADS"])
+    assert not pytestconfig.pluginmanager.hasplugin("jaxtyping")  # it imports NumPy before tests/conftest.py is read
+    assert torch.get_num_threads() == asked
+    assert {pool["num_threads"] for pool in threadpool_info()} == {asked}
