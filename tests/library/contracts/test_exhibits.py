@@ -116,6 +116,7 @@ def test_what_lies_beyond_a_control_is_refused(name: str) -> None:
                 module.Inputs(**{field: "\x00nothing"})
 
 
+@pytest.mark.slow
 def test_a_notebook_needs_no_streamlit() -> None:
     lines = [f"import {module}" for module in sorted(set(MODULES.values()))]
     script = "import sys; sys.modules['streamlit'] = None\n" + "\n".join(lines)

@@ -134,6 +134,7 @@ def drawn_ids(draw: Random, config: Any) -> list[int]:
     return [draw.randrange(config.vocab_size) for _ in range(draw.randint(1, 40))]
 
 
+@pytest.mark.slow
 def test_random_models(engine: Engine) -> None:
     """Every norm, activation, position scheme and way to share heads, drawn 200 times; a quarter with an edit."""
     draw = Random(0)
@@ -159,6 +160,7 @@ def test_random_models(engine: Engine) -> None:
     print(f"largest difference: {engine.largest():.1e}, without WebAssembly {engine.largest('--jitless'):.1e}")
 
 
+@pytest.mark.slow
 def test_the_arithmetic_of_every_number(engine: Engine) -> None:
     """Each number of each tap, made again from those before it, as the map shows it."""
     draw = Random(3)
@@ -245,6 +247,7 @@ FILTERS: dict[str, tuple[str, Callable[..., torch.Tensor], float]] = {
 }
 
 
+@pytest.mark.slow
 def test_writes_the_tokens_that_the_server_writes(engine: Engine) -> None:
     """The same seed and filters give the same tokens and draws, also beyond the context."""
     draw = Random(3)

@@ -154,6 +154,7 @@ def test_broken_bytes(node: str) -> None:
     compare(node, [(single, [("decode", ids) for ids in some]), (pairs, [("tokens", list(range(pairs.vocab_size)))])])
 
 
+@pytest.mark.slow
 def test_each_character_is_of_the_same_kind(node: str) -> None:
     """Every one that Python knows: whether it is of a word, a number, a sign or space, and whether it can be seen."""
     word = tokenizers.train("word", "a b c")

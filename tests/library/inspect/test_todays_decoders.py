@@ -92,6 +92,7 @@ def is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(same_words, "race", partial(same_words.race, n_repeat=1))
 
 
+@pytest.mark.slow
 @every_model
 @pytest.mark.usefixtures("is_quick")
 def test_every_exhibit_of_a_decoder_computes_or_says_why_not(given: Any, name: str) -> None:
@@ -373,6 +374,7 @@ def test_the_formula_of_the_work_gives_the_number_beside_it(given: Any, name: st
         assert eval(product, dict(sizes)) == int(shown.split("=")[1].replace("{,}", "")), term  # noqa: S307
 
 
+@pytest.mark.slow
 @every_special
 def test_the_gradient_of_each_kind_of_weight(given: Any, name: str) -> None:
     found = given(name)

@@ -107,6 +107,7 @@ def test_the_best_of_each_rung_go_on_in_whatever_order_runs_end(losses: list[flo
         assert {run.state for run in runs} <= {"finished", "stopped", "failed"} and state_of(runs) == "over"
 
 
+@pytest.mark.slow
 def test_halting_and_losing_a_checkpoint_change_no_number(sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(halving, "KEPT_BYTES", 0)  # so that each goes on from its beginning
     sweep_id = begin(sweeps, 4, divisor=2)
