@@ -60,6 +60,7 @@ def test_no_unsafe_or_global_call(forbidden):
 
 def test_only_the_download_opens_connections():
     may = {"core/data/download.py", "core/rooms/pretrained/compute/hub_address.py"}
+    may.add("core/ui/server/processes.py")  # it asks its own proxy, on this machine, whether it answers
     for path in SHIPPED:
         text = path.read_text(encoding="utf-8")
         found = re.search(r"urllib\.request|http\.client|socket\.create_connection|\bimport (requests|httpx)", text)
@@ -129,7 +130,8 @@ def through(hook: Any, result: Any) -> Any:
 
 @pytest.mark.parametrize(("in_ci", "outcome"), [(False, "skipped"), (True, "failed")])
 def test_ci_lets_no_test_be_skipped(in_ci: bool, outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "export GLASSFORMER_NO_SKIP=1" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert 'GLASSFORMER_NO_SKIP=1 pytest -m "$tests"' in ci and "grep -q skipped" in ci
     monkeypatch.setattr(conftest, "IN_CI", in_ci)
     report = SimpleNamespace(skipped=True, outcome="skipped", longrepr=("a file", 1, "there is no browser"))
     assert through(conftest.pytest_runtest_makereport(), report).outcome == outcome
