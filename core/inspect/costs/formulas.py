@@ -144,7 +144,7 @@ def _bert_head(config: BERTConfig, e: str) -> str:
     layer = ["D²" if width == "D" else "D·E", *[width] * bias]
     norm = [_gains_of_a_norm(config.block, width)] if has_norm and _of_a_norm(config.block) else []
     return {
-        "masked": " + ".join([*layer, *norm, "V"]),
+        "masked": " + ".join([*layer, *norm, *[f"V · {width}"] * (not config.head_style.tied), "V"]),
         "replaced": " + ".join([*layer, "D + 1"]),
         "sequence": " + ".join([*layer, *norm, "D·K + K"]),
         "tokens": " + ".join([*layer, *norm, "D·K + K"] if has_norm else ["D·K + K"]),

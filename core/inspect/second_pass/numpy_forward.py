@@ -118,7 +118,8 @@ def _bert_head(run: Run, config: Config, x: Array, mask: Open) -> None:
     told = config.get("head_style") or {}
     act, has_norm = told.get("activation", "gelu"), told.get("norm", False)
     if head == "masked":
-        _scores(run, "head.unembed", run.norm("head.norm", bend(run.linear("head.dense", x), act), style), True)
+        read = run.norm("head.norm", bend(run.linear("head.dense", x), act), style)
+        _scores(run, "head.unembed", read, told.get("tied", True))
     elif head == "replaced":
         run.tap("logits", run.linear("head.classify", bend(run.linear("head.dense", x), act))[:, 0])
     elif head == "sequence":

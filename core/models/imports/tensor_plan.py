@@ -150,6 +150,20 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
     return found
 
 
+def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping[str, object]) -> set[str]:
+    """The plain names that a file must have: of two that are tied, either will do, as for the reference.
+
+    found: from `places`; there: the plain names in the file.
+    """
+    parameters = dict(model.named_parameters(remove_duplicate=False))
+    given = {id(parameters[ours]) for name, place in found.items() if name in there for ours in place.ours}
+    return {
+        name
+        for name, place in found.items()
+        if place.needed and (name in there or any(id(parameters[ours]) not in given for ours in place.ours))
+    }
+
+
 def convert(
     found: Mapping[str, Place], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
 ) -> dict[str, Tensor]:

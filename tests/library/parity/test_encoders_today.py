@@ -85,6 +85,9 @@ FAMILIES: dict[str, tuple[Any, Any, str]] = {
         t.AlbertForQuestionAnswering, t.AlbertConfig(**NARROW | {"num_labels": 2}), "span"),
     "ALBERT without a head": (t.AlbertModel, t.AlbertConfig(**NARROW), "none"),
     "ModernBERT, masked": (t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN), "masked"),
+    "ModernBERT, masked, untied": (
+        t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN, tie_word_embeddings=False), "masked"),
+    "ALBERT, masked, untied": (t.AlbertForMaskedLM, t.AlbertConfig(**NARROW, tie_word_embeddings=False), "masked"),
     "ModernBERT, odd window, a scaling": (
         t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN | {"local_attention": 7}, **TURNS, **ALL_KINDS), "masked"),
     "ModernBERT, by SiLU and ReLU": (
