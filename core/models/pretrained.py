@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
+from core.data.tokenizers.padded import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports import t5, vit
@@ -86,9 +87,7 @@ class Pretrained:
         """One printable string for each output of the model, in the order of their ids; () without a tokenizer."""
         if self.tokenizer is None:
             return ()
-        known = self.tokenizer.tokens(range(self.tokenizer.vocab_size))
-        # A model may have more outputs than its tokenizer has tokens.
-        return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(self.config.vocab_size))))
+        return tuple(self.tokenizer.tokens(range(int(self.config.vocab_size))))
 
     @property
     def end_ids(self) -> tuple[int, ...]:
@@ -273,4 +272,6 @@ def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
         raise ImportRefused(f"the tokenizer cannot be read: {shown(str(error), 300)}") from error
     if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
         raise ImportRefused(f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}")
+    if tokenizer is not None and tokenizer.vocab_size < config.vocab_size:
+        return PaddedTokenizer(tokenizer, config.vocab_size)
     return tokenizer
