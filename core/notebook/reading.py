@@ -140,6 +140,8 @@ def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
     """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
     if hasattr(tokenizer, "tokens"):
         return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_name(i) for i in ids)
+    if not hasattr(tokenizer, "convert_ids_to_tokens"):
+        return tuple(tokenizer.decode([i]) for i in ids)
     backend = getattr(tokenizer, "backend_tokenizer", None)
     kind = {"WordPiece": "wordpiece", "BPE": "letter-bpe", "Unigram": "unigram"}.get(
         type(getattr(backend, "model", None)).__name__

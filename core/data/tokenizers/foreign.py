@@ -73,7 +73,8 @@ class ForeignTokenizer:
     written in the text (`[MASK]`) become those tokens.
 
     Attributes:
-        vocab_size: one more than the largest id; or the model's, if that is larger.
+        n_token: one more than the largest id.
+        vocab_size: the same, or what the model knows, if that is more.
         before, after: the ids that `encode` lays around a text.
         class_id: the token before the text; None where there is none.
         end_id: the token that ends a text (`[SEP]`, `</s>`, `<|endoftext|>`), or None.
@@ -106,7 +107,8 @@ class ForeignTokenizer:
         vocabulary: dict[str, int] = self._run.get_vocab(with_added_tokens=True)
         if any(vocabulary.get(token["content"]) != token["id"] for token in parts["added_tokens"]):
             raise ValueError("an added token of the tokenizer has another id in its vocabulary")
-        self.vocab_size = max(1 + max(vocabulary.values()), n_token or 0)
+        self.n_token = 1 + max(vocabulary.values())
+        self.vocab_size = max(self.n_token, n_token or 0)
         self._added = {token["id"]: str(token["content"]) for token in parts["added_tokens"]}
         self._is_bytes = self.kind == "byte-bpe" and types(parts["decoder"]) == ["ByteLevel"]
         self._special = dict(special or {})

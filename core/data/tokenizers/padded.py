@@ -14,7 +14,7 @@ class PaddedTokenizer:
     """
 
     def __init__(self, base: Tokenizer, vocab_size: int) -> None:
-        self.base, self.vocab_size = base, vocab_size
+        self.base, self.n_token, self.vocab_size = base, base.vocab_size, vocab_size
 
     @property
     def kind(self) -> str:
@@ -25,13 +25,12 @@ class PaddedTokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, nothing for an unused one. Raises ValueError for an id that the model doesn't know."""
-        return self.base.decode([i for i in check_ids(ids, self.vocab_size) if i < self.base.vocab_size])
+        return self.base.decode([i for i in check_ids(ids, self.vocab_size) if i < self.n_token])
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id. Raises ValueError for an id that the model doesn't know."""
-        n_token = self.base.vocab_size
         known = check_ids(ids, self.vocab_size)
-        return [self.base.tokens([i])[0] if i < n_token else unused_name(i) for i in known]
+        return [self.base.tokens([i])[0] if i < self.n_token else unused_name(i) for i in known]
 
     def save(self, folder: Path | str) -> None:
         """Write the base's `tokenizer.json`."""

@@ -161,7 +161,8 @@ def compute(inputs: Inputs) -> Facts:
         return Facts(settings, record)
     ids = {does: getattr(tokenizer, name, None) for name, does in SPECIAL.items()}
     special = {does: tokenizer.tokens([i])[0] for does, i in ids.items() if i is not None}
-    return Facts(settings, record, tokenizer.kind, tokenizer.vocab_size, special)
+    n_token = getattr(tokenizer, "n_token", tokenizer.vocab_size)  # the model may have more outputs
+    return Facts(settings, record, tokenizer.kind, n_token, special)
 
 
 def draw(result: Facts, inputs: Inputs) -> None:
