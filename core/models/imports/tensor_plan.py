@@ -44,9 +44,12 @@ THIRDS = Turn(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part 
 TWICE = Turn(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
 
 
-def rows_from(first: int) -> Turn:
-    """A table whose first rows are not ours."""
-    return Turn(lambda ours: (ours[0][0] + first, *ours[0][1:]), lambda x: (x[first:].clone(),))
+def padding_last(padding: int) -> Turn:
+    """A table of positions that are counted from the row behind `padding`, whose own row ours has as the last one."""
+    return Turn(
+        lambda ours: (ours[0][0] + padding, *ours[0][1:]),
+        lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
+    )
 
 
 def reshaped(theirs: Shape, ours: Shape) -> Turn:

@@ -54,6 +54,7 @@ MEANS = MappingProxyType(
         "head_style.norm": "whether a task's head has a norm before its answers, too",
         "head_style.tied": "whether the last layer of a masked model is the embedding",
         "head_style.pooling": "what a text's answer is read from: the first token's vector, or the mean of all",
+        "pad_id": "padding, which positions don’t count",
         "first_norm": "whether the first block normalizes what its attention reads",
         "shared": "whether all layers have the same weights",
         "n_label": "answers a task's head chooses from; None: it has no such head",

@@ -191,6 +191,21 @@ def test_the_second_pass(folders: Any, name: str) -> None:
     torch.testing.assert_close(torch.from_numpy(again["logits"]).float(), expected, **CLOSE)
 
 
+@pytest.mark.parametrize("name", ["RoBERTa, masked", "RoBERTa, one answer", "XLM-RoBERTa, each token",
+                                  "RoBERTa without a head"])  # fmt: skip
+@pytest.mark.parametrize("place", [0, 3, 6])
+def test_padding_inside_of_a_text_is_not_counted(folders: Any, name: str, place: int) -> None:
+    """`<pad>` typed by a person: the tokens behind it keep their distance to the beginning, as in the reference."""
+    theirs, folder = folders(name)
+    text = torch.arange(5, 14)[None].clone()
+    text[0, [place, place + 1]] = theirs.config.pad_token_id
+    ours = load(folder).model
+    expected = theirs(text, attention_mask=torch.ones_like(text))[0]
+    torch.testing.assert_close(ours(text), expected, **CLOSE)
+    plain = ours(text.where(text != theirs.config.pad_token_id, 20))
+    assert (plain - ours(text)).abs().max() > 1e-3
+
+
 # --- a wrong model is caught -----------------------------------------------------------------------------------------
 
 
