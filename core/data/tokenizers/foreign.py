@@ -21,7 +21,7 @@ from tokenizers import AddedToken, Tokenizer
 
 from core.data import tokenizers
 from core.data.files import write_atomic
-from core.data.printable import clean, printable
+from core.data.printable import clean, printable, visible
 from core.data.tokenizers.base import check_ids, unused_name
 from core.data.tokenizers.bpe import byte_letters
 from core.data.tokenizers.published.files import (
@@ -219,7 +219,7 @@ def piece_name(piece: str, kind: str | None) -> str:
         return printable(bytes(_BYTE_LETTERS[letter] for letter in piece))
     if kind == "letter-bpe" and piece in _BYTE_PIECES:
         return printable(bytes([_BYTE_PIECES[piece]]))
-    return printable(piece.replace(_SPACE, " ") if kind in ("letter-bpe", "unigram") else piece)
+    return printable(piece.replace(_SPACE, " ") if kind in ("letter-bpe", "unigram") else piece) or visible("")
 
 
 def load(folder: Path | str) -> ForeignTokenizer | None:
