@@ -5,6 +5,8 @@ In OLMo 3 three of four layers read a window, and only the others' positions are
 Source: huggingface/transformers, models/olmo2 and olmo3; OLMo 2: 2501.00656, section 2.1.
 """
 
+from typing import Any
+
 from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, need, require
@@ -24,7 +26,7 @@ def plan(theirs: Config, shapes: Shapes, turning: rope.Spelling | rope.LayerSpel
     """Raises ImportRefused if the model computes something that our GPT does not."""
     require(theirs, {"attention_bias": False})
     rows = (*(row for row in BODY if row not in NORMS), *BEHIND)
-    style = {"norm_first": False, "norm_out": True, "qk_norm": "width"}
+    style: dict[str, Any] = {"norm_first": False, "norm_out": True, "qk_norm": "width"}
     return Plan(fields(theirs, shares=False, turning=turning, **style), rows)
 
 
