@@ -17,6 +17,7 @@ from torch import Tensor
 from core.cache import memoize
 from core.classroom.stories import joined
 from core.data.corpora import load as corpus
+from core.data.tokenizers.stream import continuation
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
