@@ -17,6 +17,7 @@ from torch import Tensor
 from core.cache import memoize
 from core.classroom.stories import joined
 from core.data.corpora import load as corpus
+from core.data.tokenizers.stream import continuation
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
@@ -120,7 +121,7 @@ def _favorite(text: str) -> str:
     """The token that the GPT holds for the likeliest, without its space."""
     model = _models()["GPT"]
     ids = model.tokenizer.encode(text)[-MOST_READ:]
-    return str(model.tokenizer.decode([int(model.logits(ids)[-1].argmax())])).strip() or "."
+    return continuation(model.tokenizer, ids, [int(model.logits(ids)[-1].argmax())]).strip() or "."
 
 
 def _alone(given: str, n_word: int) -> str:
@@ -130,7 +131,7 @@ def _alone(given: str, n_word: int) -> str:
     made: list[int] = []
     for step in generate(found.model, torch.tensor([ids]), 3 * n_word, greedy=True):
         made.append(int(step.token))
-        text: str = found.tokenizer.decode(made)
+        text = continuation(found.tokenizer, ids, made)
         if len(text.split()) > n_word:
             break
-    return f"{given} {' '.join(text.split()[:n_word])}"
+    return f"{given}{' ' * text[:1].isspace()}{' '.join(text.split()[:n_word])}"

@@ -1,6 +1,8 @@
 """Make any piece of text safe to draw: broken bytes and invisible characters become visible marks."""
 
 import re
+from itertools import groupby
+from unicodedata import category
 
 from core.data import checks
 
@@ -9,6 +11,20 @@ _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U
 _RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
 _TURNED = re.compile("^.*[\u202a-\u202e].*$", re.MULTILINE)
 _ISOLATE, _END = "\u2068", "\u2069"
+# Letters that show nothing, as `assets/widgets/engine/hidden_letters.js` lists them; a test compares the two. Controls,
+# direction marks, line ends, blanks in many scripts (Hangul fillers, Mongolian and Khmer marks, an empty Braille cell,
+# a note without a head), what joins words, and what Unicode keeps free for more of them.
+_HIDDEN = re.compile(
+    "[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200b\u200e\u200f"
+    "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]"
+)
+# A token of nothing but letters that shape the ones before them: emoji variants, joiners, flags' tags.
+_ONLY_JOINERS = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]+")
+_CARRIER = "◌"  # of an accent without a letter, which else sits on whatever stands before it
+_SIGNS = {" ": "·", "\n": "⏎", "\t": "⇥"}
+_EMPTY = "∅"
+_TOWER = 4  # marks that a letter carries; a tower of more would cover its neighbors
 
 
 def clean(text: str) -> str:
@@ -28,13 +44,17 @@ def printable(piece: str | bytes) -> str:
     """The text of one token for drawing, always valid and visible.
 
     Spaces, tabs and newlines stay as they are (the page draws them). A byte that is only part of a character
-    becomes `⟨E2⟩`, a control, direction or zero-width character becomes `⟨U+202E⟩`.
+    becomes `⟨E2⟩`, a letter that shows nothing becomes `⟨U+202E⟩`, and an accent without a letter gets a circle.
     """
     if isinstance(piece, bytes):
         piece = piece.decode("utf-8", "surrogateescape")  # a broken byte XX becomes the surrogate U+DCXX
-    if piece.isprintable():
+    if piece.isprintable() and (piece.isascii() or not (_HIDDEN.search(piece) or _is_alone(piece))):
         return piece
-    return "".join(c if c.isprintable() or c in "\n\t" else _mark(ord(c)) for c in piece)
+    if _ONLY_JOINERS.fullmatch(piece):
+        return "".join(_mark(ord(c)) for c in piece)
+    kept = ("\n", "\t", " ")
+    out = "".join(c if c in kept or (c.isprintable() and not _HIDDEN.match(c)) else _mark(ord(c)) for c in piece)
+    return _CARRIER + out if _is_accent(out[:1]) else out
 
 
 def quote_briefly(text: object, max_chars: int = 40) -> str:
@@ -49,8 +69,44 @@ def _mark(code: int) -> str:
 
 
 def visible(token: str) -> str:
-    """A token with its spaces, tabs and line ends drawn, as the browser widgets draw them."""
-    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")
+    """A token whose every letter can be seen, as the browser widgets draw it (`assets/widgets/drawing/tokens.js`).
+
+    Spaces, tabs and line ends get a sign, letters that show nothing become `[FE0F]`, the empty token `∅`; of more than
+    four marks on one letter the others are counted.
+    """
+    if token.isascii() and token.isprintable():
+        return token.replace(" ", "·") or _EMPTY
+    if _ONLY_JOINERS.fullmatch(token):
+        return "".join(map(_code, token))
+    carrier = _CARRIER if _is_accent(token[:1]) and not _HIDDEN.match(token) else ""
+    out = carrier + "".join(_SIGNS.get(c) or (_code(c) if _HIDDEN.match(c) else c) for c in token)
+    return _without_towers(out)
+
+
+def _code(letter: str) -> str:
+    return f"[{ord(letter):02X}]"
+
+
+def _is_accent(letter: str) -> bool:
+    return bool(letter) and category(letter)[0] == "M"
+
+
+def _is_alone(piece: str) -> bool:
+    """Whether a piece begins with an accent, or has nothing but what shapes the letters before it."""
+    return _is_accent(piece[0]) or _ONLY_JOINERS.fullmatch(piece) is not None
+
+
+def _without_towers(text: str) -> str:
+    """Four marks of each letter, and how many more there are."""
+    if not any(map(_is_accent, text)):
+        return text
+    runs = ((is_mark, list(run)) for is_mark, run in groupby(text, _is_accent))
+    return "".join(
+        "".join(run[:_TOWER]) + (f"[+{len(run) - _TOWER}]" if is_mark and len(run) > _TOWER else "")
+        if is_mark
+        else "".join(run)
+        for is_mark, run in runs
+    )
 
 
 def isolated(text: str) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from torch import Tensor
 
 from core.data.tokenizers import Tokenizer
+from core.data.tokenizers.stream import stream_text as _pieces
 from core.generate import filters
 from core.generate.beam import search
 from core.generate.decode import generate
@@ -27,7 +28,6 @@ from core.models.registry import family_of
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
 TEMPERATURE = 0.8
-LONGEST_CHARACTER = 4  # bytes, each of which may be a token of its own
 # Each with the name and the type of its setting, in the order in which they are applied (Hugging Face's).
 FILTERS: dict[str, tuple[Callable[..., Tensor], str, type, str]] = {
     "repetition-penalty": (filters.repetition_penalty, "penalty", float, "above 1, make what occurred less likely"),
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ids = _encoded(model, options.prompt)
         stop = [*model.end_ids, *([] if options.stop is None else [_stop_id(model, options.stop)])]
         new = _drawn(model, ids, stop, options) if options.beam is None else _beam(model, ids, stop, options)
-        pieces = _pieces(_tokenizer(model), new)
+        pieces = _pieces(_tokenizer(model), new, ids)
         print(options.prompt + next(pieces, ""), end="", flush=True)  # a setting is refused before anything is written
         for piece in pieces:
             print(piece, end="", flush=True)
@@ -173,16 +173,3 @@ def _refuse(options: argparse.Namespace, strategy: str, names: Iterable[str]) ->
 def _given(options: argparse.Namespace, name: str) -> float | None:
     value: float | None = getattr(options, name.replace("-", "_"))
     return value
-
-
-def _pieces(tokenizer: Tokenizer, ids: Iterable[int]) -> Iterator[str]:
-    """Text as it comes; the bytes of one character wait for one another."""
-    waiting: list[int] = []
-    for token in ids:
-        waiting.append(token)
-        piece = tokenizer.decode(waiting)
-        if not piece.endswith("�") or len(waiting) >= LONGEST_CHARACTER:
-            yield piece
-            waiting = []
-    if waiting:
-        yield tokenizer.decode(waiting)

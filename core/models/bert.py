@@ -44,6 +44,8 @@ class BERTConfig(Windows):
         d_embed: width of the embeddings and of their norm, brought to d_model by a linear layer; None: d_model, and no
             such layer (ELECTRA, ALBERT).
         positions: "learned" or "rotary".
+        pad_id: a token that learned positions don't count; it has a position of its own, the last row of their table
+            (RoBERTa). None: all tokens are counted.
         rotary, window, windowed, window_rotary: see `GPTConfig`; a window lies on both sides, and holds window - 1
             tokens before and as many after the token itself.
         n_segment: kinds of segment (first text, second text); 0: no segment embeddings.
@@ -73,6 +75,7 @@ class BERTConfig(Windows):
     d_ff: int | None = None
     d_embed: int | None = None
     positions: str = "learned"
+    pad_id: int | None = None
     rotary: Rotary | None = None
     window: int | None = None
     windowed: tuple[int, ...] | None = None
@@ -87,7 +90,9 @@ class BERTConfig(Windows):
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
-        check_sizes(self, "n_segment")
+        check_sizes(self, "n_segment", "pad_id")
+        if self.pad_id is not None and (self.pad_id >= self.vocab_size or self.positions != "learned"):
+            raise ValueError(f"pad_id={self.pad_id} needs positions='learned' and to be a token, below vocab_size")
         for name, known in (("head", HEADS), ("pool", POOLS), ("positions", POSITIONS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
@@ -110,7 +115,8 @@ class BERT(nn.Module):
         self.config = config
         width, style = config.d_embed or config.d_model, config.block
         self.tok_emb = nn.Embedding(config.vocab_size, width)
-        self.pos_emb = nn.Embedding(config.context_length, width) if config.positions == "learned" else None
+        n_place = config.context_length + (config.pad_id is not None)
+        self.pos_emb = nn.Embedding(n_place, width) if config.positions == "learned" else None
         self.seg_emb = nn.Embedding(config.n_segment, width) if config.n_segment else None
         self.embed_norm = style.make_norm(width)
         self.tok_proj = nn.Identity() if config.d_embed is None else nn.Linear(width, config.d_model)
@@ -168,10 +174,17 @@ class BERT(nn.Module):
         x = self.tok_emb(ids)
         if self.pos_emb is not None:
             check_length(self.config, ids)
-            x = x + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
+            x = x + self.pos_emb(self.places(ids))
         if self.seg_emb is None:
             return x
         return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)
+
+    def places(self, ids: Int[Tensor, "B T"]) -> Int[Tensor, "..."]:
+        """The row of the table of positions for each token, (T,) or (B, T)."""
+        if self.config.pad_id is None:
+            return torch.arange(ids.shape[1], device=ids.device)
+        is_token = ids != self.config.pad_id
+        return (is_token.cumsum(1) - 1).where(is_token, self.config.context_length)
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
         """Who may attend to whom: everyone to everyone. Layers with a window read less of it."""

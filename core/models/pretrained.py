@@ -14,16 +14,18 @@ from torch import Tensor, nn
 
 from core.data import checks, tokenizers
 from core.data.tokenizers import foreign
+from core.data.tokenizers.padded import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports import t5, vit
 from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
 from core.models.imports.decoders.labels import with_labels
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
+from core.models.imports.encoders.bert import untied
 from core.models.imports.memory import check_memory
 from core.models.imports.published import KIND_OF
 from core.models.imports.quantized import check_whole
-from core.models.imports.tensor_plan import Family, Plan, Row, Shapes, convert, places
+from core.models.imports.tensor_plan import Family, Plan, Row, Shapes, convert, missing_without, places
 from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
 from core.nn.linear import HALF, Embedding
@@ -85,9 +87,7 @@ class Pretrained:
         """One printable string for each output of the model, in the order of their ids; () without a tokenizer."""
         if self.tokenizer is None:
             return ()
-        known = self.tokenizer.tokens(range(self.tokenizer.vocab_size))
-        # A model may have more outputs than its tokenizer has tokens.
-        return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(self.config.vocab_size))))
+        return tuple(self.tokenizer.tokens(range(int(self.config.vocab_size))))
 
     @property
     def end_ids(self) -> tuple[int, ...]:
@@ -139,8 +139,9 @@ def _load(folder: Path) -> Pretrained:
     if rows is None:
         rows = tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
     found = places(rows, model)
-    required = {name: place.shape for name, place in found.items() if place.needed}
-    optional = {name: place.shape for name, place in found.items() if not place.needed}
+    needed = missing_without(found, model, stored)
+    required = {name: place.shape for name, place in found.items() if name in needed}
+    optional = {name: place.shape for name, place in found.items() if name not in needed}
     check_names({name: one.entry for name, one in stored.items()}, required, optional)
     registry.fill(model, convert(found, model, lambda name: stored[name].read(mapped=is_mapped), stored))
     for one in model.modules():
@@ -210,8 +211,8 @@ def several_labels(folder: Path | str) -> bool:
 
 
 def plan_of(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
-    """What is to be made of a folder of this family, which may have been fine-tuned to judge texts."""
-    return with_labels(family.plan(theirs, shapes), theirs, shapes)
+    """What is to be made of a folder of this family, fine-tuned to judge texts or not, its output layer tied or not."""
+    return with_labels(untied(family.plan(theirs, shapes), theirs, shapes), theirs, shapes)
 
 
 def _family(values: dict[str, Any]) -> Family | None:
@@ -271,4 +272,6 @@ def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
         raise ImportRefused(f"the tokenizer cannot be read: {shown(str(error), 300)}") from error
     if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
         raise ImportRefused(f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}")
+    if tokenizer is not None and tokenizer.vocab_size < config.vocab_size:
+        return PaddedTokenizer(tokenizer, config.vocab_size)
     return tokenizer

@@ -38,6 +38,7 @@ class HeadStyle:
         norm: whether the heads for a task normalise what they read answers from, as the masked head does (ModernBERT);
             "tokens" and "span", which have the last layer alone else, have one more before it then.
         pooling: what the head "sequence" reads: the "first" token's vector, or the "mean" of all.
+        tied: whether the head "masked" scores tokens with the embeddings; else it has a matrix of its own.
 
     Raises:
         ValueError: if a name is unknown.
@@ -49,6 +50,7 @@ class HeadStyle:
     bias: bool = True
     norm: bool = False
     pooling: str = "first"
+    tied: bool = True
 
     def __post_init__(self) -> None:
         for name, known in (("activation", BENDS), ("pooling", POOLINGS)):
@@ -57,7 +59,7 @@ class HeadStyle:
 
 
 class MaskedHead(nn.Module):
-    """What stands at each position: one more layer and norm, then the embeddings transposed, with a bias.
+    """What stands at each position: one more layer and norm, then the embeddings (if tied) transposed, with a bias.
 
     Source: Devlin et al. 2018 (1810.04805), the authors' code; as wide as the embeddings: Lan et al. 2019 (ALBERT).
     """
@@ -69,7 +71,8 @@ class MaskedHead(nn.Module):
         self.dense = nn.Linear(d_model, d_embed, bias=style.bias)
         self.norm = make_norm(d_embed)
         self.unembed = nn.Linear(d_embed, vocab_size)
-        self.unembed.weight = tok_emb.weight
+        if style.tied:
+            self.unembed.weight = tok_emb.weight
 
     def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch V"]:
         return self.unembed(self.norm(self.bend(self.dense(x))))

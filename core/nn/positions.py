@@ -28,6 +28,7 @@ class Rotary:
         trained_length: tokens of the texts before scaling. A pair that turns `fast` times or more within them stays
             as it is, one that turns `slow` times or less is slowed in full; in between it is a mixture (Llama 3).
         factors: for each pair, by how much it turns slower (LongRoPE); in place of `factor`.
+        long_factors: the same for a text of more tokens than trained_length, whose first tokens they turn, too.
         by_pair: the mixture runs along the pairs' numbers and not along their turns, from whole pair to whole pair
             (YaRN, whose `fast` is 32).
         gain: what queries and keys are multiplied with when turned; YaRN: 0.1 ln(factor) + 1.
@@ -47,6 +48,7 @@ class Rotary:
     slow: float = 1.0
     fast: float = 4.0
     factors: tuple[float, ...] | None = None
+    long_factors: tuple[float, ...] | None = None
     by_pair: bool = False
     gain: float = 1.0
     share: float = 1.0
@@ -61,8 +63,11 @@ class Rotary:
             raise ValueError(f"slow={self.slow} must be more than 0 and less than fast={self.fast}")
         if self.share > 1:
             raise ValueError(f"share={self.share} must be at most 1")
-        if self.factors is not None and not all(number("factors", one) > 0 for one in self.factors):
-            raise ValueError("factors must all be more than 0")
+        for name in ("factors", "long_factors"):
+            if not all(number(name, one) > 0 for one in getattr(self, name) or ()):
+                raise ValueError(f"{name} must all be more than 0")
+        if self.long_factors is not None and (self.factors is None or self.trained_length is None):
+            raise ValueError("long_factors need factors, and a trained_length from which on they count")
         if self.by_pair and (self.trained_length is None or self.base <= 1):
             raise ValueError("by_pair needs a trained_length and a base above 1")
 
@@ -71,13 +76,22 @@ class Rotary:
         return int(d_head * self.share)
 
     def speeds(
-        self, n_turned: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+        self,
+        n_turned: int,
+        device: torch.device | None = None,
+        dtype: torch.dtype = torch.float32,
+        n_token: int = 0,
     ) -> Float[Tensor, " half"]:
-        """Radians by which each of the n_turned / 2 pairs turns from one position to the next."""
+        """Radians by which each of the n_turned / 2 pairs turns from one position to the next.
+
+        n_token: of the text; only LongRoPE turns differently in a long one.
+        """
         pair = torch.arange(n_turned // 2, device=device, dtype=dtype)
         speed = self.base ** (-2 * pair / n_turned)
         if self.factors is not None:
-            return speed / torch.tensor(self.factors, device=device, dtype=dtype)
+            is_long = self.long_factors is not None and n_token > (self.trained_length or 0)
+            factors = self.long_factors if is_long else self.factors
+            return speed / torch.tensor(factors, device=device, dtype=dtype)
         if self.trained_length is None:
             return speed / self.factor
         if self.by_pair:
@@ -144,10 +158,12 @@ def rotate(
     rotary = base if isinstance(base, Rotary) else Rotary(base=base)
     n_turned = rotary.n_turned(d_head)
     if n_turned % 2:
-        raise ValueError(f"rotary positions turn pairs of numbers; d_head={d_head} is odd")
+        odd = f"d_head={d_head}" if rotary.share == 1 else f"{n_turned}, share={rotary.share:g} of d_head={d_head},"
+        raise ValueError(f"rotary positions turn pairs of numbers; {odd} is odd")
     x, still = x.split([n_turned, d_head - n_turned], -1)
     precision = torch.float64 if x.dtype == torch.float64 else torch.float32  # bfloat16 angles would be off by degrees
-    angle = positions[:, None] * rotary.speeds(n_turned, x.device, precision)  # (T, K/2)
+    n_token = int(positions.max()) + 1 if rotary.long_factors is not None and len(positions) else 0
+    angle = positions[:, None] * rotary.speeds(n_turned, x.device, precision, n_token)  # (T, K/2)
     cos, sin = (rotary.gain * angle.cos()).to(x.dtype), (rotary.gain * angle.sin()).to(x.dtype)
     first, second = (x[..., 0::2], x[..., 1::2]) if interleaved else x.chunk(2, dim=-1)
     turned = (first * cos - second * sin, first * sin + second * cos)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.checks import came
+from core.data.tokenizers.base import unused_name
+from core.data.tokenizers.foreign import piece_name
 from core.inspect.readers import predicts, reader_of
 from core.inspect.reading.model_and_text import load, read
 from core.inspect.reading.model_key import SHIPPED, ModelKey
@@ -137,5 +139,17 @@ def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Read
 def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
     """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
     if hasattr(tokenizer, "tokens"):
-        return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else f"<{i}>" for i in ids)
-    return tuple(tokenizer.decode([i]) for i in ids)
+        return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_name(i) for i in ids)
+    if not hasattr(tokenizer, "convert_ids_to_tokens"):
+        return tuple(tokenizer.decode([i]) for i in ids)
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    kind = {"WordPiece": "wordpiece", "BPE": "letter-bpe", "Unigram": "unigram"}.get(
+        type(getattr(backend, "model", None)).__name__
+    )
+    kind = "byte-bpe" if "ByteLevel" in repr(getattr(backend, "pre_tokenizer", None)) else kind
+    marks = set(getattr(tokenizer, "added_tokens_decoder", ())) if kind == "byte-bpe" else set()
+    pieces = tokenizer.convert_ids_to_tokens(list(ids))
+    return tuple(
+        unused_name(i) if piece is None else piece_name(piece, None if i in marks else kind)
+        for i, piece in zip(ids, pieces, strict=True)
+    )

@@ -15,6 +15,7 @@ from jaxtyping import UInt8
 from torch import Tensor, nn
 
 from core.data.tokenizers.gaps import GapTokenizer
+from core.data.tokenizers.stream import TextStream
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.nn.tap import Trace
@@ -204,11 +205,14 @@ def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
     hidden = ids.clone()
     hidden[list(places)] = tokenizer.mask_id
     best = model(hidden[None])[0, :, : tokenizer.class_id].argmax(-1)  # a gap is never filled with a special token
-    pieces = []
-    for t in range(1, len(ids)):
-        piece = tokenizer.decode([int(best[t] if t in places else ids[t])])
-        room = " " * piece.startswith(" ")
-        pieces.append(f"{room}⟨{piece.removeprefix(' ')}⟩" if t in places else piece)
+    stream, pieces, is_filled = TextStream(tokenizer), [], False
+    for t in range(1, len(ids) + 1):
+        is_filled |= t in places
+        piece = stream.finish() if t == len(ids) else stream.push(int(best[t] if t in places else ids[t]))
+        if piece:  # else a character goes on in the next token, which is filled in with it
+            room = " " * piece.startswith(" ")
+            pieces.append(f"{room}⟨{piece.removeprefix(' ')}⟩" if is_filled else piece)
+            is_filled = False
     return "".join(pieces)
 
 

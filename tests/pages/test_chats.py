@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.data.tokenizers.stream import continuation
 from core.generate import command
 from core.generate.decode import generate
 from core.inspect.reading.chat import ChatRefused, read_chat
@@ -132,4 +133,4 @@ def test_a_text_ends_where_the_model_ends_it(
     )
     assert [(one["n"], one["stop"]) for one in header["columns"]] == [(at + 1, "end")] * 2
     assert command.main([str(folder / "chats"), TEXT, "--greedy", "--tokens", "20"]) == 0
-    assert capsys.readouterr().out == f"{TEXT}{''.join(command._pieces(tokenizer, free[:at]))}\n"
+    assert capsys.readouterr().out == f"{TEXT}{continuation(tokenizer, ids, free[:at])}\n"

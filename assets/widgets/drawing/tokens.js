@@ -1,10 +1,8 @@
 // Tokens as readable labels: what cannot be seen gets a sign, what reads from right to left turns nothing but itself.
 // Pure; tested with node.
+import { CARRIER, HIDDEN, LONE_ACCENT, ONLY_JOINERS } from "../engine/hidden_letters.js";
 
 const SIGNS = { " ": "·", "\n": "⏎", "\t": "⇥" };
-// Control characters, direction marks, line separators, the byte order mark, and the many letters that are blank.
-const HIDDEN =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END] = ["\u2068", "\u2069"];
 const MARKS = /(\p{M}{4})(\p{M}+)/gu; // a letter carries up to four marks; a tower of more would cover its neighbors
@@ -53,8 +51,8 @@ const code = (ch) => `[${ch.codePointAt(0).toString(16).toUpperCase().padStart(2
 
 function signed(token) {
   if (token === "") return "∅";
-  if (/^[\u200c\u200d\ufe0e\ufe0f]+$/.test(token)) return [...token].map(code).join("");
-  let out = /^\p{M}/u.test(token) ? "◌" : ""; // else it would sit on whatever stands before it
+  if (ONLY_JOINERS.test(token)) return [...token].map(code).join("");
+  let out = LONE_ACCENT.test(token) && !HIDDEN.test([...token][0]) ? CARRIER : "";
   for (const ch of token) out += SIGNS[ch] ?? (HIDDEN.test(ch) ? code(ch) : ch);
   return out.replace(MARKS, (_, few, more) => `${few}[+${[...more].length}]`);
 }

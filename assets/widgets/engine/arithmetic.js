@@ -5,7 +5,7 @@
 import { GATED, NONLINEARITY, tokenShift } from "./feed_forward.js";
 import { linear } from "./linear.js";
 import { norm, rmsNorm } from "./norms.js";
-import { alibiBias, alibiSlopes, relativeBias, rotate, sinusoidal } from "./positions.js";
+import { alibiBias, alibiSlopes, placesOf, relativeBias, rotate, sinusoidal } from "./positions.js";
 import { Run } from "./tap.js";
 import { tensor } from "./tensor.js";
 
@@ -195,7 +195,7 @@ function embed(given, t, i) {
   const { run, config, ids } = given;
   const { positions, d_embed, embed_norm, d_model, block } = config;
   const token = row(run.need("tok_emb.weight"), ids[t]);
-  const learned = () => row(run.need("pos_emb.weight"), t);
+  const learned = () => row(run.need("pos_emb.weight"), placesOf(ids, config)[t]);
   const place = { learned, sinusoidal: () => row(sinusoidal(t + 1, d_model), t) }[positions]?.();
   const number = (j) => (d_embed ? through(given, "tok_proj", token, j).value : token[j]);
   const found = d_embed

@@ -6,7 +6,7 @@ import { stack } from "./block.js";
 import { NONLINEARITY } from "./feed_forward.js";
 import { linear } from "./linear.js";
 import { norm } from "./norms.js";
-import { alibiBias, alibiSlopes, relativeBias, sinusoidal } from "./positions.js";
+import { alibiBias, alibiSlopes, placesOf, relativeBias, sinusoidal } from "./positions.js";
 import { Run } from "./tap.js";
 import { add, concat, map, pick, tensor } from "./tensor.js";
 
@@ -59,7 +59,9 @@ function gpt(run, config, { ids, mask }, cache) {
 
 function bert(run, config, { ids, segments, mask }) {
   const style = config.block;
-  let x = add(pick(run.need("tok_emb.weight"), ids), positioned(run, ids.length)); // (T, D)
+  if (ids.length > config.context_length) throw new Error(`${ids.length} tokens do not fit the positions`);
+  const places = pick(run.need("pos_emb.weight"), placesOf(ids, config));
+  let x = add(pick(run.need("tok_emb.weight"), ids), places); // (T, D)
   if (config.n_segment) x = add(x, pick(run.need("seg_emb.weight"), segments ?? ids.map(() => 0)));
   x = run.tap("embed", norm(run, "embed_norm", x, style));
   x = stack(run, config, x, { mask });

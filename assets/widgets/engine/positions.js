@@ -1,6 +1,12 @@
 // Where a token stands, as in core/nn/positions.py. Pure; tested with node.
 import { tensor } from "./tensor.js";
 
+/** The row of the table of learned positions for each token: padding isn't counted, and has the last one. */
+export function placesOf(ids, { pad_id: pad = null, context_length: last }) {
+  let counted = 0;
+  return ids.map((id) => (id === pad ? last : counted++));
+}
+
 /** (T, D) sines and cosines of slower and slower frequency, for the positions from `start` on. */
 export function sinusoidal(nPosition, dModel, start = 0) {
   const out = tensor([nPosition, dModel]);

@@ -57,7 +57,12 @@ class ByteTokenizer(ABC):
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
-        return [printable(self.token_bytes(i)) or f"⟨unused {i}⟩" for i in check_ids(ids, self.vocab_size)]
+        return [printable(self.token_bytes(i)) or unused_name(i) for i in check_ids(ids, self.vocab_size)]
+
+
+def unused_name(i: int) -> str:
+    """What an id is called that belongs to no token."""
+    return f"⟨unused {i}⟩"
 
 
 def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:

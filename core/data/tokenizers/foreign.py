@@ -21,8 +21,8 @@ from tokenizers import AddedToken, Tokenizer
 
 from core.data import tokenizers
 from core.data.files import write_atomic
-from core.data.printable import clean, printable
-from core.data.tokenizers.base import check_ids
+from core.data.printable import clean, printable, visible
+from core.data.tokenizers.base import check_ids, unused_name
 from core.data.tokenizers.bpe import byte_letters
 from core.data.tokenizers.published.files import (
     FILES,
@@ -73,7 +73,8 @@ class ForeignTokenizer:
     written in the text (`[MASK]`) become those tokens.
 
     Attributes:
-        vocab_size: one more than the largest id.
+        n_token: one more than the largest id.
+        vocab_size: the same, or what the model knows, if that is more.
         before, after: the ids that `encode` lays around a text.
         class_id: the token before the text; None where there is none.
         end_id: the token that ends a text (`[SEP]`, `</s>`, `<|endoftext|>`), or None.
@@ -93,7 +94,8 @@ class ForeignTokenizer:
         """From a tokenizer.json's content, and what the files beside it tell: see `published.files`.
 
         n_token: how many tokens the model knows. Added tokens beyond are left out, as a model without pictures has no
-        row for Gemma 3's token of a picture.
+        row for Gemma 3's token of a picture. If the model knows more than there are, their ids are unused: they have
+        names, and no text.
         """
         data = checked(data)
         model, parts = data.pop("model"), data
@@ -105,8 +107,10 @@ class ForeignTokenizer:
         vocabulary: dict[str, int] = self._run.get_vocab(with_added_tokens=True)
         if any(vocabulary.get(token["content"]) != token["id"] for token in parts["added_tokens"]):
             raise ValueError("an added token of the tokenizer has another id in its vocabulary")
-        self.vocab_size = 1 + max(vocabulary.values())
-        self._added = frozenset(token["id"] for token in parts["added_tokens"])
+        self.n_token = 1 + max(vocabulary.values())
+        self.vocab_size = max(self.n_token, n_token or 0)
+        self._added = {token["id"]: str(token["content"]) for token in parts["added_tokens"]}
+        self._is_bytes = self.kind == "byte-bpe" and types(parts["decoder"]) == ["ByteLevel"]
         self._special = dict(special or {})
 
         def first(*names: str) -> int | None:
@@ -127,7 +131,7 @@ class ForeignTokenizer:
     @property
     def added_ids(self) -> frozenset[int]:
         """Of the tokens that are no piece of text: marks, such as that a turn begins."""
-        return self._added
+        return frozenset(self._added)
 
     def encode(self, text: str) -> list[int]:
         """Ids of the text, with what the model expects around it."""
@@ -144,9 +148,31 @@ class ForeignTokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""
-        hidden = {*self.before, *self.after, self.pad_id}
+        hidden = self._hidden
         visible = [i for i in check_ids(ids, self.vocab_size) if i not in hidden]
+        if self._is_bytes:
+            return b"".join(map(self._bytes_of, visible)).decode("utf-8", "replace")
         return str(_guarded(self._run.decode, visible, skip_special_tokens=False))
+
+    @property
+    def _hidden(self) -> set[int | None]:
+        return {*self.before, *self.after, self.pad_id}
+
+    def _bytes_of(self, i: int) -> bytes:
+        """An added token's letters are letters, also those that stand for a byte elsewhere; b"" for an unused id."""
+        piece: str = self._added.get(i) or self._run.id_to_token(i) or ""
+        spelled = i not in self._added and all(letter in _BYTE_LETTERS for letter in piece)
+        return bytes(_BYTE_LETTERS[letter] for letter in piece) if spelled else piece.encode()
+
+    def in_byte_run(self, i: int) -> bool | None:
+        """Whether a token is one byte of a letter that has no token; None: it isn't text, and interrupts no such run.
+
+        Raises ValueError for an unknown id.
+        """
+        piece: str | None = self._run.id_to_token(check_ids([i], self.vocab_size)[0])
+        if piece is None or i in self._hidden:
+            return None
+        return self.kind == "letter-bpe" and piece in _BYTE_PIECES
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id: WordPiece's with their `##`, the others with their space. Raises ValueError.
@@ -164,12 +190,9 @@ class ForeignTokenizer:
     def _token(self, i: int) -> str:
         piece: str | None = self._run.id_to_token(i)
         if piece is None:
-            return f"⟨unused {i}⟩"
-        if self.kind == "byte-bpe" and i not in self._added and all(letter in _BYTE_LETTERS for letter in piece):
-            return printable(bytes(_BYTE_LETTERS[letter] for letter in piece))
-        if self.kind == "letter-bpe" and piece in _BYTE_PIECES:
-            return printable(bytes([_BYTE_PIECES[piece]]))
-        return printable(piece.replace(_SPACE, " ") if self.kind in ("letter-bpe", "unigram") else piece)
+            return unused_name(i)
+        is_mark = self.kind == "byte-bpe" and i in self._added
+        return piece_name(piece, None if is_mark else self.kind)
 
     def _known(self, ids: list[int]) -> list[int]:
         if ids and max(ids) >= self.vocab_size:
@@ -185,6 +208,18 @@ class ForeignTokenizer:
 
 _BYTE_LETTERS = byte_letters()
 _BYTE_PIECES = {piece: byte for byte, piece in enumerate(BYTE_PIECES)}
+
+
+def piece_name(piece: str, kind: str | None) -> str:
+    """A token as the library spells it, as it is shown: its bytes or its mark for a space become what they stand for.
+
+    kind: of the tokenizer, see above; None for a token that is spelled as it is.
+    """
+    if kind == "byte-bpe" and all(letter in _BYTE_LETTERS for letter in piece):
+        return printable(bytes(_BYTE_LETTERS[letter] for letter in piece))
+    if kind == "letter-bpe" and piece in _BYTE_PIECES:
+        return printable(bytes([_BYTE_PIECES[piece]]))
+    return printable(piece.replace(_SPACE, " ") if kind in ("letter-bpe", "unigram") else piece) or visible("")
 
 
 def load(folder: Path | str) -> ForeignTokenizer | None:

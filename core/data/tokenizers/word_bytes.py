@@ -1,5 +1,6 @@
 """A tokenizer of words that can read any text: a word that is not in its list is spelled in bytes."""
 
+import re
 from collections.abc import Sequence, Set
 from pathlib import Path
 from random import Random
@@ -62,7 +63,7 @@ class WordByteTokenizer(ByteTokenizer):
         Source: Provilkov et al. 2019 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
         """
         rng, ids = Random(seed), []
-        for line in clean(text).splitlines(keepends=True):
+        for line in re.findall(r"[^\n]*\n|[^\n]+", clean(text)):
             words = sorted({word for word in self.split(line) if len(word.strip()) > 1 and word.strip().isalpha()})
             ids += self._encode(line, {word for word in words if rng.random() < share})
         return ids

@@ -128,7 +128,7 @@ def _bert(config: BERTConfig) -> dict[str, str]:
     of_embedding = f"{_gains_of_a_norm(style, 'E')} + " if is_narrow and _of_a_norm(style) else ""
     return {
         "token embedding": "V · E + E · D + D" if is_narrow else "V · D",
-        "positions": f"C · {e}" if config.positions == "learned" else "0",
+        "positions": f"{'C' if config.pad_id is None else '(C + 1)'} · {e}" if config.positions == "learned" else "0",
         "segments": f"S · {e}" if config.n_segment else "0",
         "attention": _times(layers, _attention(style)),
         "feed-forward": _times(layers, _feed_forward(style)),
@@ -144,7 +144,7 @@ def _bert_head(config: BERTConfig, e: str) -> str:
     layer = ["D²" if width == "D" else "D·E", *[width] * bias]
     norm = [_gains_of_a_norm(config.block, width)] if has_norm and _of_a_norm(config.block) else []
     return {
-        "masked": " + ".join([*layer, *norm, "V"]),
+        "masked": " + ".join([*layer, *norm, *[f"V · {width}"] * (not config.head_style.tied), "V"]),
         "replaced": " + ".join([*layer, "D + 1"]),
         "sequence": " + ".join([*layer, *norm, "D·K + K"]),
         "tokens": " + ".join([*layer, *norm, "D·K + K"] if has_norm else ["D·K + K"]),

@@ -99,7 +99,9 @@ def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask:
         run.weights = {**run.weights, **of_all}
     x = run.rows("tok_emb.weight", ids)
     if config.get("positions", "learned") == "learned":
-        x = x + run.need("pos_emb.weight")[: len(ids)]
+        pad_id, counted = config.get("pad_id"), np.asarray(ids)
+        is_token = np.ones(len(ids), bool) if pad_id is None else counted != pad_id
+        x = x + run.need("pos_emb.weight")[np.where(is_token, is_token.cumsum() - 1, -1)]  # padding's is the last row
     if config.get("n_segment"):
         x = x + run.need("seg_emb.weight")[list(segments or [0] * len(ids))]
     x = run.norm("embed_norm", x, style)
@@ -118,7 +120,8 @@ def _bert_head(run: Run, config: Config, x: Array, mask: Open) -> None:
     told = config.get("head_style") or {}
     act, has_norm = told.get("activation", "gelu"), told.get("norm", False)
     if head == "masked":
-        _scores(run, "head.unembed", run.norm("head.norm", bend(run.linear("head.dense", x), act), style), True)
+        read = run.norm("head.norm", bend(run.linear("head.dense", x), act), style)
+        _scores(run, "head.unembed", read, told.get("tied", True))
     elif head == "replaced":
         run.tap("logits", run.linear("head.classify", bend(run.linear("head.dense", x), act))[:, 0])
     elif head == "sequence":

@@ -265,21 +265,22 @@ def turned(
     by_pair: bool = False,
     gain: float = 1.0,
     share: float = 1.0,
+    long_factors: Sequence[float] | None = None,
 ) -> Array:
     """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021).
 
     A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length: by their turns
     (Llama 3), or pair by pair between the two that turn `fast` and `slow` times (Peng et al. 2023), with a gain. A
-    share: only so much of the vector turns, at its beginning.
+    share: only so much of the vector turns, at its beginning. Long factors: those of a text beyond the trained length.
     """
     if share < 1:
         n = int(share * x.shape[-1])
-        inner = turned(x[..., :n], base, factor, trained_length, slow, fast, factors, by_pair, gain)
+        inner = turned(x[..., :n], base, factor, trained_length, slow, fast, factors, by_pair, gain, 1.0, long_factors)
         return np.concatenate([inner, x[..., n:]], axis=-1)
     half = x.shape[-1] // 2
     speed = base ** (-np.arange(half) / half)
     if factors is not None:
-        speed = speed / np.array(factors)
+        speed = speed / np.array(long_factors if long_factors and x.shape[-2] > (trained_length or 0) else factors)
     elif trained_length is None:
         speed = speed / factor
     elif by_pair:

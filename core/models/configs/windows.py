@@ -36,6 +36,14 @@ class Windows:
                 raise ValueError(f"{rotary} needs positions='rotary', not {self.positions!r}")
             if self.positions == "rotary":
                 _check_heads(rotary or Rotary(), d_head)
+            # Cached keys were turned while the text was short, so one that is written ends at the trained length: from
+            # there on a window moves, and is read again.
+            is_long = rotary is not None and rotary.long_factors and self.context_length > rotary.trained_length
+            if is_long and hasattr(self, "unrotated"):  # an encoder reads a text in one go
+                raise ValueError(
+                    f"context_length={self.context_length} is beyond trained_length={rotary.trained_length}, "
+                    "from which on long_factors count"
+                )
         if self.window_rotary is not None and self.window_rotary.share != (self.rotary or Rotary()).share:
             raise ValueError("rotary and window_rotary must turn the same share of each head")
         if self.window is None and not self.windowed is self.window_rotary is None:
@@ -50,7 +58,14 @@ class Windows:
 
 def _check_heads(rotary: Rotary, d_head: int) -> None:
     n_turned = rotary.n_turned(d_head)
-    if n_turned % 2:
+    if n_turned % 2 and rotary.share == 1:
         raise ValueError(f"rotary positions need an even d_head, got {d_head}")
-    if rotary.factors is not None and len(rotary.factors) != n_turned // 2:
-        raise ValueError(f"{len(rotary.factors)} factors do not match the {n_turned // 2} pairs that turn")
+    if n_turned % 2:
+        raise ValueError(
+            f"rotary positions turn pairs of numbers: a share of {rotary.share:g} of the {d_head} numbers of a head "
+            f"is {n_turned}, which is odd"
+        )
+    for name in ("factors", "long_factors"):
+        one = getattr(rotary, name)
+        if one is not None and len(one) != n_turned // 2:
+            raise ValueError(f"{len(one)} {name} do not match the {n_turned // 2} pairs that turn")

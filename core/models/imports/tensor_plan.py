@@ -44,9 +44,12 @@ THIRDS = Turn(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part 
 TWICE = Turn(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
 
 
-def rows_from(first: int) -> Turn:
-    """A table whose first rows are not ours."""
-    return Turn(lambda ours: (ours[0][0] + first, *ours[0][1:]), lambda x: (x[first:].clone(),))
+def padding_last(padding: int) -> Turn:
+    """A table of positions that are counted from the row behind `padding`, whose own row ours has as the last one."""
+    return Turn(
+        lambda ours: (ours[0][0] + padding, *ours[0][1:]),
+        lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
+    )
 
 
 def reshaped(theirs: Shape, ours: Shape) -> Turn:
@@ -148,6 +151,20 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
                     shape = row.turn.shape(tuple(every[name] for name in ours))
                     found[theirs] = Place(ours, row.turn, shape, not row.alias and all(name in own for name in ours))
     return found
+
+
+def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping[str, object]) -> set[str]:
+    """The plain names that a file must have: of two that are tied, either will do, as for the reference.
+
+    found: from `places`; there: the plain names in the file.
+    """
+    parameters = dict(model.named_parameters(remove_duplicate=False))
+    given = {id(parameters[ours]) for name, place in found.items() if name in there for ours in place.ours}
+    return {
+        name
+        for name, place in found.items()
+        if place.needed and (name in there or any(id(parameters[ours]) not in given for ours in place.ours))
+    }
 
 
 def convert(

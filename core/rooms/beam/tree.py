@@ -7,7 +7,8 @@ from typing import Any
 
 from core import ui
 from core.cache import content_key
-from core.data.printable import visible
+from core.data.printable import printable, visible
+from core.data.tokenizers.stream import continuation
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inputs import Inputs as Base
@@ -74,6 +75,7 @@ class Search:
         names: (V,) the vocabulary, printable.
         penalty: the exponent of the length in a score.
         ends: the tokens that end a text.
+        texts: what is written behind the prompt, by the ids of all of its tokens.
     """
 
     found: BeamResult
@@ -82,6 +84,7 @@ class Search:
     names: tuple[str, ...]
     penalty: float
     ends: tuple[int, ...]
+    texts: dict[tuple[int, ...], str]
 
     @property
     def best(self) -> Hypothesis:
@@ -112,7 +115,7 @@ class Search:
 
     def written(self, text: Hypothesis) -> str:
         """The words behind the prompt."""
-        return "".join(self.names[token] for token in self.new(text)).strip()
+        return printable(self.texts[text.ids]).strip()
 
     def p(self, text: Hypothesis) -> float:
         """Its probability."""
@@ -156,7 +159,9 @@ def compute(inputs: Inputs) -> Search:
     log_prob = sum(float(step.log_prob) for step in steps)  # of all tokens: greedy search filters nothing
     score = normalized(log_prob, len(steps), penalty)
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
-    return Search(found, greedy, len(ids), names, penalty, ends)
+    all_ids = [one.ids for one in (greedy, *found.hypotheses)]
+    texts = {one: continuation(inputs.given.tokenizer, ids, one[len(ids) :]) for one in all_ids}
+    return Search(found, greedy, len(ids), names, penalty, ends, texts)
 
 
 def draw(result: Search, inputs: Inputs) -> None:

@@ -9,6 +9,7 @@ from core import ui
 from core.cache import content_key
 from core.data.printable import printable
 from core.data.tokenizers import normalization
+from core.data.tokenizers.stream import continuation
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
 from core.inputs import Inputs as Base
@@ -43,6 +44,7 @@ class Story:
     given: tuple[int, ...]  # ids of the beginning
     words: tuple[str, ...]  # (V,) all tokens as they can be read
     n_context: int  # tokens that the model reads at most
+    texts: tuple[str, str]  # the beginning, and what was written behind it
 
     def table(self) -> dict[str, Any]:
         return self.written.table(self.words)
@@ -59,7 +61,9 @@ def compute(inputs: Inputs, run: Live) -> Story:
     else:
         model = task.model_of(run.record, options)
     written = write_on(model, ids, N_NEW, Settings(), inputs.seed)
-    return Story(written, ids, tuple(tokenizer.tokens(range(tokenizer.vocab_size))), model.config.context_length)
+    words = tuple(tokenizer.tokens(range(tokenizer.vocab_size)))
+    texts = tokenizer.decode(ids), continuation(tokenizer, ids, written.tokens)
+    return Story(written, ids, words, model.config.context_length, texts)
 
 
 def draw(result: Story, inputs: Inputs, run: Live) -> None:
@@ -74,6 +78,6 @@ def draw(result: Story, inputs: Inputs, run: Live) -> None:
         value_title="probability when drawn",
         details=[*["given"] * len(given), *[f"drawn with probability {p:.3f}" for p in shares]],
         title="Given (dashed) and written (colored)",
-        takeaway=f"“{printable(''.join(given))}” goes on: “{printable(''.join(new))}”",
+        takeaway=f"“{printable(result.texts[0])}” goes on: “{printable(result.texts[1])}”",
     )
     ui.say("drawn", n_new=N_NEW)

@@ -191,7 +191,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
     names = drafts.names()
     rounds_film(
         result.shown,
-        prompt="".join(names[i] for i in result.prompt),
+        prompt=drafts.large().tokenizer.decode(result.prompt),
         names=names,
         is_cut=result.is_hidden,
         key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",

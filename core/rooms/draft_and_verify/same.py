@@ -114,13 +114,13 @@ def compute(inputs: Inputs, run: Live) -> Same:
     true = alone(p, N_NEW)
     found, n_way = drafted(p, q, N_NEW, inputs.n_draft, inputs.rule)
     counts = draw_texts(p, q, N_NEW, inputs.n_draft, N_DRAWN, inputs.seed, inputs.rule)
-    names = drafts.names()
+    tokenizer = drafts.large().tokenizer
     texts = sorted(true.keys() | found.keys(), key=lambda text: (-true.get(text, 0.0), -found.get(text, 0.0), text))
     rows = []
     for text in texts:
         share = counts.get(text, 0) / N_DRAWN
         low, high = wilson(share, N_DRAWN)
-        name = " ".join(map(visible, "".join(names[token] for token in text).strip().split(" ")))
+        name = " ".join(map(visible, tokenizer.decode(text).strip().split(" ")))
         rows.append(Row(name, true.get(text, 0.0), found.get(text, 0.0), share, low, high))
     largest = enumeration.largest_difference(true, found)
     return Same(tuple(rows), n_way, largest, enumeration.total_variation(true, found), inputs.guess)

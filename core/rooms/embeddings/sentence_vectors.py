@@ -11,6 +11,7 @@ from torch import nn
 
 from core import ui
 from core.cache import MAX_TRACES, memoize
+from core.data import lines
 from core.data.sentences import GENERAL
 from core.inputs import NothingToShow, custom, segmented
 from core.inspect.reading.model_and_text import encode, reader, sample_of
@@ -110,7 +111,7 @@ class Inputs(Looked):
 
 def lines_of(text: str) -> tuple[str, ...]:
     """The sentences of a text that has one on each line."""
-    return tuple(line.strip() for line in text.splitlines() if line.strip())[:MOST_SENTENCES]
+    return tuple(lines.lines_of(text))[:MOST_SENTENCES]
 
 
 @memoize(MAX_TRACES)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.cache import MAX_FIGURES, memoize
+from core.data.printable import printable
 from core.guess import Came, Guessed
 from core.inputs import NOT_YET, Look, guess, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
@@ -212,5 +213,5 @@ def _row(result: Result, one: Spoken, title: str, first: int | None) -> None:
         [f"✗{token}" if i == first else token for i, token in enumerate(tokens)],
         key=f"bits.row.{title}",
         title=title,
-        takeaway=f"{title}: {''.join(tokens)}.{said}",
+        takeaway=f"{title}: {printable(one.text)}.{said}",
     )

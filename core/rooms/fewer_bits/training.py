@@ -5,6 +5,7 @@ from typing import Any
 
 from core import ui
 from core.charts.race import race
+from core.data.printable import printable
 from core.guess import Came, Guessed
 from core.inputs import NOT_YET, guess, seed
 from core.inputs import Inputs as Base
@@ -52,10 +53,11 @@ class Result(Guessed):
         return Came("yes" if self.losses["during"] < self.losses["float"] + NEAR else "no")
 
     @property
-    def texts(self) -> dict[str, list[str]]:
-        """What each writes by now, in tokens."""
-        tokenizer = tokenizer_of(self.run.record)
-        return {name: tokenizer.tokens(self.run.record[f"written.{name}"].tolist()) for name in NAMES}
+    def texts(self) -> dict[str, tuple[list[str], str]]:
+        """What each writes by now, in tokens and as a text."""
+        tokenizer, record = tokenizer_of(self.run.record), self.run.record
+        all_ids = {name: record[f"written.{name}"].tolist() for name in NAMES}
+        return {name: (tokenizer.tokens(ids), tokenizer.decode(ids)) for name, ids in all_ids.items()}
 
     def table(self) -> dict[str, Any]:
         """The losses by training step, of those that may be seen."""
@@ -82,10 +84,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         height=230,
     )
     ui.chart(spec, alt=ui.words("curves"))
-    for name, tokens in result.texts.items():
+    for name, (tokens, text) in result.texts.items():
         if name not in result.hidden:
             title = f"{NAMES[name].capitalize()}: loss {result.losses[name]:.2f}"
-            ui.token_row(tokens, key=f"train.text.{name}", title=title, takeaway=f"{title}. {''.join(tokens)}")
+            ui.token_row(tokens, key=f"train.text.{name}", title=title, takeaway=f"{title}. {printable(text)}")
     ui.say("verdict")
     ui.say("how")
     ui.say("scale")

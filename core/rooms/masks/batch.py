@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.cache import content_key
+from core.data.lines import lines_of
 from core.inputs import NothingToShow, slider, text_area
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
@@ -96,7 +97,7 @@ class BatchRecord:
 
 def read(inputs: Inputs) -> list[ModelAndText]:
     """The lines as the model reads them."""
-    lines = [line.strip() for line in inputs.texts.splitlines() if line.strip()]
+    lines = lines_of(inputs.texts)
     return [one for one in (inputs.given.other(line, MOST_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
 
 
@@ -183,7 +184,7 @@ def draw(result: BatchRecord, inputs: Inputs) -> None:
 
 def _notes(inputs: Inputs) -> None:
     """What was cut or unknown."""
-    n_line, found = sum(bool(line.strip()) for line in inputs.texts.splitlines()), read(inputs)
+    n_line, found = len(lines_of(inputs.texts)), read(inputs)
     if n_line > MAX_TEXTS:
         ui.say("lines", n_line=n_line, most=MAX_TEXTS)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):

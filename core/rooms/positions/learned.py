@@ -113,6 +113,7 @@ def compute(inputs: Inputs) -> Table | Slopes | Biases:
     config, scheme = model.config, model.config.positions
     if scheme == "learned":
         weights = load(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
+        weights = weights[: config.context_length]  # padding's own position is behind them
         found = positions.learned(weights[:MOST_SHOWN].numpy())
         n, width = found.vectors.shape
         fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())

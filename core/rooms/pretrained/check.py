@@ -250,6 +250,8 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
     elif hasattr(model, "decoder"):
         if ends := start_and_end(model, tokenizer, ids):
             answer = written(model, ids, *ends)
+            for end in found.end_ids:
+                answer = until(answer, end)
             return Tokens("written", answer, given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer)))
         why = "no-ends"
     elif answers_questions(inputs):

@@ -52,7 +52,9 @@ MEANS = MappingProxyType(
         "head_style.activation": "the nonlinearity before a token's answers",
         "head_style.bias": "whether the layer before the answers has biases",
         "head_style.norm": "whether a task's head has a norm before its answers, too",
+        "head_style.tied": "whether the last layer of a masked model is the embedding",
         "head_style.pooling": "what a text's answer is read from: the first token's vector, or the mean of all",
+        "pad_id": "padding, which positions don’t count",
         "first_norm": "whether the first block normalizes what its attention reads",
         "shared": "whether all layers have the same weights",
         "n_label": "answers a task's head chooses from; None: it has no such head",
@@ -160,7 +162,8 @@ def compute(inputs: Inputs) -> Facts:
         return Facts(settings, record)
     ids = {does: getattr(tokenizer, name, None) for name, does in SPECIAL.items()}
     special = {does: tokenizer.tokens([i])[0] for does, i in ids.items() if i is not None}
-    return Facts(settings, record, tokenizer.kind, tokenizer.vocab_size, special)
+    n_token = getattr(tokenizer, "n_token", tokenizer.vocab_size)  # the model may have more outputs
+    return Facts(settings, record, tokenizer.kind, n_token, special)
 
 
 def draw(result: Facts, inputs: Inputs) -> None:

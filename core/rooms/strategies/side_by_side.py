@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from core import ui
+from core.data.tokenizers.stream import continuation
 from core.generate import beam
 from core.inputs import picked, slider
 from core.inspect.reading.model_and_text import vocabulary
@@ -77,7 +78,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
         {
             **vars(column),
             "title": strategy.title,
-            "spoken": "".join(inputs.vocabulary[i] for i in column.tokens),
+            "spoken": continuation(inputs.given.tokenizer, inputs.given.ids, column.tokens),
             "kind": strategy.kind,
             "knobs": {LETTER_OF[name]: value for name, value in strategy.knobs},
             "seed": strategy.seed,

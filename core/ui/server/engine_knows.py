@@ -31,6 +31,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "bert": {
             **_SIZES,
             "n_segment": ANY,
+            "pad_id": ANY,
             "n_label": ANY,
             "head": ("masked", "sequence", "tokens", "none"),
             "pool": ("tanh", "relu"),

@@ -81,6 +81,8 @@ BERTS = {head: BERTConfig(**TEXT, n_label=4, head=head) for head in HEADS} | {
     "pre-norm, narrow": BERTConfig(**TEXT, d_ff=5, block=BlockStyle(activation="gelu")),
     "by tanh, larger eps": BERTConfig(**TEXT, block=BlockStyle(norm_first=False, eps=1e-3)),
     "narrow embeddings": BERTConfig(**TEXT, d_embed=5),
+    "positions that count no padding": BERTConfig(**TEXT, pad_id=1),
+    "masked, untied": BERTConfig(**TEXT, head_style=HeadStyle(tied=False)),
     "narrow embeddings, shared blocks": BERTConfig(
         **TEXT, d_embed=5, shared=True, head_style=HeadStyle(activation="gelu_tanh")
     ),

@@ -148,6 +148,29 @@ def test_tokens_show_what_they_are(both: Both) -> None:
     assert "".join(one.tokens(one.encode_bare("the cat"))) == " the cat"
 
 
+@pytest.mark.parametrize(("files", "ends"), [
+    ({"config": {"eos_token_id": 7}}, {7}),
+    ({"config": {"eos_token_id": [7, 9]}}, {7, 9}),
+    ({"config": {"eos_token_id": None, "text_config": {"eos_token_id": [5]}}}, {5}),
+    ({"config": {"eos_token_id": 7}, "generation_config": {"eos_token_id": 9}}, {9}),
+    ({"config": {"eos_token_id": 7}, "generation_config": {"eos_token_id": None}}, {7}),
+    ({"config": {"eos_token_id": 7}, "generation_config": {}}, {7}),
+    ({"config": {"eos_token_id": "7"}}, set()),
+    ({"config": {"eos_token_id": [10**9, -1, True]}}, set()),
+    ({"special_tokens_map": {"eos_token": "<unk>"}}, {0}),
+    ({"special_tokens_map": {"eos_token": {"content": "<unk>"}}, "config": {"eos_token_id": 7}}, {0, 7}),
+    ({"special_tokens_map": {"eos_token": "<unk>"}, "tokenizer_config": {"eos_token": "<s>"}}, {1}),
+], ids=str)  # fmt: skip
+def test_ends_are_read_in_every_file_that_tells_them(
+    folders: dict[str, Path], tmp_path: Path, files: dict[str, Any], ends: set[int]
+) -> None:
+    (tmp_path / "tokenizer.json").write_bytes((folders["llama 2"] / "tokenizer.json").read_bytes())
+    for name, said in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(said))
+    told = "special_tokens_map" in files
+    assert set(ours(tmp_path).end_ids) == ends | (set() if told else {2})  # by its name where no file tells: </s>
+
+
 def test_settings_tell_what_ends_a_text(folders: dict[str, Path], tmp_path: Path) -> None:
     """A chat model's own end is in tokenizer_config.json; generation_config.json may name more."""
     for name, settings_, ends, said in (

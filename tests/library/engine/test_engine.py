@@ -143,7 +143,8 @@ def test_random_models(engine: Engine) -> None:
         if i % 10 == 8:
             config = BERTConfig(vocab_size=9, context_length=40, n_head=2, d_model=12, n_segment=draw.randrange(3),
                                 head=draw.choice(["masked", "sequence", "tokens", "none"]),
-                                pool=draw.choice(["tanh", "relu"]), block=drawn_style(draw))  # fmt: skip
+                                pool=draw.choice(["tanh", "relu"]), block=drawn_style(draw),
+                                pad_id=draw.choice([None, 3]))  # fmt: skip
         if i % 10 == 9:
             config = ViTConfig(image_size=6, patch_size=draw.choice([1, 2, 3]), n_channel=draw.choice([1, 3]), n_head=2,
                                d_model=12, n_class=draw.choice([0, 5]), block=drawn_style(draw))  # fmt: skip

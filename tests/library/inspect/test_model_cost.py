@@ -74,9 +74,10 @@ def configs(draw: st.DrawFn) -> Any:
         sizes |= {"head": draw(st.sampled_from(HEADS)), "n_label": draw(small), "n_segment": draw(st.integers(0, 2))}
         sizes |= {"d_embed": draw(st.sampled_from([None, 3])), "shared": draw(st.booleans())}
         sizes["positions"] = draw(st.sampled_from(["learned", "rotary"]))
+        sizes["pad_id"] = None if sizes["positions"] == "rotary" else draw(st.sampled_from([None, 0]))
         plain = not sizes["block"].norm_first or sizes["block"].parallel or sizes["shared"]
         sizes["first_norm"] = bool(plain) or draw(st.booleans())
-        sizes["head_style"] = HeadStyle(bias=draw(st.booleans()), norm=draw(st.booleans()),
+        sizes["head_style"] = HeadStyle(bias=draw(st.booleans()), norm=draw(st.booleans()), tied=draw(st.booleans()),
                                         pooling=draw(st.sampled_from(["first", "mean"])))  # fmt: skip
     if kind is T5Config:
         sizes |= {"d_head": draw(st.sampled_from([None, 3])), "n_decoder_layer": draw(st.sampled_from([None, 1, 4]))}

@@ -110,18 +110,18 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
        positions=st.sampled_from(["learned", "rotary"]), windowed=st.sampled_from([None, (1,), (0, 2)]),
        shared=st.booleans(), first_norm=st.booleans(), pool=st.sampled_from(list(POOLS)), head_bias=st.booleans(),
        bend=st.sampled_from(list(BENDS)), head_norm=st.booleans(), pooling=st.sampled_from(["first", "mean"]),
-       padded=st.booleans())  # fmt: skip
+       padded=st.booleans(), tied=st.booleans(), counted=st.sampled_from([None, 2, 8]))  # fmt: skip
 def test_bert(style: BlockStyle, head: str, n_segment: int, d_embed: int | None, positions: str,
               windowed: tuple[int, ...] | None, shared: bool, first_norm: bool, pool: str, head_bias: bool, bend: str,
-              head_norm: bool, pooling: str, padded: bool) -> None:  # fmt: skip
+              head_norm: bool, pooling: str, padded: bool, tied: bool, counted: int | None) -> None:  # fmt: skip
     turns = positions == "rotary"
     config = BERTConfig(
         vocab_size=9, context_length=6, n_layer=3, n_head=2, d_model=8, head=head, n_segment=n_segment, block=style,
         d_embed=d_embed, positions=positions, rotary=Rotary(base=30.0) if turns else None,
-        window=2 if windowed else None, windowed=windowed, pool=pool, shared=shared,
+        pad_id=None if turns else counted, window=2 if windowed else None, windowed=windowed, pool=pool, shared=shared,
         window_rotary=Rotary(base=5.0) if turns and windowed else None,
         first_norm=first_norm or shared or not style.norm_first or bool(style.parallel),
-        head_style=HeadStyle(activation=bend, bias=head_bias, norm=head_norm, pooling=pooling),
+        head_style=HeadStyle(activation=bend, bias=head_bias, norm=head_norm, pooling=pooling, tied=tied),
     )  # fmt: skip
     ids, there = [1, 2, 3, 8], [True, True, True, not padded]
     given_ = {"mask": np.array(there)} if padded else {}

@@ -16,6 +16,7 @@ import torch
 
 from core.data.synthetic import stories
 from core.data.tokenizers import BPETokenizer
+from core.data.tokenizers.stream import stream_text
 from core.generate import command as generating
 from core.models.pretrained import load
 from core.train import checkpoint
@@ -298,7 +299,7 @@ def test_text_streams_token_by_token_and_no_character_is_torn() -> None:
             given.append(one)
             yield one
 
-    stream = generating._pieces(tokenizer, tokens())
+    stream = stream_text(tokenizer, tokens())
     assert next(stream) == "a" and len(given) == 1  # before the second token is there
     assert list(stream) == ["é", "日", "🙂", "b", "�"]
 

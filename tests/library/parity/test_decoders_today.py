@@ -238,8 +238,10 @@ def spoiled(config: GPTConfig) -> Iterator[GPTConfig]:
 def slower(rotary: Rotary) -> Iterator[Rotary]:
     for field in dataclasses.fields(Rotary):
         value = getattr(rotary, field.name)
-        if field.name in ("factors", "by_pair") and value:
-            yield dataclasses.replace(rotary, **{field.name: None if field.name == "factors" else False})
+        if field.name == "by_pair" and value:
+            yield dataclasses.replace(rotary, by_pair=False)
+        elif field.name == "factors" and value:
+            yield dataclasses.replace(rotary, factors=None, long_factors=None, trained_length=None)
         elif isinstance(value, float) and (field.name in ("base", "gain") or value != getattr(Rotary(), field.name)):
             yield dataclasses.replace(rotary, **{field.name: value / 2 if field.name == "share" else value * 2.5})
 
@@ -302,6 +304,20 @@ def test_half_precision_in_several_files(tmp_path: Path, dtype: torch.dtype) -> 
     torch.testing.assert_close(load(tmp_path).model(ids()), wide(ids()).logits, **CLOSE)
 
 
+@pytest.mark.parametrize("name", ["SmolLM", "Gemma 2", "SmolLM3"])
+@pytest.mark.parametrize("kept", ["model.embed_tokens.weight", "lm_head.weight"])
+def test_one_of_two_that_are_tied_is_enough(folders: Any, tmp_path: Path, name: str, kept: str) -> None:
+    theirs, folder = folders(name)
+    weights = load_file(folder / "model.safetensors")
+    table = weights.pop("model.embed_tokens.weight")
+    save_file(weights | {kept: table}, tmp_path / "model.safetensors", {"format": "pt"})
+    (tmp_path / "config.json").write_text((folder / "config.json").read_text())
+    assert load(tmp_path).config.tied
+    right = type(theirs).from_pretrained(tmp_path).eval()
+    torch.testing.assert_close(right(ids()).logits, theirs(ids()).logits)
+    torch.testing.assert_close(said(load(tmp_path).model, ids()), theirs(ids()).logits, **CLOSE)
+
+
 OLD_SPELLING: dict[str, tuple[str, dict[str, Any]]] = {
     # as the configs of Llama-3.2, Qwen2.5 with YaRN, gemma-3-1b, gemma-2-2b, pythia, phi-2 and Phi-3-mini have it
     "Llama 3": ("Llama 3", {"rope_theta": 1_000.0, "rope_scaling": {
@@ -334,6 +350,18 @@ def test_configs_as_they_were_published(folders: Any, tmp_path: Path, name: str,
     (tmp_path / "config.json").write_text(json.dumps(written))
     save_file(load_file(folder / "model.safetensors"), tmp_path / "model.safetensors")
     assert load(tmp_path).config == load(folder).config
+
+
+@pytest.mark.parametrize("n_token", [48, 49, 60])
+def test_longrope_takes_its_long_factors_for_a_long_text(folders: Any, n_token: int) -> None:
+    """From the first token beyond the 48 of before on, and for all tokens; the second pass does, too."""
+    theirs, folder = folders("Phi-4-mini, LongRoPE")
+    ours, text = load(folder).model, torch.arange(n_token)[None] % 30 + 3
+    assert ours.config.rotary.long_factors and ours.config.context_length == 48
+    torch.testing.assert_close(said(ours, text), theirs(text).logits, **CLOSE)
+    weights = {one: parameter.numpy() for one, parameter in ours.double().named_parameters()}
+    again = forward(registry.to_dict(ours.config), weights, ids=text[0].tolist())["logits"]
+    torch.testing.assert_close(torch.from_numpy(again), ours(text)[0], atol=1e-9, rtol=1e-9)
 
 
 def test_a_gemma_that_sees_as_it_was_published() -> None:

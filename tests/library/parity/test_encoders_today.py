@@ -85,6 +85,9 @@ FAMILIES: dict[str, tuple[Any, Any, str]] = {
         t.AlbertForQuestionAnswering, t.AlbertConfig(**NARROW | {"num_labels": 2}), "span"),
     "ALBERT without a head": (t.AlbertModel, t.AlbertConfig(**NARROW), "none"),
     "ModernBERT, masked": (t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN), "masked"),
+    "ModernBERT, masked, untied": (
+        t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN, tie_word_embeddings=False), "masked"),
+    "ALBERT, masked, untied": (t.AlbertForMaskedLM, t.AlbertConfig(**NARROW, tie_word_embeddings=False), "masked"),
     "ModernBERT, odd window, a scaling": (
         t.ModernBertForMaskedLM, t.ModernBertConfig(**MODERN | {"local_attention": 7}, **TURNS, **ALL_KINDS), "masked"),
     "ModernBERT, by SiLU and ReLU": (
@@ -186,6 +189,21 @@ def test_the_second_pass(folders: Any, name: str) -> None:
         torch.testing.assert_close(torch.from_numpy(one), trace[key].view(one.shape), atol=1e-9, rtol=1e-9)
     expected = answer(theirs(tokens()[:1]), FAMILIES[name][2])[0]
     torch.testing.assert_close(torch.from_numpy(again["logits"]).float(), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("name", ["RoBERTa, masked", "RoBERTa, one answer", "XLM-RoBERTa, each token",
+                                  "RoBERTa without a head"])  # fmt: skip
+@pytest.mark.parametrize("place", [0, 3, 6])
+def test_padding_inside_of_a_text_is_not_counted(folders: Any, name: str, place: int) -> None:
+    """`<pad>` typed by a person: the tokens behind it keep their distance to the beginning, as in the reference."""
+    theirs, folder = folders(name)
+    text = torch.arange(5, 14)[None].clone()
+    text[0, [place, place + 1]] = theirs.config.pad_token_id
+    ours = load(folder).model
+    expected = theirs(text, attention_mask=torch.ones_like(text))[0]
+    torch.testing.assert_close(ours(text), expected, **CLOSE)
+    plain = ours(text.where(text != theirs.config.pad_token_id, 20))
+    assert (plain - ours(text)).abs().max() > 1e-3
 
 
 # --- a wrong model is caught -----------------------------------------------------------------------------------------

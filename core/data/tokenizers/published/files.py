@@ -8,7 +8,7 @@ from typing import Any
 from core.data.tokenizers.published.shapes import MAX_TOKENS
 
 FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-         "generation_config.json", "chat_template.jinja")  # fmt: skip
+         "generation_config.json", "config.json", "chat_template.jinja")  # fmt: skip
 # Bytes. The vocabularies of today are large: Gemma 3's tokenizer.json, with 262,144 tokens and half a million merges
 # written one below the other, has 33 MB, Qwen3's 11 MB, Llama 3's 9 MB. GPT-2's has 1.4 MB.
 MAX_FILE = 40_000_000
@@ -52,11 +52,21 @@ def special_tokens(folder: Path) -> dict[str, str]:
 
 
 def end_ids(folder: Path) -> tuple[int, ...]:
-    """The tokens at which generation_config.json lets a text end; () where it does not tell. Raises ValueError."""
-    path = folder / "generation_config.json"
-    ends = read_json(path, MAX_SETTINGS).get("eos_token_id") if path.is_file() else None
-    listed = ends if isinstance(ends, list) else [ends]
-    return tuple(i for i in listed[:100] if isinstance(i, int) and not isinstance(i, bool))
+    """The tokens at which the model's settings let a text end; () where none tell. Raises ValueError.
+
+    What generation_config.json says counts, else config.json, of a model that sees, too, the part for its texts.
+
+    Source: huggingface/transformers, generation/configuration_utils.py, `from_model_config`.
+    """
+    for name in ("generation_config.json", "config.json"):
+        settings = read_json(folder / name, MAX_SETTINGS) if (folder / name).is_file() else {}
+        text = settings.get("text_config")
+        for said in (settings, text if isinstance(text, dict) else {}):
+            ends = said.get("eos_token_id")
+            listed = ends if isinstance(ends, list) else [ends]
+            if found := tuple(i for i in listed[:100] if isinstance(i, int) and not isinstance(i, bool)):
+                return found
+    return ()
 
 
 def from_vocab_txt(folder: Path) -> dict[str, Any]:

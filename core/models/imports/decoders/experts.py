@@ -33,8 +33,8 @@ def _mixtral(theirs: Config, shapes: Shapes) -> Plan:
     experts = {"n_expert": n_expert, "n_active": theirs.get("num_experts_per_tok", 2)}
     names = {"w1": "w_gate", "w2": "w_out", "w3": "w_in"}
     rows = _rows(n_expert, "block_sparse_moe.gate", "block_sparse_moe.experts.{}", names)
-    more = windows(theirs, range(1_000)) | {"rotary": rope.rotary(theirs, default=1e6), "experts": experts}
-    return Plan(fields(theirs) | more, rows)
+    more = windows(theirs, range(1_000)) | {"experts": experts}
+    return Plan(fields(theirs, turning=rope.Spelling(base=1e6)) | more, rows)
 
 
 def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[Row, ...]]:

@@ -32,7 +32,7 @@ def _rows(norms: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(replace(row, turn=PLUS_ONE) if "norm" in str(row.ours) else row for row in rows)
 
 
-def _fields(theirs: Config, **block: Any) -> dict[str, Any]:
+def _fields(theirs: Config, turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN, **block: Any) -> dict[str, Any]:
     both_ways = theirs.get("use_bidirectional_attention") or False
     require({**theirs, "use_bidirectional_attention": both_ways},
             {"attention_bias": False, "use_bidirectional_attention": False})  # fmt: skip
@@ -41,7 +41,7 @@ def _fields(theirs: Config, **block: Any) -> dict[str, Any]:
     theirs = {**theirs, act: "gelu_pytorch_tanh" if theirs.get(act, "gelu") == "gelu" else theirs[act]}
     check_number(theirs, "hidden_size")
     d_model = need(theirs, "hidden_size")
-    return fields(theirs, act=act, tied=True, **block) | {
+    return fields(theirs, act=act, tied=True, turning=turning, **block) | {
         "d_head": theirs.get("head_dim", 256),
         "embed_scale": math.sqrt(d_model),
     }
@@ -70,16 +70,19 @@ def _gemma2(theirs: Config, shapes: Shapes) -> Plan:
     )
 
 
+FULL = rope.LayerSpelling("full_attention", 1e6, "rope_theta")
+SLIDING = rope.LayerSpelling("sliding_attention", 1e4, "rope_local_base_freq", scaled=False)
+
+
 def _gemma3(theirs: Config, shapes: Shapes) -> Plan:
     style = {"norm_out": True, "qk_norm": "gain", "softcap": theirs.get("attn_logit_softcapping")}
     pattern, n_layer = theirs.get("sliding_window_pattern", 6), need(theirs, "num_hidden_layers")
     if theirs.get("layer_types") is None and is_count(pattern) and is_count(n_layer) and pattern and n_layer <= 1_000:
         kinds = ["full_attention" if (layer + 1) % pattern == 0 else "sliding_attention" for layer in range(n_layer)]
         theirs = {**theirs, "layer_types": kinds}
-    found = _fields(theirs, **style) | _scores(theirs) | windows({"sliding_window": 4096, **theirs})
-    found["rotary"] = rope.rotary(theirs, default=1e6)
+    found = _fields(theirs, FULL, **style) | _scores(theirs) | windows({"sliding_window": 4096, **theirs})
     if "window" in found:
-        found["window_rotary"] = rope.rotary(theirs, "sliding_attention", "rope_local_base_freq")
+        found["window_rotary"] = rope.rotary(theirs, SLIDING)
     return Plan(found, _rows(BOTH_SIDES))
 
 

@@ -16,7 +16,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     n_head = need(theirs, "num_attention_heads")
     if not is_count(n_head) or not n_head:
         raise ImportRefused("num_attention_heads is no whole number from 1 on")
-    turns = theirs if "partial_rotary_factor" in theirs else {"rotary_pct": 0.25, **theirs}
+    turning = rope.Spelling(base_name="rotary_emb_base", share=0.25, share_name="rotary_pct")
     fields = {
         "kind": "gpt",
         "vocab_size": need(theirs, "vocab_size"),
@@ -26,7 +26,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_model": need(theirs, "hidden_size"),
         "d_ff": need(theirs, "intermediate_size"),
         "positions": "rotary",
-        "rotary": rope.rotary(turns, base="rotary_emb_base" if "rotary_emb_base" in theirs else "rope_theta"),
+        "rotary": rope.rotary(theirs, turning),
         "tied": theirs.get("tie_word_embeddings", False),
         "block": {
             "parallel": theirs.get("use_parallel_residual", True),

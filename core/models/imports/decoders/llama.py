@@ -40,7 +40,13 @@ ANGLES = r"(layers\.\d+\.self_attn\.)?rotary_emb\.(inv_freq|cos_cached|sin_cache
 
 
 def fields(
-    theirs: Config, *, shares: bool = True, act: str = "hidden_act", tied: bool = False, **block: Any
+    theirs: Config,
+    *,
+    shares: bool = True,
+    act: str = "hidden_act",
+    tied: bool = False,
+    turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN,
+    **block: Any,
 ) -> dict[str, Any]:
     """The sizes and kinds that all of them call the same.
 
@@ -48,6 +54,7 @@ def fields(
         shares: whether the config must say how many heads of keys there are; else they are as many as heads.
         act: how they call the nonlinearity.
         tied: whether the output layer is the embedding where the config doesn't say.
+        turning: how they spell rotary positions.
         block: what of the blocks is not a Llama's.
 
     Raises:
@@ -59,7 +66,7 @@ def fields(
     return {
         "kind": "gpt",
         "vocab_size": need(theirs, "vocab_size"),
-        "context_length": rope.trained_length(theirs),
+        "context_length": rope.trained_length(theirs, turning),
         "n_layer": need(theirs, "num_hidden_layers"),
         "n_head": need(theirs, "num_attention_heads"),
         "n_kv_head": need(theirs, "num_attention_heads") if n_kv_head is None else n_kv_head,
@@ -67,7 +74,7 @@ def fields(
         "d_head": theirs.get("head_dim"),
         "d_ff": need(theirs, "intermediate_size"),
         "positions": "rotary",
-        "rotary": rope.rotary(theirs),
+        "rotary": rope.rotary(theirs, turning),
         "tied": theirs.get("tie_word_embeddings", tied),
         "block": {"activation": activation(theirs, act, "silu", GATED)} | style,
     }

@@ -7,6 +7,7 @@ gates.
 Source: huggingface/transformers, models/phi and phi3.
 """
 
+from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import ANGLES, FEED_FORWARD, NORMS, OUTSIDE, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require, stacked
 from core.models.imports.weights_file import ImportRefused, is_count
@@ -30,13 +31,18 @@ def _phi(theirs: Config, shapes: Shapes) -> Plan:
         "activation": activation(theirs, "hidden_act", "gelu_new"),
         "eps": theirs.get("layer_norm_eps", 1e-5),
     }
-    theirs = {"partial_rotary_factor": 0.5, **theirs, "hidden_act": "silu", "rms_norm_eps": style["eps"]}
-    return Plan(fields(theirs, shares=False) | {"output_bias": True, "d_head": None, "block": style}, PHI)
+    theirs = {**theirs, "hidden_act": "silu", "rms_norm_eps": style["eps"]}
+    turning = rope.Spelling(share=0.5)
+    return Plan(
+        fields(theirs, shares=False, turning=turning) | {"output_bias": True, "d_head": None, "block": style}, PHI
+    )
 
 
 def _phi3(theirs: Config, shapes: Shapes) -> Plan:
     require(theirs, {"attention_bias": False})
-    found = fields(theirs, shares=False) | windows(theirs, range(1_000))
+    kinds, known = {"su": "longrope", "yarn": "longrope"}, ("default", "longrope")  # "yarn" as transformers reads it
+    turning = rope.Spelling(share=1.0, kinds=kinds, known=known, before=4096)
+    found = fields(theirs, shares=False, turning=turning) | windows(theirs, range(1_000))
     n_head, d_model, d_ff = (need(theirs, n) for n in ("num_attention_heads", "hidden_size", "intermediate_size"))
     n_kv_head = theirs.get("num_key_value_heads") or n_head
     if not all(is_count(n) and n for n in (n_head, n_kv_head, d_model, d_ff)):

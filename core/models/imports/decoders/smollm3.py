@@ -3,6 +3,7 @@
 Source: huggingface/transformers, models/smollm3; layers without positions: Yang et al. 2025 (2501.18795).
 """
 
+from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import ANGLES, BODY, fields, windows
 from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, need, require
 from core.models.imports.weights_file import ImportRefused, is_count
@@ -12,7 +13,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     """Raises ImportRefused if the model computes something that our GPT does not."""
     require(theirs, {"mlp_bias": False, "attention_bias": False})
     # What the file need not say: 4 heads of keys, a base of 2,000,000, and that the output layer is the embedding.
-    found = fields({"num_key_value_heads": 4, "rope_theta": 2e6, **theirs}, shares=False, tied=True)
+    found = fields({"num_key_value_heads": 4, **theirs}, shares=False, tied=True, turning=rope.Spelling(base=2e6))
     unrotated = _unrotated(theirs)
     more = windows(theirs, unrotated) if theirs.get("use_sliding_window", False) else {}
     return Plan(found | more | ({"unrotated": unrotated} if unrotated else {}), BODY)

@@ -8,6 +8,7 @@ tells whether one sentence follows another is not ours and is left out; so is a 
 Source: huggingface/transformers, models/bert/modeling_bert.py.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from core.models.imports.published import is_made_for
@@ -97,6 +98,29 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
         if is_made_for(theirs, end):
             return head
     return "sequence" if pooler in shapes else "tokens"
+
+
+def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
+    """The same model with an output layer of its own, where their config says that it isn't the embedding.
+
+    Files may hold its bias twice, and then the layer's own one counts.
+    """
+    if plan.fields.get("head") != "masked" or theirs.get("tie_word_embeddings", True) is not False:
+        return plan
+    style = plan.fields.get("head_style", {}) | {"tied": False}
+    own = {row.theirs for row in plan.rows if row.alias and row.theirs in shapes}
+    own_bias = any(row.theirs in own for row in plan.rows if row.ours == "head.unembed.bias")
+    spare = {row.theirs for row in plan.rows if own_bias and not row.alias and row.ours == "head.unembed.bias"}
+    return replace(
+        plan,
+        fields=plan.fields | {"head_style": style},
+        rows=tuple(
+            replace(row, alias=row.alias and row.theirs not in own and row.ours != "head.unembed.weight")
+            for row in plan.rows
+            if row.theirs not in spare
+        ),
+        unused=(*plan.unused, *spare),
+    )
 
 
 def n_label(theirs: Config, shapes: Shapes, name: str) -> int:

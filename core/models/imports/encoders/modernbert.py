@@ -29,6 +29,8 @@ HEADS = {
     "span": (DENSE, NORM, CLASSIFY),
     "none": (),
 }
+FULL = rope.LayerSpelling("full_attention", 160_000.0, "global_rope_theta")
+SLIDING = rope.LayerSpelling("sliding_attention", 1e4, "local_rope_theta")
 POOLINGS = {"cls": "first", "mean": "mean"}
 FIXED = {"attention_bias": False, "mlp_bias": False, "norm_bias": False, "decoder_bias": True}
 
@@ -50,7 +52,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_model": d_model,
         "d_ff": d_ff,
         "positions": "rotary",
-        "rotary": rope.rotary(theirs, "full_attention", "global_rope_theta", 160_000.0),
+        "rotary": rope.rotary(theirs, FULL),
         "n_segment": 0,
         "first_norm": False,
         "head": head,
@@ -82,7 +84,7 @@ def _windows(theirs: Config) -> dict[str, Any]:
         kinds = ["sliding_attention" if layer % every else "full_attention" for layer in range(n_layer)]
     known = {"window": width // 2 + 1, "num_hidden_layers": n_layer, "layer_types": kinds}
     found = windows(known, name="window")
-    return found | {"window_rotary": rope.rotary(theirs, "sliding_attention", "local_rope_theta")} if found else {}
+    return found | {"window_rotary": rope.rotary(theirs, SLIDING)} if found else {}
 
 
 def _body(d_model: Any, d_ff: Any) -> tuple[Row, ...]:

@@ -1,8 +1,8 @@
 """Hugging Face's RoBERTa, and of other languages XLM-RoBERTa and CamemBERT: BERTs whose positions are counted from 2.
 
-Their table of positions has rows for padding before the first real one; ours begins at the first real one. There is one
-segment, whose row is added to every token. The head for the text reads the first token through a layer and tanh, which
-is what BERT calls a pooler.
+Their table of positions has a row for padding, which isn't counted, before the first real one; ours has it last. There
+is one segment, whose row is added to every token. The head for the text reads the first token through a layer and tanh,
+which is what BERT calls a pooler.
 
 The three compute the same; their configs differ in one default.
 
@@ -13,7 +13,7 @@ al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
 from functools import partial
 
 from core.models.imports.encoders.bert import BODY, POOLER, TASKS, common_fields, n_label, which_head
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, rows_from
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, padding_last
 from core.models.imports.weights_file import ImportRefused, is_count
 
 HEADS = {
@@ -42,10 +42,11 @@ def plan(theirs: Config, shapes: Shapes, vocab_size: int = 50265) -> Plan:
     fields = common_fields(theirs) | {
         "vocab_size": theirs.get("vocab_size", vocab_size),
         "context_length": n_position - padding - 1,
+        "pad_id": padding,
         "head": head,
         "n_label": n_label(theirs, shapes, "classifier.out_proj.weight" if head == "sequence" else "classifier.weight"),
     }
-    positions = Row("embeddings.position_embeddings.weight", "pos_emb.weight", rows_from(padding + 1))
+    positions = Row("embeddings.position_embeddings.weight", "pos_emb.weight", padding_last(padding))
     return Plan(fields, (*BODY, positions, *HEADS[head]), unused=POOLER)
 
 

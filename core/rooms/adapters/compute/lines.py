@@ -2,6 +2,8 @@
 
 from random import Random
 
+from core.data.lines import lines_of
+
 FOODS = ("bun", "cake", "pear")
 ANIMALS = ("bird", "cat", "dog", "duck", "fox", "frog")
 NAMES = ("Anna", "Ben", "Leo", "Lily", "Max", "Mia", "Nora", "Omar", "Rosa", "Sam", "Tom", "Zoe")
@@ -23,7 +25,7 @@ def upside_down(seed: int, n: int = N_LINE) -> list[str]:
 
 def split(text: str) -> tuple[list[str], list[str]]:
     """The lines to learn from, and every sixth, held out to measure. Raises ValueError, in plain words, if too few."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = lines_of(text)
     if len(lines) < 2 * EVERY:
         raise ValueError(f"{len(lines)} lines are too few: it takes {2 * EVERY}, of which two are held out to measure")
     held = lines[EVERY - 1 :: EVERY]

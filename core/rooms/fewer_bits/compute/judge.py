@@ -12,6 +12,7 @@ from torch.func import functional_call
 
 from core.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.data import corpora
+from core.data.tokenizers.stream import continuation
 from core.generate.decode import generate
 from core.inputs import NothingToShow
 from core.inspect.reading.model_and_text import load, unpack
@@ -29,6 +30,7 @@ class Spoken:
 
     written: NDArray[np.int64]  # (N,) the likeliest token each time
     probabilities: NDArray[np.float32]  # (V,) of the first of them
+    text: str  # what they are, behind the prompt
 
 
 @dataclass(frozen=True)
@@ -107,4 +109,7 @@ def spoken(key: ModelKey, packed: str, bits: int, scales: str, n_new: int) -> Sp
     if bits != WHOLE:
         model = rounded(model, bits, scales)
     steps = list(generate(model, unpack(packed), n_new, greedy=True))
-    return Spoken(np.array([int(one.token) for one in steps]), steps[0].logits.float().softmax(-1).numpy())
+    written, tokenizer = [int(one.token) for one in steps], load(key).tokenizer
+    assert tokenizer is not None  # the prompt was a text
+    text = continuation(tokenizer, unpack(packed), written)
+    return Spoken(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)

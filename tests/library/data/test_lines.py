@@ -1,0 +1,42 @@
+"""Lists of one text per line: a line ends at a line feed, and not at what else Unicode calls the end of a line.
+
+Catches: `str.splitlines` on what a person wrote, which makes two lines of one that holds a form feed.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.data.lines import lines_of
+from core.data.tokenizers import WordByteTokenizer
+from core.rooms.adapters.compute.lines import EVERY, split
+from core.rooms.embeddings import sentence_vectors
+
+ROOT = Path(__file__).resolve().parents[3]
+INSIDE = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000 and len(f"a{chr(c)}b".splitlines()) > 1]
+INSIDE = [c for c in INSIDE if c not in "\n\r"]
+# Of texts that are ours: source code, an error's message, the glossary's file.
+OURS = {"core/ui/web_page/stills.py", "core/rooms/hard_attention/compute/lecture.py", "core/data/glossary.py",
+        "core/inspect/slips/attention.py"}  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", INSIDE, ids=ascii)
+def test_a_mark_inside_of_a_line_ends_none(mark: str) -> None:
+    text = "\n".join(f"line {i}{mark}still line {i}" for i in range(2 * EVERY))
+    learned, held = split(text)
+    assert len(learned) + len(held) == 2 * EVERY == len(lines_of(text))
+    assert sentence_vectors.lines_of(f"one{mark}half\ntwo") == (f"one{mark}half", "two")
+    tokenizer = WordByteTokenizer.train("one two")
+    assert tokenizer.decode(tokenizer.encode_spelled(text, 0.5, 0)) == text
+
+
+def test_lines_end_as_files_of_all_systems_end_them() -> None:
+    assert len(INSIDE) == 8
+    assert lines_of(" a\r\n\r\nb\rc\n\n d ") == ["a", "b", "c", "d"]
+
+
+def test_nothing_that_a_person_wrote_is_cut_by_splitlines() -> None:
+    found = {str(path.relative_to(ROOT)) for path in (ROOT / "core").rglob("*.py")
+             if re.search(r"\.splitlines\(", path.read_text(encoding="utf-8"))}  # fmt: skip
+    assert found <= OURS
