@@ -24,6 +24,10 @@ export function format(v, digits = 3) {
   return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 }
 
+/** Weights come as bytes. A table that lists them says so, and shows the two digits that they have. */
+export const ROUNDED = "rounded to 1/255";
+export const fromByte = (weight) => format(weight, 2);
+
 /** A count with commas. */
 export const grouped = (n) => n.toLocaleString("en-US");
 
