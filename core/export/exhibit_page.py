@@ -39,7 +39,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
         raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
     key = f"{PREFIX}{ASKED}"
     asked = {
-        *(test.session_state[key] if key in test.session_state else ()),
+        *test.session_state.get(key, ()),
         *(str(one.name) for _, one in module.Inputs.controls()),
     }
     asked.discard("given")  # the model and the text have names of their own

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from core.inspect.trace import AttentionRecord
     from core.models.pretrained import Pretrained
 
+OVERFLOW = (
+    "This model's activations overflow: what it computes from this text is no longer a number. That is what a training "
+    "run leaves that has diverged."
+)
 MAX_TOKENS = 512  # of a text for a model that reads any length
+FIRST_TOKENS = 8  # of a large model, to see whether it computes numbers
 SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
 
 
@@ -213,6 +218,23 @@ def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     from core.inspect import trace
 
     return trace.attention(reader(key), unpack(packed))
+
+
+@memoize(MAX_TRACES)
+def overflows(key: ModelKey, packed: str) -> bool:
+    """Whether the model computes infinity or NaN from a text, as one does whose training diverged.
+
+    Its weights are finite, or it could not be opened. Of a large model only the first tokens are read: a second pass
+    over the whole text would double the time until its pictures stand.
+    """
+    import torch
+
+    from core.inspect import trace
+
+    model, ids = reader(key), unpack(packed)
+    with torch.no_grad():
+        output = model(trace.as_batch(model, ids[:FIRST_TOKENS] if is_large(key) else ids))
+    return trace.has_overflowed(output)
 
 
 @memoize(MAX_MODELS)
