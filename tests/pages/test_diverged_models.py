@@ -13,10 +13,10 @@ from tests.counts import rest_is_full
 from tests.pages.rooms import linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-READ_A_MODEL = sorted(
-    path.relative_to(ROOT / "pages").with_suffix("").as_posix()
-    for path in (ROOT / "pages").rglob("*.py")
-    if path.stem in "heads block embeddings masks next_token strategies beam cache decoder pretrained".split()
+READ_A_MODEL = (
+    *("attention/block", "attention/embeddings", "attention/heads", "attention/masks", "families/decoder"),
+    *("families/pretrained", "generate/beam", "generate/cache", "generate/next_token", "generate/strategies"),
+    "today/fewer_bits",
 )
 # Which weights are huge, and how much: scores, hidden numbers or logits then leave float32.
 HUGE = {"scores": (".w_q .w_k", 1e25), "hidden": (".w_in .w_out", 1e30), "logits": ("norm.weight", 1e38)}
