@@ -246,6 +246,8 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
 def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
     """Which words are read in another case, and which the model does not know."""
     notes = case_notes(text.changed)
+    if _is_lowercased(tokenizer, text.text):
+        notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
     unknown = getattr(tokenizer, "unknown_id", None)
     words = listed(text.unknown)
     if text.unknown and unknown is None:
@@ -258,6 +260,14 @@ def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) 
         )
         notes.append(f"{reason}. It reads {stand_in} instead, one token for everything unknown.")
     return notes
+
+
+def _is_lowercased(tokenizer: Any, text: str) -> bool:
+    """Whether the tokenizer reads a text with capitals as the same text without; what it doesn't know aside."""
+    ids = list(tokenizer.encode(text))
+    if text == text.lower() or getattr(tokenizer, "unknown_id", None) in ids:
+        return False
+    return ids == list(tokenizer.encode(text.lower()))
 
 
 def sample_of(key: ModelKey) -> str:
