@@ -49,7 +49,7 @@ DRAW: dict[str, Callable[[Sequence[float], Mode], Spec]] = {
     "compare": lambda y, mode: compare([Curve("a", sizes(y), y)], **XY, mode=mode),
     "decades": lambda y, mode: decades([DecadeCurve("a", sizes(y), y)], **XY, title="", mode=mode),
     "gradient_norms": lambda y, mode: gradient_norms(points(y), n_step=len(y), mode=mode),
-    "grouped": lambda y, mode: grouped(names(y), {"a": y}, y, x_title="x", mode=mode),
+    "grouped": lambda y, mode: grouped(names(y)[:99], {"a": y[:99]}, y[:99], x_title="x", mode=mode),
     "growth": lambda y, mode: growth(sizes(y), {"a": y}, y_title="y", at=1, crossing=None, mode=mode),
     "label_counts": lambda y, mode: label_counts({"a": y}, sizes(y), marked=1, **XY, mode=mode),
     "lines": lambda y, mode: lines([Curve("a", sizes(y), y)], **XY, mode=mode),
