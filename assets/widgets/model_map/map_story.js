@@ -1,11 +1,11 @@
 // Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
+import { percent } from "../drawing/elements.js";
 import { inText, quoted, visible } from "../drawing/tokens.js";
 import { told } from "./map_edits.js";
 import { active, change, largest, strongest } from "./map_numbers.js";
 
 const MOST_SAMPLE = 110; // letters of what it wrote in training
 
-const percent = (p) => `${(100 * p).toFixed(0)}%`;
 const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
 
 /** @typedef {{reach: (g: any) => number, words: string[], early?: string, isDraw?: boolean}} Step */

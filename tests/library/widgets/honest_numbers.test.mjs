@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { chance, percent } from "../../../assets/widgets/drawing/elements.js";
 import { strongest, tableOf } from "../../../assets/widgets/shared/head_atlas.js";
 
 const WIDGETS = new URL("../../../assets/widgets/", import.meta.url);
@@ -25,4 +26,16 @@ test("every script that turns bytes into weights and lists them says that they a
   });
   // What is listed in its table came as float32.
   assert.deepEqual(lists.sort(), ["ledger/ledger.js"]);
+});
+
+test("a chance that is not 0 is never shown as 0", () => {
+  for (const p of [9.6e-5, 4e-4, 1e-30]) assert.equal(chance(p), "<0.001");
+  assert.deepEqual(
+    [0, 0.5, 1].map((p) => chance(p)),
+    ["0.000", "0.500", "1.000"],
+  );
+  assert.deepEqual(
+    [0, 0.004, 0.006, 1].map((p) => percent(p)),
+    ["0%", "<1%", "1%", "100%"],
+  );
 });
