@@ -79,7 +79,7 @@ def test_quotes_are_short_and_printable() -> None:
 
 
 @pytest.mark.parametrize(
-    "value, spec, text",
+    ("value", "spec", "text"),
     [(0.0, ".0%", "0%"), (0.003, ".0%", "<1%"), (9.6e-5, ".1%", "<0.1%"), (0.006, ".0%", "1%"), (1e-9, ".2f", "0.00")],
 )
 def test_a_share_that_is_not_0_is_never_shown_as_0(value: float, spec: str, text: str) -> None:
