@@ -79,8 +79,8 @@ def whole_words(sample: str) -> str:
 
 def fitting(model: "Pretrained", text: str) -> str:
     """As many first words of a text as the model can read at once."""
-    limit, words = reading_limit(model.model), text.split(" ")[:MOST_WORDS]
-    while limit is not None and len(words) > 1 and len(model.tokenizer.encode(" ".join(words))) > limit:
+    limit, words, tokenizer = reading_limit(model.model), text.split(" ")[:MOST_WORDS], model.tokenizer
+    while limit and tokenizer and len(words) > 1 and len(tokenizer.encode(" ".join(words))) > limit:
         words.pop()
     return " ".join(words)
 
