@@ -1,13 +1,14 @@
 // How long a race will still take, from how far it has come since this screen first saw it run.
 const LEAST_SECONDS = 5;
 const LEAST_SHARE = 0.02;
+const OVER = new Set(["finished", "failed", "stopped"]);
 let seen = null; // {n, at, share}: which race, when, and how much of its work was done
 
-const mean = (rows) => rows.reduce((sum, one) => sum + (one.score === null ? one.share : 1), 0) / rows.length;
+const mean = (rows) => rows.reduce((sum, one) => sum + (OVER.has(one.state) ? 1 : one.share), 0) / rows.length;
 
 /**
  * "About 40 seconds left."; "" before that can be told, and after the end.
- * @param {{n: number, is_over: boolean, board: {share: number, score: number | null}[]}} race
+ * @param {{n: number, is_over: boolean, board: {share: number, state: string}[]}} race
  * @param {number} now milliseconds
  */
 export function timeLeft({ n, is_over, board }, now = performance.now()) {
