@@ -154,7 +154,7 @@ def _heading(run: RunInfo) -> None:
         badge(run)
         st.space("stretch")
         if run.id == example.ID:
-            st.caption("Trained before. Press Train for your own.", width="content")
+            st.caption("An example, trained before. Train uses the text and settings under Set.", width="content")
         elif run.sweep:
             to = {"sweep": run.sweep}
             st.page_link("pages/train/sweeps.py", label="Its sweep", icon=":material/arrow_back:", query_params=to)
