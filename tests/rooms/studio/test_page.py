@@ -439,7 +439,7 @@ def test_first_visit_shows_the_recorded_example(
     monkeypatch.setattr(recorded_example, "FOLDER", folder)
     recording.record("tiny", folder, seed=7)
     app = studio()
-    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "Trained before" in texts(app)
+    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
     assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop", "studio-reseed", "studio-new"}
 
