@@ -114,7 +114,10 @@ export function tableOf({ frame, pass, vocabulary }) {
 
 /** What is said now. */
 export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits, isEdited }, { now }) {
-  if (frame) return [`It wrote: ${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`];
+  if (frame) {
+    const wrote = `${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`;
+    return [`Recorded on this sentence, without your changes; your text comes back after. The model wrote: ${wrote}`];
+  }
   if (now) return now.words;
   if (!isEdited) return idle(pass, focus, vocabulary);
   const what = edits.now.map((one) => told(one, before.tokens)).join(", ");
