@@ -33,8 +33,10 @@ def growth(
         crossing: the length where two lines cross, marked and named; None where they do not.
         at_label: stands at the upright line; without one it says N.
 
-    Raises ValueError if a line has another number of values.
+    Raises ValueError if there are no lengths, or a line has not as many values.
     """
+    if not lengths:
+        raise ValueError("there are no lengths to draw")
     for name, values in lines.items():
         if len(values) != len(lengths):
             raise ValueError(f"{name!r} has {len(values)} values for {len(lengths)} lengths")

@@ -76,12 +76,14 @@ def decades(
         x_limits: the ends of the flat axis; None: from the lowest to the highest x.
         lowest: where the upright axis begins at the latest; None: below the lowest value.
 
-    Raises ValueError if a curve's x and y differ in length, or two have one name.
+    Raises ValueError if a curve's x and y differ in length, two have one name, a value is below 0, or there is none.
     """
     names = tuple(curve.name for curve in curves)
     if len(set(names)) != len(names):
         raise ValueError(f"the names of the curves must differ, not {list(names)}")
     rows = [row for curve in curves for row in _rows(curve)]
+    if not rows:
+        raise ValueError("there are no values to draw")
     low, high = _limits([row["y"] for row in rows if row["kind"] == "value"], lowest)
     for row in rows:
         if row["kind"] != "value":
@@ -147,6 +149,8 @@ def _rows(curve: DecadeCurve) -> list[dict[str, Any]]:
     rows = []
     for x, y in zip(curve.x, curve.y, strict=True):
         value = float(y)
+        if value < 0:
+            raise ValueError(f"{curve.name!r} holds {value:g}, and a logarithmic axis has no place below 0")
         kind = BEYOND if not math.isfinite(value) else ZERO if value == 0 else "value"
         row = {"x": float(x), "y": value, "told": size_text(value), "kind": kind}
         rows.append(row | {"name": curve.name, "shape": _SHAPES[curve.look % len(_SHAPES)]})

@@ -74,15 +74,23 @@ def figure(
 
     Args:
         draw: is called once for all figures that agree in the variables it takes from around it; these are hashable.
-        data: rows by name. A layer is left out where its rows are None: an empty one has no name for a screen reader.
+        data: rows by name; NaN and infinity become null, which is drawn nowhere and which JSON allows. A layer is left
+            out where its rows are None: an empty one has no name for a screen reader.
         values: what stands in the holes.
         whole: properties of the whole picture: height, padding, title.
     """
     variables = tuple(cell.cell_contents for cell in draw.__closure__ or ())
     spec: Spec = _filled(_template(_Drawing(draw.__code__, variables, draw)), values or {})
-    given = {name: list(rows) for name, rows in data.items() if rows is not None}
+    given = {name: [_finite(row) for row in rows] for name, rows in data.items() if rows is not None}
     spec["layer"] = [layer for layer in spec["layer"] if layer.get("data", spec["data"])["name"] in given]
     return spec | {"datasets": given} | whole
+
+
+def _finite(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row with null in place of what is no number."""
+    if all(not isinstance(one, float) or math.isfinite(one) for one in row.values()):
+        return row
+    return {name: None if isinstance(one, float) and not math.isfinite(one) else one for name, one in row.items()}
 
 
 @dataclass(frozen=True)

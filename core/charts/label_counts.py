@@ -30,8 +30,10 @@ def label_counts(
         limits, form: the ends of the upright axis, and how its numbers are printed.
         log: whether each doubling takes the same room there, too; then a value of 0 has no place and is left out.
 
-    Raises ValueError if a curve has not as many values as there are sizes.
+    Raises ValueError if there are no sizes, or a curve has not as many values as there are sizes.
     """
+    if not sizes:
+        raise ValueError("there are no sizes to draw")
     for name, values in curves.items():
         if len(values) != len(sizes):
             raise ValueError(f"{name!r} has {len(values)} values for {len(sizes)} sizes")

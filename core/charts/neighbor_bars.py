@@ -40,8 +40,9 @@ def neighbor_bars(
         }
         for place, token, value, note, alone in zip(placed(labels), tokens, values, notes, only_here, strict=True)
     ]
-    top = limit if limit is not None else max([1e-9, *(float(v) for v in values)])
-    low = min([0.0, *(float(v) for v in values)])
+    finite = [float(value) for value in values if math.isfinite(value)]
+    top = limit if limit is not None else max([1e-9, *finite])
+    low = min([0.0, *finite])
     room = 2 if any(notes) else 1.75  # for what stands beside a bar
     extent = min(130, 8 * max(map(len, tokens), default=0))  # the font may come late: nothing is cut
 

@@ -37,7 +37,11 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
         raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
-    asked = {*test.session_state[f"{PREFIX}{ASKED}"], *(str(one.name) for _, one in module.Inputs.controls())}
+    key = f"{PREFIX}{ASKED}"
+    asked = {
+        *test.session_state.get(key, ()),
+        *(str(one.name) for _, one in module.Inputs.controls()),
+    }
     asked.discard("given")  # the model and the text have names of their own
     if unknown := [one for one in inputs if one not in asked]:
         raise ValueError(f"{name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")

@@ -19,7 +19,7 @@ from core.rooms import exhibits
 from core.ui.exhibit.panels import MADE, source_of
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.text import as_message, html_message, to_page
+from core.ui.web_page.text import as_message, code_block, html_message, sentence, to_page
 from core.ui.widgets.message import pack
 
 SECONDS = 900.0  # for all exhibits of a lesson
@@ -62,7 +62,7 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
     if lesson.sources:
         sent.append(_text("## Sources\n\n" + "\n".join(f"- {one}" for one in lesson.sources)))
     way = " · ".join(f'<a href="{html.escape(to)}">{html.escape(label)}</a>' for to, label in links)
-    return web_page(Content(lesson.title, lesson.about, sent), f"<p>{way}</p>" if way else "")
+    return web_page(Content(lesson.title, sentence(lesson.about), sent), f"<p>{way}</p>" if way else "")
 
 
 def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | Chart]:
@@ -90,13 +90,14 @@ def _words(part: Any) -> Iterator[tuple[str, str]]:
         yield f"In the app: {part.say}", "caption"
     elif isinstance(part, Code):
         source, place = source_of(find(part.place))
-        yield f"{place}\n\n~~~\n{source}\n~~~", "text"
+        yield f"{place}\n\n{code_block(source)}", "text"
 
 
 def _exhibit(content: Content | None, part: Piece) -> list[Sent | Chart]:
     if content is None:
         return [_text(f"“{exhibits()[part.name].exhibit().title}” is only in the app.", "caption")]
-    return [_text(f"### {content.title}\n\n{content.look_for}"), *content.sent]
+    head = f"<h3>{html.escape(content.title)}</h3><p>{content.look_for}</p>"
+    return [Sent("sentence", html_message(head, "text"), False), *content.sent]
 
 
 def _question(part: Predict | Check) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -123,7 +124,9 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
 
     Of an encoder-decoder see `core.inspect.readers.reader_of`.
 
-    Raises ValueError if there are no tokens, too many, or some that the model does not know.
+    Where float32 overflows, as in a model whose training diverged, the pass is repeated in float64.
+
+    Raises ValueError if there are no tokens, too many, some that the model does not know, or if float64 overflows, too.
     """
     if not isinstance(model, nn.Module) or not hasattr(model, "blocks") or not hasattr(model, "mask"):
         raise TypeError(f"model must be one with blocks of attention, such as a GPT or a BERT, not {came(model)}")
@@ -133,6 +136,10 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
     score_bias: Any = getattr(model, "score_bias", None)
     with torch.no_grad():
         bias = None if score_bias is None else score_bias(batch.shape[1], output)
+    if has_overflowed(output):
+        if output.dtype == torch.float64:
+            raise ValueError("the model's activations overflow: its attention is no longer a number")
+        return attention(copy.deepcopy(model).double(), ids)
     logits = output[0] if predicts(model) != "nothing" else output.new_zeros(batch.shape[1], 0)
     return AttentionRecord(
         ids=batch[0].cpu().numpy(),
@@ -149,6 +156,11 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
         softcap=softcap_of(model),
         sinks=sinks_of(model),
     )
+
+
+def has_overflowed(output: Tensor) -> bool:
+    """Whether a model's output holds infinity or NaN; a logit of minus infinity is a token that is never chosen."""
+    return bool((output.isnan() | (output == torch.inf)).any())
 
 
 def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:

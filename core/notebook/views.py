@@ -3,6 +3,7 @@
 Each takes a model and a text, see `core.notebook.reading`, and gives a widget whose `values` say what is chosen.
 """
 
+import html
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,4 +160,4 @@ def _places(given: Reading, layer: int, head: int, *, is_drawn: bool) -> list[Se
 
 
 def _said(given: Reading, look_for: str) -> str:
-    return " ".join([look_for, *given.notes])
+    return html.escape(" ".join([look_for, *given.notes]))

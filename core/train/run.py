@@ -25,7 +25,7 @@ from core.train.parts.dropout import dropping
 from core.train.recipes import Recipe
 from core.train.tasks.answers import Answers, way_of
 from core.train.tasks.spans import FillSpans
-from core.train.trainer import Trainer
+from core.train.trainer import Trainer, TrainingDiverged
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
@@ -35,10 +35,6 @@ _LIVE_SHARE = 0.09
 _GPU_STEPS = 16
 _DROPPED = 2  # keeps what is dropped apart from all else that is drawn from seed and step
 _TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
-
-
-class TrainingDiverged(RuntimeError):
-    """The loss is no longer a number; the message says when and what to try."""
 
 
 @dataclass(frozen=True)
@@ -218,8 +214,8 @@ class TrainRun:
         Args:
             see: called in each step, when the parameters hold its gradient and have not moved yet.
 
-        Returns the new points of the history. Raises TrainingDiverged if a loss or a gradient is no finite number any
-        more.
+        Returns the new points of the history. Raises TrainingDiverged if a loss, that of the validation included, or a
+        gradient is no longer a finite number.
         """
         end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
         deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
@@ -233,9 +229,15 @@ class TrainRun:
         return self.history[n_known:]
 
     def validate(self) -> float:
-        """Loss over the whole validation split (of a very long one, 4,096 windows), nats per token."""
+        """Loss over the whole validation split (of a very long one, 4,096 windows), nats per token.
+
+        Raises TrainingDiverged if it is no finite number, as after a last step that diverged.
+        """
         with one_thread():
-            return self._measure(self._full)[0]
+            loss = self._measure(self._full)[0]
+        if not math.isfinite(loss):
+            raise self.diverged(self.step, "the loss is no longer a number")
+        return loss
 
     def save(self, folder: Path | str) -> None:
         """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
@@ -359,7 +361,8 @@ class TrainRun:
         pending, self._pending = self._pending, []
         for step, loss, (val_loss, right_share), grad_norm, rate in pending:
             point = Point(step, float(loss), val_loss, float(grad_norm), rate, right_share)
-            if not (math.isfinite(point.loss) and math.isfinite(point.grad_norm)):
+            measured = (point.loss, point.grad_norm, 0.0 if point.val_loss is None else point.val_loss)
+            if not all(map(math.isfinite, measured)):
                 raise self.diverged(step, "the loss is no longer a number")
             self.history.append(point)
 

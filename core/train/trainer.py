@@ -19,6 +19,10 @@ Schedule = Callable[[int], float]  # step, 0 is the first -> share of the highes
 Weights = dict[str, NDArray[Any]]
 
 
+class TrainingDiverged(RuntimeError):
+    """A loss or a weight is no longer a number; the message says when and what to try."""
+
+
 class Trainer:
     """A model on its way through a training of `n_step` steps.
 

@@ -8,6 +8,14 @@ _NAMES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
+def formatted(value: float, spec: str) -> str:
+    """A number in Python's format; a share that isn't 0 never looks like 0: <1%."""
+    text = format(value, spec)
+    if spec.endswith("%") and value > 0 and not any(digit in "123456789" for digit in text):
+        return f"<{1 / 10 ** len(text.partition('.')[2].rstrip('%')):g}%"
+    return text
+
+
 def short(count: float) -> str:
     """A count to three digits: 9,472, 124 million, 175 billion; beyond trillions as a power of ten."""
     if count >= 1e15:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.data.printable import isolated
 from core.data.printable import quote_briefly as quote_briefly
 from core.data.printable import visible as visible  # what is for the eye, in one place
+from core.ui.numbers import formatted
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -78,8 +79,8 @@ def plural(n: int, one: str, many: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share as whole percent, as "46%"."""
-    return f"{share:.0%}"
+    """A share as whole percent, as "46%"; "<1%" for one that rounds to 0 and isn't."""
+    return formatted(share, ".0%")
 
 
 def duration(seconds: float) -> str:

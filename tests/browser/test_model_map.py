@@ -77,6 +77,9 @@ def test_the_whole_model_without_the_server(visit: Callable[..., Any], url: str)
     figure.get_by_text("step 8,000, loss").wait_for()
     figure.get_by_label("Training step").evaluate("one => { one.value = 0; one.dispatchEvent(new Event('input')); }")
     figure.get_by_text("step 0", exact=True).wait_for()
+    caption.get_by_text("without your changes").wait_for()
+    button("Back to my text").click()
+    caption.get_by_text("the model expects").wait_for()
     assert page.sent == []
 
 

@@ -55,6 +55,15 @@ def test_answers_are_there_again_at_the_next_visit_and_in_the_receipt() -> None:
     assert any("**1** of 3 questions answered." in one.value for one in end.markdown)
 
 
+def test_an_answer_that_was_only_shown_does_not_count_as_answered() -> None:
+    """Fault: the receipt says "3 of 3 questions answered" when all were only shown."""
+    app = opened(1)
+    next(one for one in app.button if one.label == "Just show me").click()
+    clean(app.run())
+    end = opened(3)
+    assert any("**0** of 3 questions answered. 1 was only shown." in one.value for one in end.markdown)
+
+
 def test_without_the_link_nothing_is_kept() -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.run()

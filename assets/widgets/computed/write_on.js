@@ -1,4 +1,5 @@
 // A text written on, step by step, as core/rooms/next_token/write.py has it.
+import { chance } from "../drawing/elements.js";
 import { visible } from "../drawing/tokens.js";
 import * as filters from "../engine/filters.js";
 import { generate } from "../engine/generate.js";
@@ -80,9 +81,7 @@ function sideBySide({ probabilities, token }, greedy) {
 }
 
 function detail({ p, nKept }) {
-  return nKept > 1
-    ? `probability ${p.toFixed(3)}, one of ${nKept.toLocaleString("en-US")} left`
-    : "the only token left";
+  return nKept > 1 ? `probability ${chance(p)}, one of ${nKept.toLocaleString("en-US")} left` : "the only token left";
 }
 
 function inWords({ temperature: t, top_k: k, top_p: p }) {

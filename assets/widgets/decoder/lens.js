@@ -1,7 +1,7 @@
 // The logit lens: layers down, positions across, in each cell the token that the layer would say. With several frames,
 // a film over a training. Nothing asks the server.
 import { define } from "../drawing/base.js";
-import { clamp, el, format, measure } from "../drawing/elements.js";
+import { chance, clamp, el, measure } from "../drawing/elements.js";
 import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
@@ -254,7 +254,7 @@ export default define((shell) => {
         name,
         ...shell.header.tokens.map((_, c) => {
           const one = cell(r, c);
-          return `${short(word(one.top[0][0]))} ${format(one.top[0][1], 2)}, true: ${one.rank || "–"}`;
+          return `${short(word(one.top[0][0]))} ${chance(one.top[0][1], 2)}, true: ${one.rank || "–"}`;
         }),
       ]),
     }),

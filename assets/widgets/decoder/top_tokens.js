@@ -1,5 +1,5 @@
 // The most probable tokens of one distribution as a short list of bars. Shared by pictures of predictions.
-import { clamp, el, format } from "../drawing/elements.js";
+import { chance, clamp, el } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 export const TOP_STYLE = `
@@ -28,7 +28,7 @@ export function topTokens(rows, { truth = -1, color = "", foot = "" } = {}) {
     list.append(
       el("span", { class: `name${mark}`, text: (i === truth ? "✓ " : "") + quoted(token) }),
       el("span", { class: "track" }, fill),
-      el("span", { class: `share${mark}`, text: format(share, 3) }),
+      el("span", { class: `share${mark}`, text: chance(share) }),
     );
   });
   if (foot) list.append(el("span", { class: "foot", text: foot }));

@@ -1,5 +1,5 @@
 // The arithmetic of a frozen training step. Pure; tested with node.
-import { format } from "../drawing/elements.js";
+import { chance, format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 
 /** -ln p, in nats; what is impossible costs without end. */
@@ -20,6 +20,6 @@ export function sumText(losses, shown = 4) {
 /** What happens in one column, as a sentence. */
 export function sentence({ inputs, targets, plain }, p, t) {
   const read = t === 0 ? quoted(inputs[0]) : `the ${t + 1} tokens up to ${quoted(inputs[t])}`;
-  const cost = plain ? format(loss(p), 3) : `−ln ${format(p, 3)} = ${format(loss(p), 3)} nats`;
-  return `Position ${t}: it has read ${read}; the answer is ${quoted(targets[t])}. It gave that ${format(p, 3)}, so the loss is ${cost}.`;
+  const cost = plain ? format(loss(p), 3) : `−ln ${chance(p)} = ${format(loss(p), 3)} nats`;
+  return `Position ${t}: it has read ${read}; the answer is ${quoted(targets[t])}. It gave that ${chance(p)}, so the loss is ${cost}.`;
 }

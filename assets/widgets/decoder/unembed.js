@@ -1,7 +1,7 @@
 // From the last hidden row to a probability: choose a token, and see its logit as the sum of D products.
 import { BarLines } from "../drawing/bar_lines.js";
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { chance, clamp, el, format } from "../drawing/elements.js";
 import { cursorKeys } from "../drawing/input.js";
 import { either, formula } from "../drawing/formula.js";
 import { quoted, visible } from "../drawing/tokens.js";
@@ -75,7 +75,7 @@ export default define((shell) => {
   const sentence = (i) => {
     const t = termsOf(i);
     const h = shell.header;
-    return `${quoted(h.tokens[i])}${i === h.truth ? ", which really came" : ""}: ${h.plain ? "score" : "logit"} ${format(t.logit)}, probability ${format(share(t.logit, h.largest, h.total), 4)}`;
+    return `${quoted(h.tokens[i])}${i === h.truth ? ", which really came" : ""}: ${h.plain ? "score" : "logit"} ${format(t.logit)}, probability ${chance(share(t.logit, h.largest, h.total), 4)}`;
   };
 
   function fill() {
@@ -96,7 +96,7 @@ export default define((shell) => {
         el("td", { text: `${i === h.truth ? "✓ " : ""}${visible(token)}` }),
         el("td", { text: format(t.logit, 3) }),
         el("td", { class: "gf-deep", text: format(Math.exp(t.logit - h.largest), 4) }),
-        el("td", { text: format(p, 4) }),
+        el("td", { text: chance(p, 4) }),
         el("td", {}, el("span", { class: "track" }, inside)),
       );
     });
@@ -225,7 +225,7 @@ export default define((shell) => {
           : [["=", "logit z", format(z), true]]),
         ["→", `e^(z − ${format(h.largest, 2)})`, format(Math.exp(z - h.largest), 4)],
         ["/", `Σ over ${h.vocab_size.toLocaleString("en")} tokens`, format(h.total, 4)],
-        ["=", "probability", format(share(z, h.largest, h.total), 4), true],
+        ["=", "probability", chance(share(z, h.largest, h.total), 4), true],
       ]),
     );
   }

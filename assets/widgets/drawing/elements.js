@@ -24,6 +24,16 @@ export function format(v, digits = 3) {
   return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 }
 
+/** A probability; one that isn't 0 never looks like 0. */
+export const chance = (p, digits = 3) =>
+  p > 0 && Number(p.toFixed(digits)) === 0 ? `<${10 ** -digits}` : format(p, digits);
+/** The same in percent. */
+export const percent = (p, digits = 0) => `${chance(100 * p, digits)}%`;
+
+/** Weights come as bytes. A table that lists them says so, and shows the two digits that they have. */
+export const ROUNDED = "rounded to 1/255";
+export const fromByte = (weight) => format(weight, 2);
+
 /** A count with commas. */
 export const grouped = (n) => n.toLocaleString("en-US");
 

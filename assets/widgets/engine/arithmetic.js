@@ -51,7 +51,9 @@ const of = ({ taps }, name, ...place) => {
   return data[place.reduce((at, i, axis) => at * shape[axis] + i, 0)];
 };
 const row = (x, t) => x.data.subarray(t * x.shape.at(-1), (t + 1) * x.shape.at(-1));
-const added = (b, i) => (b ? [["+ bias", (x) => x + b.data[i]]] : []);
+/** A step that adds a number: its label names the number, since the step's value is the sum. */
+const plus = (name, v) => `with ${name} (${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)})`;
+const added = (b, i) => (b ? [[plus("the bias", b.data[i]), (x) => x + b.data[i]]] : []);
 
 /** Number i of a layer's output for one row of what it reads. */
 function through({ run }, weight, read, i, from = null) {
@@ -127,7 +129,8 @@ function scores(given, h, t, s) {
   });
   const added = bias(given, n);
   const steps = [[`÷ √${size}`, (x) => x / Math.sqrt(size)]];
-  if (added) steps.push(["+ bias of the distance", (x) => x + added.data[(h * n + t) * n + s]]);
+  const far = added?.data[(h * n + t) * n + s];
+  if (added) steps.push([plus("the bias of the distance", far), (x) => x + far]);
   return made("products", terms, steps, { factors: ["query", "key"] });
 }
 
@@ -201,7 +204,7 @@ function embed(given, t, i) {
   const found = d_embed
     ? through(given, "tok_proj", token, i)
     : made("sum", [{ label: `row ${ids[t]} of the table of tokens`, value: token[i] }]);
-  if (place && d_embed) found.steps.push({ label: `+ position ${t}`, value: (found.value += place[i]) });
+  if (place && d_embed) found.steps.push({ label: plus(`position ${t}`, place[i]), value: (found.value += place[i]) });
   else if (place) {
     found.terms.push({ label: `position ${t}`, value: place[i] });
     found.value += place[i];
@@ -237,7 +240,7 @@ function logits(given, t, i) {
 }
 
 function biased(found, b, i) {
-  found.steps.push({ label: "+ bias", value: (found.value += b.data[i]) });
+  found.steps.push({ label: plus("the bias", b.data[i]), value: (found.value += b.data[i]) });
   return found;
 }
 

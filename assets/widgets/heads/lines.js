@@ -1,6 +1,6 @@
 // Attention as lines between two columns of tokens: thickness is weight; color and dash are the head. Any set of heads.
 import { define } from "../drawing/base.js";
-import { clamp, el, format, measure } from "../drawing/elements.js";
+import { clamp, el, format, fromByte, measure, ROUNDED } from "../drawing/elements.js";
 import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { HeadChips } from "./head_chips.js";
@@ -202,7 +202,7 @@ export default define((shell) => {
     });
     key.replaceChildren(
       el("span", { class: "gf-widths" }, "weight", ...widths),
-      el("span", { text: "rounded to 1/255" }),
+      el("span", { text: ROUNDED }),
       ...(on.length && !set.lines.length
         ? [el("span", { text: `no weight reaches ${format(threshold, 2)}: hide less` })]
         : []),
@@ -281,7 +281,7 @@ export default define((shell) => {
     },
     draw,
     table: () => ({
-      columns: ["head", "query", "token", "key", "token", "weight"],
+      columns: ["head", "query", "token", "key", "token", `weight (${ROUNDED})`],
       rows: set.lines
         .slice(-1000)
         .reverse()
@@ -291,7 +291,7 @@ export default define((shell) => {
           visible(shell.header.rows[one.row]),
           String(one.column),
           visible(shell.header.columns[one.column]),
-          one.weight,
+          fromByte(one.weight),
         ]),
     }),
     picture: () => ({

@@ -2,11 +2,13 @@
 import { el, format } from "../drawing/elements.js";
 import { fetchFile } from "../engine/fetch_weights.js";
 
+const REWIND = "Rewind its training";
+
 /** The button that begins it, the slider over its steps, and the frame that is looked at. */
 export class Film {
   frame = null;
   #film = null;
-  button = el("button", { class: "gf-solid", text: "Rewind its training", "aria-pressed": "false" });
+  button = el("button", { class: "gf-solid", text: REWIND, "aria-pressed": "false" });
   slider = el("input", { type: "range", min: 0, value: 0, "aria-label": "Training step", oninput: () => this.#go() });
   told = el("output");
   row = el("div", { class: "gf-map-film", hidden: true }, this.slider, this.told);
@@ -23,6 +25,7 @@ export class Film {
   /** Fetch it, and show the model as it became, or one moment on the way. */
   open(address, at = null) {
     this.row.hidden = false;
+    this.button.textContent = "Back to my text";
     this.button.setAttribute("aria-pressed", "true");
     const begin = (film) => {
       this.#film = film;
@@ -37,6 +40,7 @@ export class Film {
 
   close() {
     this.row.hidden = true;
+    this.button.textContent = REWIND;
     this.button.setAttribute("aria-pressed", "false");
     this.frame = null;
     this.slider.value = 0;

@@ -81,6 +81,8 @@ export function paintMap(p, look) {
   return regions;
 }
 
+const TWO_LABELS = 250; // pixels in which a layer's name, "attention off" and "MLP off" fit
+
 const small = ({ g, theme }) => ({ size: 12 * g.unit, font: theme.font, fill: theme.soft });
 
 function paintPanels(p, look, put) {
@@ -99,11 +101,13 @@ function paintPanels(p, look, put) {
     if (room > 90) p.text(`Layer ${layer}`, x, y, name);
     else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
     put([x - 6, y - 14, Math.max(40, Math.min(room - 8, 90)), 28], { place: { layer } });
-    if (!g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`)) {
-      const mlp = isOff({ part: "mlp", layer }) ? "MLP off" : "MLP";
-      p.text(mlp, b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });
+    const [attnOff, mlpOff] = ["attn", "mlp"].map((part) => isOff({ part, layer }));
+    const hasName = !g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`);
+    const isTight = attnOff && room < TWO_LABELS * g.unit; // both labels would lie on one another
+    if (hasName && !isTight) {
+      p.text(mlpOff ? "MLP off" : "MLP", b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });
     }
-    if (isOff({ part: "attn", layer })) p.text("attention off", x + 64 * g.unit, y, small(look));
+    if (attnOff) p.text(mlpOff && isTight ? "both off" : "attention off", x + 64 * g.unit, y, small(look));
   });
 }
 

@@ -24,7 +24,8 @@ export class MapState {
   frame = null; // of the training, while that is looked at
 
   vocabulary = (id) => this.model.tokenizer.tokens([id])[0];
-  isOff = (part) => Boolean(this.edits.find(part));
+  /** Whether a part is switched off; a recorded moment of the training knows no edits. */
+  isOff = (part) => !this.frame && Boolean(this.edits.find(part));
 
   get isEdited() {
     return this.pass !== this.before;

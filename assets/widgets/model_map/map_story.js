@@ -1,11 +1,11 @@
 // Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
+import { percent } from "../drawing/elements.js";
 import { inText, quoted, visible } from "../drawing/tokens.js";
 import { told } from "./map_edits.js";
 import { active, change, largest, strongest } from "./map_numbers.js";
 
 const MOST_SAMPLE = 110; // letters of what it wrote in training
 
-const percent = (p) => `${(100 * p).toFixed(0)}%`;
 const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
 
 /** @typedef {{reach: (g: any) => number, words: string[], early?: string, isDraw?: boolean}} Step */
@@ -114,7 +114,10 @@ export function tableOf({ frame, pass, vocabulary }) {
 
 /** What is said now. */
 export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits, isEdited }, { now }) {
-  if (frame) return [`It wrote: ${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`];
+  if (frame) {
+    const wrote = `${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`;
+    return [`Recorded on this sentence, without your changes; your text comes back after. The model wrote: ${wrote}`];
+  }
   if (now) return now.words;
   if (!isEdited) return idle(pass, focus, vocabulary);
   const what = edits.now.map((one) => told(one, before.tokens)).join(", ");

@@ -1,5 +1,5 @@
 // Where one is in the model: the way there, what can be done there, and what there is to go into.
-import { el, format } from "../drawing/elements.js";
+import { chance, el, format } from "../drawing/elements.js";
 import { visible, word } from "../drawing/tokens.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { size } from "./map_numbers.js";
@@ -79,7 +79,7 @@ export function pointed(region, { pass, focus, vocabulary }) {
   if (bar !== undefined) {
     const z = pass.logit(focus, bar);
     const p = pass.probabilities(focus)[bar];
-    return [name(visible(vocabulary(bar))), ` ${format(p, 4)}, logit ${format(z, 2)}`];
+    return [name(visible(vocabulary(bar))), ` ${chance(p, 4)}, logit ${format(z, 2)}`];
   }
   if (isToken) return [name(visible(pass.tokens[t])), ` token ${t}. Click to follow it.`];
   if (head !== undefined) return [name(`Head ${head}, layer ${at.layer}`), ": who reads whom. Click to go in."];

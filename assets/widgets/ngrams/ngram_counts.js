@@ -1,6 +1,6 @@
 // A table of counts: pairs never seen are empty; pointing tells count and probability, a click where in the text.
 import { define } from "../drawing/base.js";
-import { el, format } from "../drawing/elements.js";
+import { chance, el, format } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { Grid } from "../drawing/grid.js";
 import { brief, countScale, share, shareScale, whole } from "../drawing/ngram_words.js";
@@ -58,7 +58,7 @@ export default define(
       if (!count(r, c)) {
         return `${past} then ${next}: never seen; ${past} comes ${whole(total(r))} times before a token`;
       }
-      return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${format(count(r, c) / total(r), 4)}`;
+      return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${chance(count(r, c) / total(r), 4)}`;
     }
 
     function describe(at) {
@@ -83,7 +83,7 @@ export default define(
               "count ",
               bold(whole(count(r, c))),
               `  ·  probability ${whole(count(r, c))} / ${whole(total(r))} = `,
-              bold(format(count(r, c) / total(r), 4)),
+              bold(chance(count(r, c) / total(r), 4)),
             ]
           : [...pair, `never seen  ·  ${past} comes ${whole(total(r))} times before a token`]),
       );

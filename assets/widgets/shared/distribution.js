@@ -1,6 +1,6 @@
 // The next-token distribution with temperature, top-k and top-p that follow the finger.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { chance, clamp, el, format } from "../drawing/elements.js";
 import { formula } from "../drawing/formula.js";
 import { CUT_BY_K, distribution, entropy, KEPT, ranking, softmax } from "../drawing/sampling.js";
 import { short, visible } from "../drawing/tokens.js";
@@ -126,7 +126,7 @@ export default define((shell) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move) {
       point(clamp(hovered + move, 0, rows.length - 1));
-      shell.say(`${visible(shell.header.tokens[order[hovered]])}: ${format(now.after[order[hovered]], 4)}`);
+      shell.say(`${visible(shell.header.tokens[order[hovered]])}: ${chance(now.after[order[hovered]], 4)}`);
     } else if (event.key === "Escape") restart();
     else return;
     event.preventDefault();
@@ -156,7 +156,7 @@ export default define((shell) => {
       shownBefore += before[t];
       shownAfter += now.after[t];
       cells[3].textContent = isCut ? (now.cut[t] === CUT_BY_K ? "cut by k" : "cut by p") : "✓";
-      cells[4].textContent = isCut ? "0" : format(now.after[t], 4);
+      cells[4].textContent = isCut ? "0" : chance(now.after[t], 4);
       tr.classList.toggle("cut", isCut);
       bar.show(before[t], now.after[t], full);
     });
@@ -200,7 +200,7 @@ export default define((shell) => {
           t === h.chosen ? el("span", { class: "opt", text: " came" }) : "",
         ),
         el("td", { class: "opt gf-deep", text: format(z[t], 2) }),
-        el("td", { text: format(before[t], 4) }),
+        el("td", { text: chance(before[t], 4) }),
         el("td", { class: "opt" }),
         el("td"),
         bar.cell,
@@ -290,7 +290,7 @@ export default define((shell) => {
           const t = order[i];
           const y = 44 + i * 22;
           p.text(short(h.tokens[t], 18), 10, y, mono);
-          p.text(format(now.after[t], 4), 210, y, { ...mono, align: "right" });
+          p.text(chance(now.after[t], 4), 210, y, { ...mono, align: "right" });
           if (now.after[t]) {
             p.rect(224, y - 7, (now.after[t] / full) * 380, 14, { fill: theme.categorical[0], radius: 2 });
           }

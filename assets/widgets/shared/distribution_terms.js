@@ -1,5 +1,5 @@
 // How one token's probability comes about, term by term, for `formula`.
-import { format } from "../drawing/elements.js";
+import { chance, format } from "../drawing/elements.js";
 import { visible } from "../drawing/tokens.js";
 
 const FAR = 20; // beyond it e to the power of a logit is no number to read
@@ -16,13 +16,13 @@ export function terms(token, t, z, T, largest, now) {
   const cut = [["→", "cut", "0", true]];
   const kept = [
     ["/", "kept mass", format(now.mass, 4)],
-    ["=", "after", format(now.after[t], 4), true],
+    ["=", "after", chance(now.after[t], 4), true],
   ];
   return [
     name,
     ["", shift ? "exp((z − largest) / T)" : "exp(z / T)", power],
     ["/", "Σ over all tokens", format(weight / share, 3)],
-    ["=", "p", format(share, 4), isWhole],
+    ["=", "p", chance(share, 4), isWhole],
     ...(isWhole ? [] : now.cut[t] ? cut : kept),
   ];
 }

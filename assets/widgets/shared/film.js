@@ -1,6 +1,6 @@
 // One matrix over a training: play, step and scrub through its frames, all in the browser.
 import { define } from "../drawing/base.js";
-import { el, format } from "../drawing/elements.js";
+import { el, format, fromByte, ROUNDED } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
@@ -87,7 +87,7 @@ export default define((shell) => {
     draw() {
       grid.scale = scale("probability", 0, 1, shell.theme.mode);
       key.replaceChildren(
-        ...legend(grid.scale, `${shell.header.value_title} (rounded to 1/255)`, {
+        ...legend(grid.scale, `${shell.header.value_title} (${ROUNDED})`, {
           truth: shell.arrays.truth && shell.header.truth_title,
         }),
       );
@@ -95,8 +95,8 @@ export default define((shell) => {
     },
     destroy: () => player.play(false),
     table: () => ({
-      columns: [shell.header.row_title, ...shell.header.columns],
-      rows: shell.header.rows.map((t, r) => [t, ...shell.header.columns.map((_, c) => grid.value(r, c))]),
+      columns: [`${shell.header.row_title} (${shell.header.value_title}, ${ROUNDED})`, ...shell.header.columns],
+      rows: shell.header.rows.map((t, r) => [t, ...shell.header.columns.map((_, c) => fromByte(grid.value(r, c)))]),
     }),
     picture: () => ({
       width: grid.w + 12,

@@ -1,6 +1,6 @@
 // All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
 import { mix, raster } from "../drawing/color.js";
-import { clamp, format } from "../drawing/elements.js";
+import { clamp, format, fromByte, ROUNDED } from "../drawing/elements.js";
 import { paintCells } from "../drawing/painter.js";
 import { visible } from "../drawing/tokens.js";
 
@@ -104,10 +104,10 @@ export function tableOf({ tokens, columns, scores }, { nLayer, nHead }, off, str
     for (let n = 0; n < nHead; n++) {
       const [r, c, w] = strongestOf([l, n]);
       const name = `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`;
-      rows.push([name, visible(tokens[r]), visible(columns[c]), w, ...names.map((one) => scores[one][l][n])]);
+      rows.push([name, visible(tokens[r]), visible(columns[c]), fromByte(w), ...names.map((one) => scores[one][l][n])]);
     }
   }
-  return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
+  return { columns: ["head", "strongest: query", "key", `weight (${ROUNDED})`, ...names], rows };
 }
 
 /** A knocked-out head stays where it is. */

@@ -1,7 +1,7 @@
 // All heads of all layers as pictures on one canvas, their scores below them. A click opens one; the hovered one is
 // enlarged beside them where they are small.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { clamp, el, format, ROUNDED } from "../drawing/elements.js";
 import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
@@ -220,10 +220,7 @@ export default define((shell) => {
     tell();
     stage.setAttribute("aria-label", h.takeaway);
     key.replaceChildren(
-      ...legend(
-        geometry.scale,
-        pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : "weight (rounded to 1/255)",
-      ),
+      ...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : `weight (${ROUNDED})`),
     );
   }
 

@@ -1,6 +1,6 @@
 // The frames of a training run: play, step and scrub through loss, sample and attention, all in the browser.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { clamp, el, format, ROUNDED } from "../drawing/elements.js";
 import { cursorKeys, drags } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { raster, scale } from "../drawing/color.js";
@@ -228,7 +228,7 @@ export default define((shell) => {
       samplePart.hidden = !h.samples.some((text) => text); // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
-      key.replaceChildren(...legend(grid.scale, "weight (rounded to 1/255)"));
+      key.replaceChildren(...legend(grid.scale, `weight (${ROUNDED})`));
       player.go(player.at);
     },
     destroy() {

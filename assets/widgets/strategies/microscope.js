@@ -1,6 +1,6 @@
 // One step under a microscope: logits, each knob, the distribution, and the random number that picks the token.
 import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
+import { chance, clamp, el, format } from "../drawing/elements.js";
 import { knobSlider } from "./columns_editor.js";
 import { entropy, softmax } from "../engine/filters.js";
 import { inverseCdf } from "../engine/draws.js";
@@ -247,7 +247,7 @@ export default define((shell) => {
         rows.forEach((t, i) => {
           const y = 60 + i * 22;
           p.text(short(tokens()[t], 18), 10, y, mono);
-          p.text(format(taken ? result.p[t] : 0, 4), 210, y, { ...mono, align: "right" });
+          p.text(chance(taken ? result.p[t] : 0, 4), 210, y, { ...mono, align: "right" });
           if (taken && result.p[t] > 0) {
             p.rect(224, y - 7, (result.p[t] / full) * 400, 14, {
               fill: t === taken.token ? theme.accent : theme.categorical[0],

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from core.inspect.trace import AttentionRecord
     from core.models.pretrained import Pretrained
 
+OVERFLOW = (
+    "This model's activations overflow: what it computes from this text is no longer a number. That is what a training "
+    "run leaves that has diverged."
+)
 MAX_TOKENS = 512  # of a text for a model that reads any length
+FIRST_TOKENS = 8  # of a large model, to see whether it computes numbers
 SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
 
 
@@ -215,6 +220,23 @@ def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     return trace.attention(reader(key), unpack(packed))
 
 
+@memoize(MAX_TRACES)
+def overflows(key: ModelKey, packed: str) -> bool:
+    """Whether the model computes infinity or NaN from a text, as one does whose training diverged.
+
+    Its weights are finite, or it could not be opened. Of a large model only the first tokens are read: a second pass
+    over the whole text would double the time until its pictures stand.
+    """
+    import torch
+
+    from core.inspect import trace
+
+    model, ids = reader(key), unpack(packed)
+    with torch.no_grad():
+        output = model(trace.as_batch(model, ids[:FIRST_TOKENS] if is_large(key) else ids))
+    return trace.has_overflowed(output)
+
+
 @memoize(MAX_MODELS)
 def vocabulary(key: ModelKey) -> tuple[str, ...]:
     """The model's tokens as printable strings, in the order of their ids."""
@@ -224,6 +246,8 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
 def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
     """Which words are read in another case, and which the model does not know."""
     notes = case_notes(text.changed)
+    if _is_lowercased(tokenizer, text.text):
+        notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
     unknown = getattr(tokenizer, "unknown_id", None)
     words = listed(text.unknown)
     if text.unknown and unknown is None:
@@ -236,6 +260,14 @@ def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) 
         )
         notes.append(f"{reason}. It reads {stand_in} instead, one token for everything unknown.")
     return notes
+
+
+def _is_lowercased(tokenizer: Any, text: str) -> bool:
+    """Whether the tokenizer reads a text with capitals as the same text without; what it doesn't know aside."""
+    ids = list(tokenizer.encode(text))
+    if text == text.lower() or getattr(tokenizer, "unknown_id", None) in ids:
+        return False
+    return ids == list(tokenizer.encode(text.lower()))
 
 
 def sample_of(key: ModelKey) -> str:

@@ -44,9 +44,11 @@ def ending(lesson: Lesson) -> None:
     n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
     with st.container(border=True, key="homework-receipt"):
         st.subheader(":material/receipt_long: Your receipt", anchor=False)
+        n_shown = sum(answer.first is None for answer in said)
         left = n_question - len(said)
+        shown = f" {plural(n_shown, 'was', 'were')} only shown." if n_shown else ""
         missing = f" {plural(left, 'is', 'are')} still open." if left else ""
-        st.markdown(f"**{len(said)}** of {plural(n_question, 'question')} answered.{missing}")
+        st.markdown(f"**{len(said) - n_shown}** of {plural(n_question, 'question')} answered.{shown}{missing}")
         st.text_input("Your name", key=_NAME, max_chars=60)
         name = clean_name(st.session_state.get(_NAME, ""), "")
         runs = [run for experiment in sorted(done.trained_in(lesson.steps)) if (run := _trained(experiment))]

@@ -12,7 +12,7 @@ from core.ui.controls import controls
 from core.ui.frame import layout
 from core.ui.models.about import about
 from core.ui.models.own_words import offer_words, show_notes
-from core.ui.models.pick_inputs import control_name
+from core.ui.models.pick_inputs import control_name, refuse_overflow
 from core.ui.text import escape_markdown, quote_briefly
 
 LINE = 300  # characters of a sentence: longer ones do not fit beside each other
@@ -37,6 +37,8 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
     ).strip()
     if not all(text.ids for text in texts):
         st.info("A sentence is empty. Type at least one word in each.")
+        return None
+    if refuse_overflow(key, *texts):
         return None
     places = {name: place_of(key, text, word) for name, text in zip(("first", "second"), texts, strict=True)}
     missing = [name for name, place in places.items() if place is None]

@@ -18,10 +18,10 @@ from core.data.tokenizers.base import until
 from core.data.tokenizers.gaps import SENTINEL
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
-from core.inputs import Control, custom, slider, text_input
+from core.inputs import Control, NothingToShow, custom, slider, text_input
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
-from core.inspect.reading.model_and_text import ModelAndText, encode, load, sample_of
+from core.inspect.reading.model_and_text import OVERFLOW, ModelAndText, encode, load, overflows, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 from core.models.registry import family_of
@@ -242,6 +242,8 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, found.tokenizer
     why = "no-word"
+    if overflows(inputs.key, given.encoded.packed):
+        raise NothingToShow(OVERFLOW)
     if predicts(model) == "next":
         return next_token(model, ids, given.vocabulary)
     if can_fill(model, tokenizer):

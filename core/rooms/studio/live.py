@@ -33,6 +33,7 @@ from core.train.tasks.answers import way_of
 from core.train.tasks.defaults import WINDOW
 from core.ui.controls import controls
 from core.ui.models.about import nats_per
+from core.ui.models.model_folders import find_run
 from core.ui.text import duration, escape_markdown
 from core.ui.training import choices
 from core.ui.training.runs import store
@@ -153,7 +154,7 @@ def _heading(run: RunInfo) -> None:
         badge(run)
         st.space("stretch")
         if run.id == example.ID:
-            st.caption("Trained before. Press Train for your own.", width="content")
+            st.caption("An example, trained before. Train uses the text and settings under Set.", width="content")
         elif run.sweep:
             to = {"sweep": run.sweep}
             st.page_link("pages/train/sweeps.py", label="Its sweep", icon=":material/arrow_back:", query_params=to)
@@ -350,7 +351,11 @@ def _attention(run: RunInfo) -> None:
 def _ways_on(result: Learning) -> None:
     run = result.run
     kind = str(run.recipe.get("model", {}).get("kind", "gpt"))
-    to = {"model": example.MODEL if run.id == example.ID else run.id}
+    is_example = run.id == example.ID
+    if not is_example and find_run(run.id) is None:  # the rooms would show another model
+        st.caption("This run ended before its first checkpoint, so there's no model to open.")
+        return
+    to = {"model": example.MODEL if is_example else run.id}
     with st.container(horizontal=True, gap="medium", key="studio-ways"):
         for page, label, icon, kinds in _WAYS_ON:
             if kind in kinds:

@@ -130,6 +130,17 @@ class Outcome:
             groups[round(place(row.point[k], self.ticks[name]))].append(row.loss or 0.0)
         return explained(groups)
 
+    @property
+    def tuned(self) -> dict[str, list[tuple[str, float]]]:
+        """Setting -> each value in words and the best final loss with it, the other settings chosen freely."""
+        found: dict[str, list[tuple[str, float]]] = {}
+        for k, (name, ticks) in enumerate(self.ticks.items()):
+            best: dict[int, float] = {}
+            for row in self.finished:  # best first
+                best.setdefault(round(place(row.point[k], ticks)), row.loss or 0.0)
+            found[AXES[name].label] = [(AXES[name].in_words(ticks[at]), best[at]) for at in sorted(best)]
+        return found
+
     def table(self) -> dict[str, list[Any]]:
         """One line for each run, the best first."""
         order = [*self.finished, *(row for row in self.rows if row.loss is None)]
@@ -170,6 +181,7 @@ def draw(result: Outcome, inputs: Inputs) -> None:
         ui.say("best")
         if result.early_place is not None:
             ui.say("early")
+        ui.say("tuned")
     else:
         ui.say("none")
     ui.say("about")

@@ -27,7 +27,7 @@ from torch import Tensor
 
 from core.inputs import Inputs
 from core.train.experiments.evaluation_steps import every
-from core.train.trainer import Trainer
+from core.train.trainer import Trainer, TrainingDiverged
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -108,10 +108,26 @@ class Experiment(ABC):
                 trainer.learn(self.loss(trainer.model, *batch))
 
     def advance(self) -> None:
-        """One step of each variant, and a look at them if it is time. May raise ValueError in plain words."""
+        """One step of each variant, and a look at them if it is time.
+
+        Raises:
+            ValueError: in plain words, if the task can't go on.
+            TrainingDiverged: if weights are no longer numbers after the last step.
+        """
         self.learn()
         self.step += 1
         self._look()
+        if self.step == self.n_step:
+            self._check_weights()
+
+    def _check_weights(self) -> None:
+        """A loss tells of the step before it: what the last step did shows in the weights alone."""
+        for name, trainer in self.trainers.items():
+            if not all(bool(weight.isfinite().all()) for weight in trainer.model.parameters()):
+                raise TrainingDiverged(
+                    f"Training diverged: the weights of {name!r} are no longer numbers after step {self.step}. Try "
+                    "another seed, or smaller learning rates where they can be set."
+                )
 
     def record(self) -> Arrays:
         """All there is to see now, below a megabyte; called some times a second, so it is cheap.

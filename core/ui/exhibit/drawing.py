@@ -22,6 +22,7 @@ from core.ui.frame import depth
 from core.ui.frame.layout import color_mode
 from core.ui.linked import Along, Computed, over
 from core.ui.web_page.recording import Chart, Sent, recording
+from core.ui.web_page.text import code_block
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -172,7 +173,7 @@ def metric(label: str, value: Any, change: Any = None, **how: Any) -> None:
 
 def code(text: str, language: str | None = None) -> None:
     """Lines of code, or of what a model wrote."""
-    _NOW.get().sent.append(Sent("sentence", pack({"text": f"~~~\n{text}\n~~~", "look": "text"}, {}), False))
+    _NOW.get().sent.append(Sent("sentence", pack({"text": code_block(text), "look": "text"}, {}), False))
     st.code(text, language=language, wrap_lines=True)
 
 

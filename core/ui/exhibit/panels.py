@@ -19,7 +19,7 @@ from core.ui.frame import depth
 from core.ui.text import escape_markdown
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.text import as_message
+from core.ui.web_page.text import as_message, sentence
 from core.ui.widgets.message import pack, unpack
 from core.ui.widgets.mount import renderer
 
@@ -171,7 +171,7 @@ def _moved(chooses: Any) -> list[str]:
 def content_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> Content:
     """What a web page holds of the exhibit: its pictures, its choices, its sentences, its script."""
     sent = [*asked, *map(_as_sentence, drawn.sent)]
-    return Content(title, drawn.fill(drawn.words.look_for), sent, script_of(title, drawn, name) or "")
+    return Content(title, sentence(drawn.fill(drawn.words.look_for)), sent, script_of(title, drawn, name) or "")
 
 
 def _as_sentence(sent: Sent | Chart) -> Sent | Chart:

@@ -200,7 +200,7 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
     """What knows our filters: a Jinja environment of this kind."""
     made = kind(undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True, extensions=[_OwnText])
     ours: dict[str, Callable[..., str]] = {
-        "of": lambda value, spec: format(value, spec),  # {{ loss|of(".3f") }}
+        "of": numbers.formatted,  # {{ loss|of(".3f") }}
         "small": numbers.power_of_ten,
         "short": numbers.short,
         "signed": numbers.signed,

@@ -10,6 +10,7 @@ import streamlit as st
 from core.cache import MAX_TRACES
 from core.data.sentences import sentence_in, sentence_of
 from core.data.tokenizers.base import N_BYTE
+from core.generate.cache import reading_limit
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.ui.frame import depth
@@ -20,6 +21,9 @@ from core.ui.training.choices import fills_spans
 if TYPE_CHECKING:
     from torch import nn
 
+    from core.models.pretrained import Pretrained
+
+MOST_WORDS = 40  # of a text to begin with
 MOST_STEPS = 10**12  # a folder may claim anything
 
 
@@ -60,9 +64,25 @@ def about(key: ModelKey) -> About:
     sentence, more = _sentences(key, facts(key.folder))
     if run.active:
         sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
-    written = sentence_in(run.sample) if fills_spans(run.recipe) else run.sample
-    sample = sentence_of(run.recipe) or " ".join(written.split())[:200] or "Hello"
+    sample = sentence_of(run.recipe)
+    if sample is None:
+        written = sentence_in(run.sample) if fills_spans(run.recipe) else whole_words(run.sample)
+        sample = fitting(load(key), written) or "Hello"
     return About(run.name, corpus, sentence, sample, run.active, more)
+
+
+def whole_words(sample: str) -> str:
+    """A sample without the words at its ends, which may be cut; as it is where it has fewer than four."""
+    words = sample.split()
+    return " ".join(words[1:-1] if len(words) > 3 else words)
+
+
+def fitting(model: "Pretrained", text: str) -> str:
+    """As many first words of a text as the model can read at once."""
+    limit, words, tokenizer = reading_limit(model.model), text.split(" ")[:MOST_WORDS], model.tokenizer
+    while limit and tokenizer and len(words) > 1 and len(tokenizer.encode(" ".join(words))) > limit:
+        words.pop()
+    return " ".join(words)
 
 
 def _name(key: ModelKey) -> str:

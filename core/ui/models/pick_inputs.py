@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import inputs
 from core.data.sentences import SENTENCES
 from core.inspect.reading.chat import can_chat
-from core.inspect.reading.model_and_text import ModelAndText, encode, load, reader
+from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
 from core.ui.exhibit.rail import beside
@@ -49,7 +49,17 @@ def pick_inputs(
     if not encoded.ids:
         st.info("The text is empty. Type at least one word, and the pictures below follow.")
         return None
+    if refuse_overflow(key, encoded):
+        return None
     return ModelAndText(key, encoded)
+
+
+def refuse_overflow(key: ModelKey, *texts: Encoded) -> bool:
+    """Say so where a model computes no numbers from one of these texts; nothing can be shown of it then."""
+    if not any(overflows(key, text.packed) for text in texts if text.ids):
+        return False
+    st.error(f"{OVERFLOW} Choose another model, or an earlier checkpoint of this run.", icon=":material/broken_image:")
+    return True
 
 
 def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str = "") -> ModelKey | None:

@@ -10,7 +10,7 @@ from core.ui.models.film import offer_film
 from core.ui.server.weights import offer
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Sent, choice
-from core.ui.web_page.text import as_message
+from core.ui.web_page.text import as_message, sentence
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, message
 
 _SOURCE = """# In Glassformer's folder; a model of your own by the folder that it lies in.
@@ -40,4 +40,4 @@ def model_page(model: ModelKey, title: str, text: str = "") -> str:
         Sent("sentence", as_message(about(model).in_words, "caption"), own_style=False),
     ]
     source = _SOURCE.format(folder=model.name, text=first, most=MOST_TOKENS)
-    return web_page(Content(title, words_of("model_map", "whole_model").look_for, sent, source))
+    return web_page(Content(title, sentence(words_of("model_map", "whole_model").look_for), sent, source))

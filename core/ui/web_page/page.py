@@ -32,7 +32,8 @@ class Content:
     """What stands in a page.
 
     Attributes:
-        title, look_for: its heading, and one sentence on what to look for; plain text.
+        title: its heading; plain text.
+        look_for: one sentence on what to look for; HTML of ours.
         sent: what its widgets were sent, and its charts, in the order of the page.
         source: the program that computes its numbers; "" for none.
     """
@@ -58,7 +59,7 @@ def web_page(content: Content, way: str = "") -> str:
     start = f'import {{ start }} from "{name_of(place_of(RUNTIME))}"; start();'
     return _TEMPLATE.substitute(
         title=html.escape(content.title),
-        look_for=html.escape(content.look_for),
+        look_for=content.look_for,
         policy=html.escape(_policy(modules, start)),
         style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
         modules=modules,

@@ -15,6 +15,8 @@ import transformers
 from core.data.tokenizers import CharTokenizer
 from core.data.tokenizers.bpe import BPETokenizer, byte_letters
 from core.data.tokenizers.foreign import ForeignTokenizer, load, load_either
+from core.data.tokenizers.normalization import normalize
+from core.inspect.reading.model_and_text import _notes_on_words
 from tests.library.data.other_values import other_value
 
 TEXT = "the cat sat on the mat, and the cats sat. The CAT! Ünïcode 漢字 é\n\tnumbers 123  two spaces \U0001f642"
@@ -140,6 +142,17 @@ def test_the_older_files_give_the_same_ids(folders: dict[str, Path], tmp_path: P
         assert [second.encode(text) for text in plain] == [first.encode(text) for text in plain]
         assert (second.before, second.after, second.end_id) == (first.before, first.after, first.end_id)
     assert load(tmp_path) is None
+
+
+def test_a_tokenizer_that_lowercases_says_so(folders: dict[str, Path]) -> None:
+    """Fault: capitals are read as small letters, and nobody is told."""
+    notes = {
+        text: _notes_on_words(one, normalize(one, text), one.encode(text))
+        for one in [ours(folders["wordpiece"])]
+        for text in ("THE cat", "the cat", "Qqq")
+    }
+    assert ["lowercases" in " ".join(one) for one in notes.values()] == [True, False, False]
+    assert not _notes_on_words(ours(folders["byte-bpe"]), normalize(ours(folders["byte-bpe"]), "THE cat"), [])
 
 
 def test_the_oldest_spellings_of_the_file(folders: dict[str, Path], tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ import torch
 from torch.nn import functional as F
 
 from core.data.synthetic import bottle_and_cup
+from core.train import experiment as experiments
 from core.train.baselines import ngram_losses
 from core.train.device import one_thread
 from core.train.objectives import evaluate, next_token_loss, split, spread_starts, windows
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import Point, TrainingDiverged, TrainRun
+from core.train.trainer import Trainer
 
 TEXT = "".join(f"{i} plus {i % 7} is {i + i % 7}.\n" for i in range(800))
 FAST = replace(
@@ -98,6 +100,41 @@ def test_divergence_is_said_in_plain_words() -> None:
     with pytest.raises(TrainingDiverged, match=r"diverged at step 3: .* Try a smaller learning rate"):
         run.advance()
     assert len(run.history) == 2
+
+
+@EVERY
+def test_a_run_that_diverges_in_its_last_step_is_not_finished(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: the loss is measured before the step, so a run counts as finished and its validation loss is NaN."""
+    run = TrainRun(replace(recipe, n_step=3, n_warmup=1), 3, "cpu", text=TEXT)
+    run.advance(2)
+    break_after_step(run._trainer, monkeypatch)
+    with pytest.raises(TrainingDiverged, match="diverged at step 3"):
+        run.advance()
+    assert [point.step for point in run.history] == [1, 2]
+    with pytest.raises(TrainingDiverged):
+        run.validate()
+
+
+def test_an_experiment_that_diverges_in_its_last_step_is_not_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: a live experiment is recorded as finished with weights that are no longer numbers."""
+    running = experiments.start("three-switches", {"n_step": 2}, 0)
+    running.advance()
+    name, trainer = next(iter(running.trainers.items()))
+    break_after_step(trainer, monkeypatch)
+    with pytest.raises(TrainingDiverged, match=name):
+        running.advance()
+
+
+def break_after_step(trainer: Trainer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a step leaves weights that are no longer numbers, though its loss and its gradient were."""
+    step = trainer.optimizer.step
+
+    def broken(*given: float) -> None:
+        step(*given)
+        with torch.no_grad():
+            next(iter(trainer.model.parameters())).fill_(float("nan"))
+
+    monkeypatch.setattr(trainer.optimizer, "step", broken)
 
 
 def test_bfloat16_learns_what_float32_learns() -> None:

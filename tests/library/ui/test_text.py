@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.ui.numbers import formatted
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 
@@ -75,3 +76,12 @@ def test_a_long_text_is_cut_with_both_numbers_and_an_ordinary_one_left_alone() -
 def test_quotes_are_short_and_printable() -> None:
     assert quote_briefly("x" * 100_000) == "“" + "x" * 40 + "…”"
     assert quote_briefly("a\x00b\u202ec") == "“a\ufffdb\ufffdc”"
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "text"),
+    [(0.0, ".0%", "0%"), (0.003, ".0%", "<1%"), (9.6e-5, ".1%", "<0.1%"), (0.006, ".0%", "1%"), (1e-9, ".2f", "0.00")],
+)
+def test_a_share_that_is_not_0_is_never_shown_as_0(value: float, spec: str, text: str) -> None:
+    """Fault: a token that was drawn has the probability 0%."""
+    assert formatted(value, spec) == text

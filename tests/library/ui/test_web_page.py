@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 import subprocess
@@ -14,6 +15,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.logger import get_logger, set_log_level
 
 from core.export.__main__ import main
@@ -24,7 +27,7 @@ from core.rooms import exhibits
 from core.ui.web_page.bundle import FOLDER, import_map, name_of
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Sent
-from core.ui.web_page.text import as_message, to_page
+from core.ui.web_page.text import as_message, code_block, sentence, to_page
 from core.ui.widgets.message import unpack
 
 Refused = Callable[..., None]
@@ -119,10 +122,47 @@ def test_formulas_are_drawn_without_a_script() -> None:
     assert "Masks" in shown and "<a " not in shown and ":blue" not in shown
 
 
+CODES = (
+    "first = rows[:n[0]]",
+    "a key :material/home: b",
+    "one\n~~~\n# two\n~~~~\nthree",
+    "  plain\n\tx",
+    "`a` ``:red[b]``",
+    "$x$ <b>&amp;</b>",
+)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_lines_of_code_stay_as_they_were_written(code: str) -> None:
+    """Fault: Streamlit's directives are taken out of code, or a line of tildes in it ends the block."""
+    assert shown_code(code) == code
+
+
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n~`:[]$"), max_size=60))
+def test_code_stays_as_it_was_written(code: str) -> None:
+    assert shown_code(code) == code
+
+
+def shown_code(code: str) -> str:
+    """What a page shows of lines of code."""
+    shown = re.fullmatch(r"<pre><code>(.*)</code></pre>\n", to_page(code_block(code)), re.DOTALL)
+    return html.unescape(shown[1]).removesuffix("\n") if shown else ""
+
+
+def test_a_directive_in_a_code_span_is_code() -> None:
+    assert to_page("`rows[:n[0]]` and :red[this]") == "<p><code>rows[:n[0]]</code> and this</p>\n"
+
+
+def test_a_subtitle_is_markdown() -> None:
+    """Fault: a downloaded page shows the asterisks of its subtitle."""
+    page = web_page(Content("A page", sentence("The **loss** falls: a < b."), []))
+    assert "The <strong>loss</strong> falls: a &lt; b." in page
+
+
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_no_text_can_become_a_script(payload: str) -> None:
     message = as_message(payload, "caption")
-    page = web_page(Content(payload, payload, [Sent("sentence", message, False)], payload))
+    page = web_page(Content(payload, sentence(payload), [Sent("sentence", message, False)], payload))
     parts = Parts(page)
     kinds = [attributes.get("type") for tag, attributes in parts.tags if tag == "script"]
     assert kinds == ["importmap", "application/json", "module"]

@@ -12,7 +12,7 @@ import { along, layout, thread } from "../../../assets/widgets/model_map/map_lay
 import { early, threads } from "../../../assets/widgets/model_map/map_numbers.js";
 import { code, crumbs, inside, matrix, outer, placeIn, room } from "../../../assets/widgets/model_map/map_places.js";
 import { MapState } from "../../../assets/widgets/model_map/map_state.js";
-import { effect, idle, story } from "../../../assets/widgets/model_map/map_story.js";
+import { effect, idle, story, captionOf } from "../../../assets/widgets/model_map/map_story.js";
 
 const folder = new URL("../../../assets/models/stories/", import.meta.url);
 const bytes = (name) => readFileSync(new URL(name, folder));
@@ -290,4 +290,15 @@ test("what is set comes back from an address, and of another model nothing that 
     assert.ok(!fits(wrong, before), JSON.stringify(wrong));
   }
   for (const numbers of [[], [1, 2, 3], Array(12).fill(1)]) assert.equal(fromNumbers(numbers, names), null);
+});
+
+test("a part that is off does not leak into a recorded moment of the training", () => {
+  const state = new MapState();
+  state.edits.now = [{ part: "attn", layer: 0 }];
+  assert.equal(state.isOff({ part: "attn", layer: 0 }), true);
+  state.show({ tokens: ["a"], nToken: 1, sample: "a b" });
+  assert.equal(state.isOff({ part: "attn", layer: 0 }), false);
+  assert.match(captionOf(state, {}).join(""), /Recorded on this sentence, without your changes/);
+  state.frame = null;
+  assert.equal(state.isOff({ part: "attn", layer: 0 }), true);
 });

@@ -150,6 +150,19 @@ def test_first_visit_needs_one_click_and_a_double_click_is_one_wish(
     assert "It starts next" in texts(app)
 
 
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_a_run_without_a_checkpoint_leads_to_no_room(
+    studio: Callable[..., AppTest], store: Store, has_weights: bool
+) -> None:
+    """Fault: a failed run links to its heads, and another model opens there."""
+    run = make_run(store, "failed")
+    if has_weights:
+        add_weights(store, run)
+    app = studio(run=run)
+    assert any("attention heads" in link.proto.label for link in app.get("page_link")) == has_weights
+    assert ("no model to open" in texts(app)) != has_weights
+
+
 def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
     app = studio(size="Custom", tokenizer="Word pieces (BPE)")
     names = {number.key for number in app.number_input} - PARTS.keys()  # these: test_parts
@@ -426,7 +439,7 @@ def test_first_visit_shows_the_recorded_example(
     monkeypatch.setattr(recorded_example, "FOLDER", folder)
     recording.record("tiny", folder, seed=7)
     app = studio()
-    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "Trained before" in texts(app)
+    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
     assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop", "studio-reseed", "studio-new"}
 

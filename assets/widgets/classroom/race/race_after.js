@@ -4,6 +4,12 @@ import { el, format } from "../../drawing/elements.js";
 import { bits, stand } from "./race_board.js";
 import { svg } from "../counts.js";
 
+/** The value with the best run, and that run's score. */
+export function bestOf(values) {
+  const best = values.map(([name, some]) => [name, Math.min(...some)]);
+  return best.reduce((one, other) => (other[1] < one[1] ? other : one));
+}
+
 /** Each setting: one dot for each run, over the values; the mean as a rule. */
 export function mattered(all) {
   const scores = all.flatMap(({ values }) => values.flatMap(([, some]) => some));
@@ -16,13 +22,16 @@ export function mattered(all) {
     picture.setAttribute("aria-label", values.map(([name, some]) => `${name}: ${bits(mean(some))}`).join("; "));
     values.forEach(([name, some], n) => {
       const x = (240 * (n + 0.5)) / values.length;
-      some.forEach((score, i) =>
-        picture.append(svg("circle", { cx: x + 4 * ((i % 5) - 2), cy: y(score), r: 2.6, class: "run" })),
-      );
+      some.forEach((score, i) => {
+        const isBest = score === Math.min(...some);
+        picture.append(svg("circle", { cx: x + 4 * ((i % 5) - 2), cy: y(score), r: isBest ? 4.5 : 2.6, class: "run" }));
+      });
       picture.append(svg("path", { class: "mean", d: `M${x - 14} ${y(mean(some))}h28` }));
       picture.append(svg("text", { x, y: 106 }, name));
     });
-    const told = share === null ? "" : ` explains ${format(100 * share, 0)}%`;
+    const [name, best] = bestOf(values);
+    const spread = share === null ? "" : ` explains ${format(100 * share, 0)}%,`;
+    const told = `${spread} best run: ${name}, ${bits(best)}`;
     return el("figure", {}, el("figcaption", {}, el("b", { text: label }), el("span", { text: told })), picture);
   };
   return el(
@@ -31,7 +40,7 @@ export function mattered(all) {
     el("div", { class: "small-multiples" }, ...all.map(one)),
     el("p", {
       class: "quiet",
-      text: `Bits per byte, ${bits(low)} at the foot to ${bits(high)} on top; a rule is the mean. A share is of the spread between runs; settings differ together, so it is a hint and no proof.`,
+      text: `Bits per byte, from ${bits(low)} at the bottom to ${bits(high)}. The line is the mean: the share that a setting explains compares means, so badly tuned runs count too. The large dot is the best run with each value: what it's worth once the rest is tuned. Settings vary together, so both are hints, not proof.`,
     }),
   );
 }

@@ -1,4 +1,5 @@
 // The race at the teacher's desk: open one, start it, and what may be shown of it.
+import { timeLeft } from "./race_left.js";
 import { el } from "../../drawing/elements.js";
 import { sign } from "./race_after.js";
 import { raceTable } from "./race_board.js";
@@ -113,6 +114,7 @@ export function raceDesk(race, say) {
   }
   return [
     head,
+    el("p", { role: "status", text: timeLeft(race) }),
     el(
       "div",
       { class: "row" },
@@ -136,7 +138,7 @@ export function raceDesk(race, say) {
 
 const inWords = ({ n_entered }) =>
   cost && cost.n === n_entered
-    ? `About ${cost.seconds < 90 ? `${cost.seconds} seconds` : `${Math.round(cost.seconds / 60)} minutes`}, ${cost.n_slot} at a time.`
+    ? `If nothing else runs here: about ${cost.seconds < 90 ? `${cost.seconds} seconds` : `${Math.round(cost.seconds / 60)} minutes`}, ${cost.n_slot} at a time.`
     : "";
 
 /** Sentences, the best first; none is on the projector that the teacher has not read. */

@@ -1,4 +1,5 @@
 // The race on the wall.
+import { timeLeft } from "./race_left.js";
 import { el } from "../../drawing/elements.js";
 import { attackShown, mattered, whyWorst, winnerAndMedian } from "./race_after.js";
 import { raceCurves, raceTable } from "./race_board.js";
@@ -63,7 +64,7 @@ const BODIES = {
 const title = (race) =>
   race.is_over
     ? "the race is run"
-    : `${race.n_done} of ${race.board.length} ${race.in_teams ? "teams" : "runs"} are done`;
+    : `${race.n_done} of ${race.board.length} ${race.in_teams ? "teams" : "runs"} are done. ${timeLeft(race)}`;
 
 function invitation(race, nLearner) {
   const aim =

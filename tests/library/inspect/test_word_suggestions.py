@@ -1,0 +1,17 @@
+"""Words offered in place of an unknown one fit where it stands."""
+
+import pytest
+
+from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_key import SHIPPED, ModelKey
+from core.inspect.word_suggestions import suggested_words
+
+NAMES = {"Anna", "Ben", "Leo", "Lily", "Max", "Mia", "Nora", "Omar", "Rosa", "Sam", "Tom", "Zoe"}
+
+
+@pytest.mark.parametrize("text", ["Xqzt had a red ball.", "Xqzt and Mia played near the park."])
+def test_a_name_is_offered_for_a_name(text: str) -> None:
+    """Fault: the commonest first words of a text ("On", "One", "Now") are offered in place of a name."""
+    stories = load(ModelKey.at(SHIPPED / "stories"))
+    offered = suggested_words(stories.model, stories.tokenizer, text, "Xqzt")
+    assert offered and set(offered) <= NAMES
