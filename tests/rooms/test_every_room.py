@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
-from core.ui.exhibit.rail import checked
+from core.ui.exhibit.tries import checked
 from core.ui.room import Room
 from tests.pages.rooms import clean, linked
 from tests.pages.test_app import ROOT
