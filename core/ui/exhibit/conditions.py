@@ -2,6 +2,7 @@
 
     temperature < 0.3              a control of the exhibit above; =, !=, <, <=, >, >=
     changed temperature            it no longer stands where it stood when the step began
+    walk_edits like *scores*=9     a text that looks like this, with * for anything
     changed lookup_numbers         the same of what an exhibit keeps in the address (`core.ui.controls.picks.remember`)
     clicked heads.grid             something was chosen in the picture of this name (`core.ui.controls.picks.news`)
     trained induction              this learner's own training of the experiment, as the exhibit sets it, has ended
@@ -13,6 +14,7 @@ stand in quotes; a choice is compared by its value or by what stands on the scre
 compared in their order, with commas: `merges = a, b`. "and" joins conditions, all of which must hold.
 """
 
+import fnmatch
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -28,12 +30,12 @@ from core.ui.server.owner import owner_id
 from core.ui.training import live
 from core.ui.training.runs import store
 
-STUDIO = "studio"
+STUDIO, LIKE = "studio", "like"
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
     {"<=": operator.le, ">=": operator.ge, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq}
 )
 _NAME = r"[a-z][a-z0-9_.]{0,63}"
-COMPARISON = re.compile(rf"({_NAME})\s*(<=|>=|!=|<|>|=)\s*([^<>=].*)")
+COMPARISON = re.compile(rf"({_NAME})\s*(<=|>=|!=|<|>|=|like\s)\s*([^<>=].*)")
 WORD = re.compile(rf"(changed|clicked)\s+({_NAME})|(trained)\s+([a-z0-9-]+)")
 MAX_CHARS = 300
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
@@ -90,7 +92,8 @@ def problem(when: str, experiments: frozenset[str]) -> str | None:
                 f"{one!r} is no condition: use “name < value”, “changed name”, “clicked picture” or "
                 "“trained experiment”."
             )
-        if comparison is not None and comparison[2] not in ("=", "!=") and not _is_number(wanted(comparison[3])):
+        is_order = comparison is not None and comparison[2].strip() not in ("=", "!=", LIKE)
+        if comparison is not None and is_order and not _is_number(wanted(comparison[3])):
             return f"{one!r}: only numbers are compared with {comparison[2]}."
     return None
 
@@ -130,7 +133,13 @@ def _holds(one: str, prefix: str, now: Mapping[str, ControlState], since: Since)
     if word is not None:
         return since.was_clicked(word[2]) if word[1] == "clicked" else since.has_changed(word[2], prefix, now)
     comparison = COMPARISON.fullmatch(one)
-    if comparison is None or (asked := now.get(prefix + comparison[1], now.get(comparison[1]))) is None:
+    if comparison is None:
+        return False
+    asked = now.get(prefix + comparison[1], now.get(comparison[1]))
+    if comparison[2].strip() == LIKE:
+        said = ", ".join(asked.written) if asked else st.query_params.get(prefix + comparison[1], "")
+        return fnmatch.fnmatchcase(said, comparison[3])
+    if asked is None:
         return False
     value, compare = wanted(comparison[3]), _COMPARE[comparison[2]]
     if comparison[2] in ("=", "!="):

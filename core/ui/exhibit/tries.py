@@ -82,7 +82,7 @@ class _Chips:
         state.put(f"{self.key}.page", bool({*one.sets} - names))
         self.remember(number)
         state.forget(f"tries.{self.name}.{number}")
-        if one.when:
+        if one.is_seen:
             for name in choices.names():
                 choices.find(name)  # the browser may have moved it
             since = self.since(number)
@@ -139,14 +139,14 @@ def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None
     if is_pending:
         state.forget(f"{chips.key}.page")
         st.rerun()
-    return chosen is not None and bool(tries[chosen - 1].when) and not is_over
+    return chosen is not None and tries[chosen - 1].is_seen and not is_over
 
 
 def _is_over(chips: _Chips, number: int, was_done: bool) -> bool:
     """Whether the reader has done what the chosen chip asks for; what was done stays done."""
     one = chips.tries[number - 1]
-    if not one.when or was_done:
-        return was_done and bool(one.when)
+    if not one.is_seen or was_done:
+        return was_done and one.is_seen
     if not is_done(one.when, "", control_log.here(), chips.since(number)):
         return False
     chips.remember(number, is_done=True)
@@ -159,9 +159,9 @@ def _label(one: Try, *, is_over: bool) -> str:
 
 
 def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool) -> str:
-    """What stands under Read: nothing of what comes of it before it is done."""
-    if one.when and not is_over:
-        return f"{HAND} **Your turn.** {one.do}"
+    """What stands under Read: nothing of what comes of it before it is done, where that can be told."""
+    if not one.acts and not is_over:
+        return f"{HAND} **Your turn.** {one.do}{'' if one.is_seen else f' *What to look for:* {fill(one.expect)}'}"
     was_set = one.acts and state.slot(f"tries.{chips.name}.was_set", bool)
     already = " *(It was set like this already.)*" if was_set else ""
     return f"**{one.do}**{already} {fill(one.expect)}"

@@ -49,7 +49,7 @@ from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
-HERE = "here"
+HERE, UNSEEN = "here", "unseen"
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
 _TRY = re.compile(
@@ -89,7 +89,8 @@ class Try:
         do, expect: what to do, and what comes of it.
         sets: the controls that a click sets, name -> values, as an address has them.
         depth: from which on it is offered.
-        when: tells that the reader has done it, see `core.ui.exhibit.conditions`; "" if nothing can.
+        when: tells that the reader has done what it asks for, see `core.ui.exhibit.conditions`; `UNSEEN` if nothing can
+            tell; "" if a click does all of it, or where it sets nothing.
     """
 
     do: str
@@ -102,6 +103,11 @@ class Try:
     def acts(self) -> bool:
         """Whether a click does all of it; else the reader is asked to do something."""
         return bool(self.sets) and not self.when
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the page can tell that the reader has done it."""
+        return self.when not in ("", UNSEEN)
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,7 @@ def _tries(text: str) -> Iterator[Try]:
     for block in filter(None, re.split(r"\n\s*\n(?=\*\*)", text)):
         found = _TRY.fullmatch(block)
         if found is None:
-            raise ValueError(f"something to try begins with “**Do this.**”, and what comes of it follows: {block[:60]!r}")
+            raise ValueError(f"something to try is “**Do this.**”, and below it what comes of it: {block[:60]!r}")
         do, depth, sets, when, expect = found.groups("")
         yield Try(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth), when)
 
