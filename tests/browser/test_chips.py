@@ -1,0 +1,83 @@
+"""Every chip that acts is pressed: its settings stand in the controls and in the address, and Read says so.
+
+What this catches: a chip that is ticked and changes nothing; a control that stays where it was while the picture
+follows; an address whose copy shows something else; a text that is gone after a reload.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.rooms import rooms
+from core.ui.exhibit.words import Try
+from core.ui.room import Entry, Room
+from tests.browser.rooms import settle, until
+
+PLACES = [
+    (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
+]
+SET = """([name, wanted]) => {
+  const isSame = text => text === wanted || (text !== '' && Number(text) === Number(wanted));
+  const said = new URL(location).searchParams.getAll(name);
+  const found = [...document.querySelectorAll(
+    ['.st-key-' + name, '.st-key-choice-' + name].map(one => one.replaceAll('.', '-').replace('-st', '.st')).join())];
+  const deep = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const shown = found.flatMap(deep).flatMap(e =>
+    e.matches('input[type=checkbox]') ? [String(e.checked)] : e.matches('input, textarea, select') ? [e.value]
+    : e.matches('[aria-checked=true], [aria-pressed=true], [aria-selected=true]') ? [e.innerText.trim()] : []);
+  return { address: said.some(isSame), says: said.length > 0, there: shown.length > 0, shown: shown.some(isSame) };
+}"""
+
+
+def of(place: tuple[Room, Entry]) -> str:
+    return f"{place[0].address}.{place[1].name}"
+
+
+@pytest.mark.parametrize("place", PLACES, ids=of)
+def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
+    visit: Callable[..., Any], place: tuple[Room, Entry]
+) -> None:
+    room, entry = place
+    path = "" if room.section == "home" else room.address
+    for number, one in enumerate(entry.exhibit().words.tries, 1):
+        if not one.acts:
+            continue
+        page = visit(f"{path}?only={entry.name}")
+        reveal(page)
+        before = {name: page.evaluate(SET, [name, values[0]]) for name, values in one.sets.items()}
+        chip(page, one).click()
+        settle(page)
+        until(page, f"new URL(location).searchParams.get('try') === '{entry.name}.{number}'")
+        check(page, one, before)
+        copy = visit(page.url.split("/", 3)[3])
+        read(copy).get_by_text(one.do, exact=True).first.wait_for()
+        check(copy, one, before)
+        copy.context.close()
+        page.context.close()
+
+
+def check(page: Any, one: Try, before: dict[str, Any]) -> None:
+    """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
+    read(page).get_by_text(one.do, exact=True).first.wait_for()
+    for name, values in one.sets.items():
+        now = page.evaluate(SET, [name, values[0]])
+        where = f"{page.url}: “{one.do}” sets {name} to {values}"
+        assert now["address"] or (before[name]["shown"] and not now["says"]) or not before[name]["there"], where
+        assert now["shown"] or not now["there"], where
+
+
+def chip(page: Any, one: Try) -> Any:
+    return page.locator('[class*="try-"] [data-testid=stButtonGroup] button').filter(has_text=one.do).first
+
+
+def read(page: Any) -> Any:
+    return page.locator('[class*="read-"]')
+
+
+def reveal(page: Any) -> None:
+    """Show what waits for a guess."""
+    show = page.get_by_role("radio", name="Just show me")
+    if show.count() and not page.locator('[class*="try-"] button').count():
+        show.first.click()
+        settle(page)
