@@ -1,4 +1,4 @@
-// Of a text that is too long its last tokens, from the beginning of a word on, as core/inspect/reading/model_and_text.py.
+// Of a long text its last tokens, from the beginning of a word on, as core/inspect/reading/model_and_text.py.
 import { strip } from "./printable.js";
 
 const OF_A_WORD = /^[\p{L}\p{N}\p{M}_'’]/u;
@@ -23,7 +23,13 @@ export function lastWords(own, ids, most) {
   return last;
 }
 
-/** What is to be said of the end of a text, where no more of it is read. */
+/**
+ * What is to be said of the end of a text, where no more of it is read.
+ *
+ * @param {import("./tokenizers.js").Cutter} own
+ * @param {{text: string, changed: [string, string][], unknown: string[]}} found of all of it
+ * @param {string} end
+ */
 export function ofTheEnd({ split }, found, end) {
   const pieces = new Set(split ? split(end).map(strip) : []);
   const { changed, unknown } = found;

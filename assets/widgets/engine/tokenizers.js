@@ -125,7 +125,7 @@ export function tokenizer(data) {
     tokens,
     /**
      * A text as the model reads it: words in the case that it knows, and of too many tokens the last `most`, from the
-     * beginning of a word on. `cut` is how many there were, 0 where all are read; `end` the text of those that are read.
+     * beginning of a word on. `cut` is how many there were, 0 where all are read; `end` the text that is read.
      * As core/inspect/reading/model_and_text.py: encode.
      */
     read(text, most) {

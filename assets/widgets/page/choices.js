@@ -119,6 +119,17 @@ function set(one, value) {
   here().set(one.name, isSame(value, one.default) ? null : written(one, value));
 }
 
+const remarks = new Map(); // name -> what a picture has to say of the text that was chosen
+
+/** What stands below the field of a text: how much of it a picture reads, say; "" for nothing. */
+export const remarkOf = (name) => (declared.get(name)?.place === place(location) && remarks.get(name)) || "";
+
+export function remark(name, text) {
+  if ((remarks.get(name) ?? "") === text) return;
+  remarks.set(name, text);
+  tell();
+}
+
 /** Let all who follow look again. */
 export function tell() {
   for (const follower of [...followers]) follower();
