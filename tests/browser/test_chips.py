@@ -81,3 +81,40 @@ def reveal(page: Any) -> None:
     if show.count() and not page.locator('[class*="try-"] button').count():
         show.first.click()
         settle(page)
+
+
+def test_no_chip_of_home_is_lost_after_another(visit: Callable[..., Any]) -> None:
+    """An older address once undid every second one."""
+    page = visit("")
+    field = page.get_by_role("textbox", name="Your own sentence")
+    for number, has in ((0, "kite"), (1, "hat"), (0, "kite"), (1, "hat")):
+        page.locator('[class*="try-sentence-through"] button').nth(number).click()
+        settle(page)
+        until(page, f"document.querySelector('figure.gf').dataset.text.includes('blue {has} with')")
+        assert f"blue {has} with" in field.input_value()
+
+
+def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    said, canvas = page.locator(".gf-expects"), page.locator("figure.gf canvas").first
+    last = said.inner_text()
+    assert last.startswith("It expects")
+    canvas.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+        assert said.inner_text().startswith("After “") and said.inner_text() != last
+        assert said.inner_text().split("expects ")[1].split(" with")[0] in str(canvas.get_attribute("aria-label"))
+
+
+def test_home_says_which_end_of_a_long_text_is_read_and_cuts_no_word(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    field = page.get_by_role("textbox", name="Your own sentence")
+    field.fill("Zorblax had a kite and the frobnic wind took it. " * 60)
+    until(page, "document.querySelector('.gf-remark').textContent !== ''")
+    read = page.locator(".gf-remark").inner_text().split("“")[1].split("”")[0]
+    assert "Zorblax had a kite and the frobnic wind took it. ".count(read.split()[0]) and read.endswith("took it.")
+    assert f" {read}" in " " + "Zorblax had a kite and the frobnic wind took it. " * 60
+    told = page.locator("figure.gf").first.inner_text()
+    assert "“frobnic”" in told and ("Zorblax" in read) == ("“Zorblax”" in told)
+    field.fill("Tom had a kite.")
+    until(page, "document.querySelector('.gf-remark').textContent === ''")
