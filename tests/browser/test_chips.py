@@ -96,6 +96,7 @@ def test_no_chip_of_home_is_lost_after_another(visit: Callable[..., Any]) -> Non
 
 def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: Callable[..., Any]) -> None:
     page = visit("")
+    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
     said, canvas = page.locator(".gf-expects"), page.locator("figure.gf canvas").first
     last = said.inner_text()
     assert last.startswith("It expects")
@@ -108,6 +109,7 @@ def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: C
 
 def test_home_says_which_end_of_a_long_text_is_read_and_cuts_no_word(visit: Callable[..., Any]) -> None:
     page = visit("")
+    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
     field = page.get_by_role("textbox", name="Your own sentence")
     field.fill("Zorblax had a kite and the frobnic wind took it. " * 60)
     until(page, "document.querySelector('.gf-remark').textContent !== ''")
