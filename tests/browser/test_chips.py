@@ -12,7 +12,7 @@ import pytest
 from core.rooms import rooms
 from core.ui.exhibit.words import Try
 from core.ui.room import Entry, Room
-from tests.browser.rooms import settle, until
+from tests.browser.rooms import settle, still, styled, until
 
 PLACES = [
     (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
@@ -36,21 +36,21 @@ def of(place: tuple[Room, Entry]) -> str:
 
 @pytest.mark.parametrize("place", PLACES, ids=of)
 def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
-    visit: Callable[..., Any], place: tuple[Room, Entry]
+    open_page: Callable[..., Any], url: str, place: tuple[Room, Entry]
 ) -> None:
     room, entry = place
     path = "" if room.section == "home" else room.address
     for number, one in enumerate(entry.exhibit().words.tries, 1):
         if not one.acts:
             continue
-        page = visit(f"{path}?only={entry.name}")
+        page = open_page(f"{url}/{path}?only={entry.name}")
         reveal(page)
         before = {name: page.evaluate(SET, [name, values[0]]) for name, values in one.sets.items()}
         chip(page, one).click()
-        settle(page)
+        still(page)
         until(page, f"new URL(location).searchParams.get('try') === '{entry.name}.{number}'")
         check(page, one, before)
-        copy = visit(page.url.split("/", 3)[3])
+        copy = open_page(page.evaluate("location.href"))
         read(copy).get_by_text(one.do, exact=True).first.wait_for()
         check(copy, one, before)
         copy.context.close()
@@ -76,11 +76,16 @@ def read(page: Any) -> Any:
 
 
 def reveal(page: Any) -> None:
-    """Show what waits for a guess."""
-    show = page.get_by_role("radio", name="Just show me")
-    if show.count() and not page.locator('[class*="try-"] button').count():
+    """Wait for the chips; show what waits for a guess. (Not every exhibit has a figure to wait for.)"""
+    styled(page)
+    show, chips = page.get_by_role("radio", name="Just show me"), page.locator('[class*="try-"] button')
+    show.or_(chips).first.wait_for()
+    still(page)
+    if show.count() and not chips.count():
         show.first.click()
-        settle(page)
+        still(page)
+    chips.first.wait_for()
+    still(page)
 
 
 def test_no_chip_of_home_is_lost_after_another(visit: Callable[..., Any]) -> None:
