@@ -13,6 +13,8 @@ _LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
 # What Streamlit's Markdown does to text after it has read the backslashes: icons (`:name:`, `:material/name:`), links
 # (`://`, `www.`, `a@b.c`) and typographic signs (`->`, `--`, `>=`). An invisible word joiner inside stops each.
 _LATE = re.compile(r":(?=[A-Za-z0-9_+\-/]+:)|:(?=//)|www(?=\.)|@|[<>~-](?=[->=])", re.IGNORECASE)
+_SPACE = re.compile(r"[ \t\n]+")
+MOST_OF_A_WORD = 60  # characters that are looked at for the beginning of a word
 _WORD_JOINER = "\u2060"
 # Control characters except tab and newline: they show nothing, and NUL breaks many tools downstream.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -56,9 +58,9 @@ def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:
     problems = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > max_chars:
-        part = "last" if keep_end else "first"
-        problems.append(f"The text has {len(text):,} characters; only the {part} {max_chars:,} are used.")
-        text = text[len(text) - max_chars :] if keep_end else text[:max_chars]
+        part, n_character = "last" if keep_end else "first", len(text)
+        text = _end_of(text, max_chars) if keep_end else text[:max_chars]
+        problems.append(f"The text has {n_character:,} characters; only the {part} {len(text):,} are used.")
     text, n_control = _CONTROL.subn("", text)
     if n_control:
         problems.append(f"{plural(n_control, 'control character was', 'control characters were')} left out.")
@@ -66,6 +68,15 @@ def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:
     if n_surrogate:
         problems.append(f"{plural(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
     return Cleaned(text, tuple(problems))
+
+
+def _end_of(text: str, most: int) -> str:
+    """The last characters, at most so many, from the beginning of a word on if one is near; in the browser: `endOf`."""
+    end, before = text[len(text) - most :], text[len(text) - most - 1]
+    space = _SPACE.search(end, 0, MOST_OF_A_WORD)
+    if before.isspace() or space is None or space.start() == 0:
+        return end
+    return end[space.end() :] or end
 
 
 def plural(n: int, one: str, many: str = "") -> str:

@@ -12,7 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
-from core.ui.exhibit.rail import checked
+from core.ui.exhibit.conditions import names_in, problem
+from core.ui.exhibit.tries import checked
+from core.ui.frame.depth import DEPTHS
 from core.ui.room import Room
 from tests.pages.rooms import clean, linked
 from tests.pages.test_app import ROOT
@@ -77,6 +79,24 @@ def test_what_a_chip_sets_is_there_to_be_set(room: Room) -> None:
                 assert name in declared or has_own_ways, f"{entry.name}: “{one.do}” sets {name}"
                 if name in declared:
                     checked(name, values, inputs())
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.address)
+def test_what_a_chip_waits_for_can_come(room: Room) -> None:
+    """A condition that names what is not there, or at this depth is not in sight, would never tick its chip."""
+    for entry in room.exhibits:
+        exhibit = entry.exhibit()
+        declared = {control.name: control for _, control in exhibit.module.Inputs.controls()}
+        has_own_ways = any(control.kind == "custom" for control in declared.values())
+        for one in exhibit.words.tries:
+            if not one.is_seen:
+                continue
+            assert problem(one.when, frozenset(entry.live)) is None, f"{entry.name}: “{one.do}”"
+            for name in names_in(one.when):
+                assert name in declared or has_own_ways, f"{entry.name}: “{one.do}” waits for {name}"
+                if name in declared and name not in one.sets:
+                    depths = declared[name].depth, one.depth
+                    assert DEPTHS.index(depths[0]) <= DEPTHS.index(depths[1]), f"{entry.name}: {name} is not in sight"
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room.address in LIGHT], ids=lambda room: room.address)

@@ -1,5 +1,6 @@
 // Text into a model's tokens and back, as core/data/tokenizers does. Pure; tested with node.
 import { bytePairs } from "./byte_pairs.js";
+import { lastWords, ofTheEnd } from "./last_words.js";
 import { normalized } from "./normalization.js";
 import { printable, printableBytes, SPACES } from "./printable.js";
 
@@ -123,16 +124,19 @@ export function tokenizer(data) {
     decode: (ids) => own.decode(checked(ids)),
     tokens,
     /**
-     * A text as the model reads it: words in the case that it knows, and of too many tokens the last `most`. `cut` is
-     * how many there were, 0 where all are read. As core/inspect/reading/model_and_text.py: encode.
+     * A text as the model reads it: words in the case that it knows, and of too many tokens the last `most`, from the
+     * beginning of a word on. `cut` is how many there were, 0 where all are read; `end` the text that is read.
+     * As core/inspect/reading/model_and_text.py: encode.
      */
     read(text, most) {
       const found = normalized(own, text);
       const all = own.encode(found.text);
+      if (all.length <= most) return { ...found, ids: all, tokens: tokens(all), cut: 0, end: found.text };
       const before = own.before ?? [];
       const kept = before.length < most ? before : [];
-      const ids = all.length > most ? [...kept, ...all.slice(all.length - (most - kept.length))] : all;
-      return { ...found, ids, tokens: tokens(ids), cut: all.length > most ? all.length : 0 };
+      const last = lastWords(own, kept.length ? all.slice(kept.length) : all, most - kept.length);
+      const [ids, end] = [[...kept, ...last], own.decode(last)];
+      return { ...ofTheEnd(own, found, end), ids, tokens: tokens(ids), cut: all.length, end };
     },
   };
 }

@@ -4,7 +4,8 @@ import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible, word } from "../drawing/tokens.js";
 import { openModel } from "../engine/open_model.js";
-import { readingNotes } from "../shared/reading_notes.js";
+import * as choices from "../page/choices.js";
+import { readingNotes, whatIsRead } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
@@ -48,6 +49,7 @@ export default define((shell) => {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let model;
   let seen; // the sentence through the model
+  let notes; // on how it was read
   let images;
   let asks = -1; // which token's answer is shown; the last, unless one is pointed at
   let layout; // of the last drawing
@@ -57,8 +59,9 @@ export default define((shell) => {
 
   /** The text through the model, as soon as that is here. */
   function look() {
-    const { text, most } = shell.header;
+    const { text, most, remarks } = shell.header;
     const read = model.tokenizer.read(text, most);
+    if (remarks) choices.remark(remarks, whatIsRead(read));
     if (!read.ids.length) return;
     const isFirst = !seen;
     seen = wholePass(model, read);
@@ -66,19 +69,23 @@ export default define((shell) => {
     asks = seen.nToken - 1;
     shell.root.dataset.text = text; // for whoever waits until it is shown
     if (isFirst && !still.matches) began = performance.now();
-    say(read);
+    notes = readingNotes(read);
+    say();
+    clearTimeout(told);
+    told = setTimeout(() => shell.say(caption.textContent), REST);
     offer(read);
     names();
   }
 
-  function say(read) {
-    const [first] = expected(seen, seen.nToken - 1, 1);
+  /** What it expects after the token whose answer the bars show. */
+  function say() {
+    const [first] = expected(seen, asks, 1);
     const name = word(vocabulary(first.id));
     const share = `${(100 * first.p).toFixed(0)}%`;
-    caption.replaceChildren("It expects ", el("b", { text: `“${name}”` }), ` with ${share}. `, readingNotes(read));
-    canvas.setAttribute("aria-label", `The sentence through the model. It expects “${name}” with ${share}.`);
-    clearTimeout(told);
-    told = setTimeout(() => shell.say(caption.textContent), REST);
+    const isLast = asks === seen.nToken - 1;
+    const begin = isLast ? "It expects " : `After “${word(seen.tokens[asks])}” it expects `;
+    caption.replaceChildren(begin, el("b", { text: `“${name}”` }), ` with ${share}. `, notes);
+    canvas.setAttribute("aria-label", `The sentence through the model. ${begin}“${name}” with ${share}.`);
   }
 
   /** Known words in place of the first that is unknown: a click puts one there. */
@@ -158,6 +165,7 @@ export default define((shell) => {
   function ask(i) {
     if (!seen || i === asks) return;
     asks = i;
+    say();
     draw();
   }
 

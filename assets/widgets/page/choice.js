@@ -116,9 +116,16 @@ export default ({ data, parentElement }) => {
   const label = el("label", { text: told.label, title: told.help });
   const box = el("div", { class: "gf-choice" }, label, control);
   box.dataset.name = told.name;
+  const remark = el("small", { class: "gf-remark" });
+  if (told.most !== undefined) box.append(remark);
   if (told.fixed) box.append(el("small", { text: `🔒 ${told.fixed}` }));
   parentElement.replaceChildren(...(told.hidden ? [] : [box]));
-  const unfollow = choices.follow(() => choices.isDeclared(told.name) && show(choices.valueOf(told.name)));
+  const unfollow = choices.follow(() => {
+    if (!choices.isDeclared(told.name)) return;
+    show(choices.valueOf(told.name));
+    const said = choices.remarkOf(told.name);
+    if (remark.textContent !== said) remark.textContent = said;
+  });
   choices.declare(told);
   const end = () =>
     setTimeout(() => {

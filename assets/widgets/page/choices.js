@@ -20,12 +20,20 @@ const addressSays = (name) => said(new URL(location.href), name);
 const isText = (one) => one.most !== undefined;
 const isSame = (a, b) => a === b || (Array.isArray(a) && Array.isArray(b) && a.join("\n") === b.join("\n"));
 
+const MOST_OF_A_WORD = 60; // characters that are looked at for the beginning of a word
+
+/** The last characters, at most so many, from the beginning of a word on if one is near. */
+function endOf(text, most) {
+  if (text.length <= most) return text;
+  const end = text.slice(-most);
+  const space = end.slice(0, MOST_OF_A_WORD).search(/[ \t]/);
+  if (space <= 0 || /[ \t]/.test(text.at(-most - 1))) return end;
+  return end.slice(space).trimStart() || end;
+}
+
 /** One line of a text, of a longer one its end, as the server cuts it; undefined where nothing stands in it. */
 export function cleaned(text, most) {
-  const line = text
-    .replace(/\r\n|[\r\n]/g, " ")
-    .replace(/[^\P{Cc}\t]/gu, "")
-    .slice(-most);
+  const line = endOf(text.replace(/\r\n|[\r\n]/g, " ").replace(/[^\P{Cc}\t]/gu, ""), most);
   return line.trim() ? line : undefined;
 }
 
@@ -109,6 +117,17 @@ export function choose(values) {
 function set(one, value) {
   one.now = value;
   here().set(one.name, isSame(value, one.default) ? null : written(one, value));
+}
+
+const remarks = new Map(); // name -> what a picture has to say of the text that was chosen
+
+/** What stands below the field of a text: how much of it a picture reads, say; "" for nothing. */
+export const remarkOf = (name) => (declared.get(name)?.place === place(location) && remarks.get(name)) || "";
+
+export function remark(name, text) {
+  if ((remarks.get(name) ?? "") === text) return;
+  remarks.set(name, text);
+  tell();
 }
 
 /** Let all who follow look again. */

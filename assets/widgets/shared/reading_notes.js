@@ -10,3 +10,7 @@ export function readingNotes({ ids, cut, changed, unknown }) {
   if (cut) notes.push(`Of ${grouped(cut)} tokens it reads the last ${ids.length}.`);
   return notes.join(" ");
 }
+
+/** What is said below the field of a text that is too long: which part of it is read; "" where all is. */
+export const whatIsRead = ({ cut, end }) =>
+  cut ? `The model reads only the end: “${end.trim()}” The words before it are left out.` : "";

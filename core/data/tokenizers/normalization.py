@@ -43,6 +43,20 @@ def normalize(tokenizer: Any, text: str) -> NormalizedText:
     return NormalizedText("".join(pieces), changed, tuple(filter(None, dict.fromkeys(unknown))))
 
 
+def of_the_end(tokenizer: Any, whole: NormalizedText, end: str) -> NormalizedText:
+    """What is to be said of the end of a text, where no more of it is read.
+
+    Args:
+        whole: all of the text, as `normalize` gives it.
+        end: of `whole.text`.
+    """
+    if not whole.changed and not whole.unknown:
+        return whole
+    pieces = {piece.strip() for piece in split(end)} if (split := getattr(_cutter(tokenizer), "split", None)) else set()
+    changed = {typed: known for typed, known in whole.changed.items() if known in pieces}
+    return NormalizedText(whole.text, changed, tuple(one for one in whole.unknown if one in pieces))
+
+
 def known_pieces(tokenizer: Any) -> tuple[str, ...] | None:
     """The words or characters in the tokenizer's list, the token for everything unknown left out; None: no list."""
     cutter = _cutter(tokenizer)

@@ -5,6 +5,7 @@ given.tokens                    # ("Tom", " and", " Mia", ...)
 given.attention.weights         # (L, H, T, S)
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,11 +176,15 @@ def predicts(key: ModelKey) -> str:
     return readers.predicts(load(key).model)
 
 
+MOST_OF_A_WORD = 32  # tokens that are looked at for the beginning of a word: a few letters of any script are some bytes
+
+
 @memoize(MAX_TRACES)
 def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """Cut a text into the model's tokens, and tell what was cut or unknown.
 
-    Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them. What a
+    Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them; the first
+    that stays begins a word. What a
     tokenizer lays around every text stays around them, such as [CLS] and [SEP]: no BERT ever read a text without.
     `most` is for fewer tokens than the model could read.
     """
@@ -198,13 +203,38 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
         if len(begin) + len(end) >= limit:
             begin, end = [], []
         n_last = limit - len(begin) - len(end)
+        inner = ids[len(begin) : len(ids) - len(end)] if begin or end else ids
+        # Where the model itself reads no more, what is cut is what it cuts when it writes on, be it inside a word.
+        last = last_words(tokenizer, inner, n_last) if limit == most else inner[len(inner) - n_last :]
         around = " and ".join(" ".join(tokenizer.tokens(side)) for side in (begin, end) if side)
         beside = f", with {around} around them" if begin and end else f", with {around}" if around else ""
-        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {n_last} are used{beside}.")
-        ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {len(last)} are used{beside}.")
+        ids = begin + last + end
+        normalized = normalization.of_the_end(tokenizer, normalized, tokenizer.decode(last))
     tokens = tokenizer.tokens(ids)
     notes += _notes_on_words(tokenizer, normalized, ids)
     return Encoded(normalized.text, tuple(ids), tuple(tokens), tuple(notes), normalized.unknown, most)
+
+
+def last_words(tokenizer: Any, ids: list[int], most: int) -> list[int]:
+    """The last tokens, at most so many, from the beginning of a word on; of one endless word all of them.
+
+    In the browser: `assets/widgets/engine/last_words.js`.
+    """
+    last = ids[len(ids) - most :]
+    whole = tokenizer.decode(ids)
+    for k in range(min(most, MOST_OF_A_WORD)):
+        end = tokenizer.decode(last[k:])
+        before = len(whole) - len(end) - 1
+        if not end or not whole.endswith(end):
+            continue
+        if before < 0 or not (_is_of_a_word(whole[before]) and _is_of_a_word(end[0])):
+            return last[k:]
+    return last
+
+
+def _is_of_a_word(character: str) -> bool:
+    return character in "_'’" or unicodedata.category(character)[0] in "LNM"
 
 
 def unpack(packed: str) -> list[int]:

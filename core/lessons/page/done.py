@@ -1,96 +1,17 @@
-"""When something is done: the conditions that a lesson's "do this" waits for.
+"""What a lesson's "do this" may wait for: see `core.ui.exhibit.conditions`, which tells when it is done."""
 
-    temperature < 0.3              a control of the exhibit above; =, !=, <, <=, >, >=
-    changed temperature            it no longer stands where it stood when the step began
-    changed lookup_numbers         the same of what an exhibit keeps in the address (`core.ui.controls.picks.remember`)
-    clicked heads.grid             something was chosen in the picture of this name (`core.ui.controls.picks.news`)
-    trained induction              this learner's own training of the experiment, as the exhibit sets it, has ended
-    trained studio                 a run of this learner in the training studio has ended
-    temperature < 0.3 and top_k = 0
+from collections.abc import Iterable
 
-Names of controls are those of the exhibit, without the prefix that they have in the address of a lesson. A text may
-stand in quotes; a choice is compared by its value or by what stands on the screen. Several values of one control are
-compared in their order, with commas: `merges = a, b`. "and" joins conditions, all of which must hold.
-"""
-
-import operator
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any
-
-import streamlit as st
-
-from core.lessons.format import plain_yaml
 from core.lessons.format.lesson import Do, Step
 from core.rooms import exhibits
-from core.ui.controls import picks
-from core.ui.controls.control_log import ControlState
-from core.ui.server.owner import owner_id
-from core.ui.training import live
-from core.ui.training.runs import store
+from core.ui.exhibit.conditions import STUDIO, WORD, Since, is_done, parts, problem, wanted
 
-STUDIO = "studio"
-_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
-    {"<=": operator.le, ">=": operator.ge, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq}
-)
-_NAME = r"[a-z][a-z0-9_.]{0,63}"
-_COMPARISON = re.compile(rf"({_NAME})\s*(<=|>=|!=|<|>|=)\s*([^<>=].*)")
-_WORD = re.compile(rf"(changed|clicked)\s+({_NAME})|(trained)\s+([a-z0-9-]+)")
-MAX_CHARS = 300
-
-
-@dataclass
-class Since:
-    """How a step stood at the first look at each thing, to tell what has been done in it since.
-
-    Attributes:
-        controls: what each control stood at, by its name in the address.
-        clicked: what had been chosen in each picture.
-        kept: what stood in the address under names that no control has.
-    """
-
-    controls: dict[str, Any] = field(default_factory=dict)
-    clicked: dict[str, Any] = field(default_factory=dict)
-    kept: dict[str, str | None] = field(default_factory=dict)
-
-    def look(self, now: Mapping[str, ControlState]) -> None:
-        """Note the controls that were not there before."""
-        for name, asked in now.items():
-            self.controls.setdefault(name, asked.value)
-
-    def has_changed(self, name: str, prefix: str, now: Mapping[str, ControlState]) -> bool:
-        """Whether a control stands elsewhere than at first; or, if none has this name, the address says otherwise."""
-        for known in (prefix + name, name):
-            if known in now:
-                return bool(now[known].value != self.controls.setdefault(known, now[known].value))
-        said: str | None = st.query_params.get(name)
-        return said != self.kept.setdefault(name, said)
-
-    def was_clicked(self, picture: str) -> bool:
-        """Whether something was chosen in a picture since the first look."""
-        chosen = picks.last(picture)
-        return bool(chosen != self.clicked.setdefault(picture, chosen)) and chosen is not None
+__all__ = ["STUDIO", "Since", "check_condition", "experiments", "is_done", "parts", "trained_in", "wanted"]
 
 
 def check_condition(when: str) -> str | None:
     """What is wrong with a condition, in plain words; None if nothing is."""
-    if len(when) > MAX_CHARS:
-        return f"A condition has at most {MAX_CHARS} characters."
-    for one in parts(when):
-        word = _WORD.fullmatch(one)
-        if word is not None and word[3] and word[4] not in experiments():
-            return f"There is no experiment {word[4]!r}; there are {', '.join(sorted(experiments()))}."
-        comparison = _COMPARISON.fullmatch(one)
-        if word is None and comparison is None:
-            return (
-                f"{one!r} is no condition: use “name < value”, “changed name”, “clicked picture” or "
-                "“trained experiment”."
-            )
-        if comparison is not None and comparison[2] not in ("=", "!=") and not _is_number(wanted(comparison[3])):
-            return f"{one!r}: only numbers are compared with {comparison[2]}."
-    return None
+    return problem(when, experiments())
 
 
 def experiments() -> frozenset[str]:
@@ -101,55 +22,4 @@ def experiments() -> frozenset[str]:
 def trained_in(steps: Iterable[Step]) -> frozenset[str]:
     """The experiments that these steps let their reader train."""
     dos = (part for step in steps for part in step.parts if isinstance(part, Do))
-    return frozenset(word[4] for do in dos for one in parts(do.when) if (word := _WORD.fullmatch(one)) and word[3])
-
-
-def parts(when: str) -> list[str]:
-    """The conditions that "and" joins."""
-    return [one.strip() for one in re.split(r"\sand\s", when)]
-
-
-def is_done(when: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
-    """Whether all parts of the condition hold, for controls whose address begins with `prefix`."""
-    held = [_holds(one, prefix, now, since) for one in parts(when)]  # each one looks, so that it notes the start
-    return all(held)
-
-
-def wanted(text: str) -> Any:
-    """The value that a comparison names."""
-    try:
-        return plain_yaml.load(text)[0]
-    except plain_yaml.YamlRefused:
-        return text
-
-
-def _holds(one: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
-    word = _WORD.fullmatch(one)
-    if word is not None and word[3]:
-        return _has_trained(word[4])
-    if word is not None:
-        return since.was_clicked(word[2]) if word[1] == "clicked" else since.has_changed(word[2], prefix, now)
-    comparison = _COMPARISON.fullmatch(one)
-    if comparison is None or (asked := now.get(prefix + comparison[1], now.get(comparison[1]))) is None:
-        return False
-    value, compare = wanted(comparison[3]), _COMPARE[comparison[2]]
-    if comparison[2] in ("=", "!="):
-        return compare(True, _is_same(asked, value, comparison[3]))
-    return _is_number(asked.value) and _is_number(value) and compare(asked.value, value)
-
-
-def _is_same(asked: ControlState, value: Any, text: str) -> bool:
-    if isinstance(asked.value, bool) or isinstance(value, bool):
-        return asked.value is value
-    return value == asked.value or (str(value),) == asked.written or text == ", ".join(asked.written)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _has_trained(name: str) -> bool:
-    if name == STUDIO:
-        return any(run.state == "finished" for run in store().list(owner_id()))
-    own = live.own(name)
-    return own is not None and own.is_done
+    return frozenset(word[4] for do in dos for one in parts(do.when) if (word := WORD.fullmatch(one)) and word[3])

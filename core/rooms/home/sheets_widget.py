@@ -20,5 +20,6 @@ def sheets(model: ModelKey, text: str, most: int, *, key: str) -> None:
     choice = choices.find(text)
     header: dict[str, Any] = {"widget": "sheets", "label": "", "model": offer(model), "most": most}
     header["text"] = choices.chosen(text)
+    header["remarks"] = None if choice is None else choice.key
     header["chooses"] = {} if choice is None or choice.fixed else {"text": choice.key}
     mount("sheets", key, pack(header, {}), height=560)

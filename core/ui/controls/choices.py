@@ -233,7 +233,8 @@ def hear(key: str) -> None:
     except (ValueError, TypeError, KeyError):
         return  # forged
     held: dict[str, Choice] = state.slot(SLOT, dict)
-    for one in [held[name] for name in values if name in held and held[name].fixed is None]:
+    put = state.slot(PUT, set[str])  # by a chip, after the browser has told
+    for one in [held[name] for name in values if name in held and held[name].fixed is None and name not in put]:
         value, problem = _checked(one.control, values[one.key], one.default)
         if problem:
             continue
@@ -256,6 +257,7 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     if name in given.locked:
         pass  # an author's lock holds against any link
     elif before is None:
+        controls.write_carried(key, control, default)
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
     elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
         value, begins = _checked(control, kept, default)[0], begins + 1
@@ -294,8 +296,13 @@ def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
 
 
 def _read(one: Choice) -> Choice:
-    """The same as the address says now: the browser may have moved it since it was drawn."""
+    """The same as the address says now: the browser may have moved it since it was drawn.
+
+    What a chip has just put is newer than any address: the control takes it when it is next drawn.
+    """
     asked = _address(one.key)
+    if one.key in state.slot(PUT, set[str]):
+        return one
     if asked == one.asked or one.key not in st.session_state:
         return one
     return _keep(replace(one, value=_checked(one.control, asked, one.default)[0], asked=asked))

@@ -10,7 +10,7 @@ A lesson or a teacher's link presets, locks or hides controls by name:
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.inputs import Control, is_whole, label_of, options_of
 from core.ui import state
@@ -32,6 +33,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 PUT = "put"  # keys of controls that were set from elsewhere, until a choice among them has heard of it
+CARRIED = "carried"  # keys of what has come along from the page before, whose address is to name it
 LABELS = "labels"  # of what is chosen on this page, by name in the address
 
 
@@ -318,7 +320,8 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     if is_locked:
         drawn = _draw_locked(control, key, default, name, bind="query-params")
     else:
-        _keep_in_address(key, default, check)
+        if not write_carried(key, control, default):
+            _keep_in_address(key, default, check)
         drawn = _draw(control, key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
@@ -365,6 +368,22 @@ def _follow_default(key: str, default: Any) -> None:
 def _stands_at(kept: Any, value: Any) -> bool:
     """Whether the session keeps this value; pills are kept as a list."""
     return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
+
+
+def write_carried(key: str, control: Control, default: Any) -> bool:
+    """Write into the address what has come along from the page before; whether this control has.
+
+    Neither Streamlit nor the browser does: nobody has moved it on this page.
+    """
+    kept = st.session_state.get(key)
+    if key not in state.slot(CARRIED, set[str]) or key in st.query_params or _stands_at(kept, default):
+        return False
+    if _checked(kept, default, control.check)[1] is not None:
+        return False
+    with suppress(StreamlitAPIException):  # a widget of this name stands already, and Streamlit writes for it
+        st.query_params[key] = [*written(control, kept)]
+        st.session_state[key] = kept
+    return key in st.query_params
 
 
 def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:

@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import choices, control_log
-from core.ui.controls.controls import DEFAULTS, LABELS, PUT
+from core.ui.controls.controls import CARRIED, DEFAULTS, LABELS, PUT
 
 # Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
@@ -47,6 +47,7 @@ class _Visits:
     left: dict[str, Left] = field(default_factory=dict)
     beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
     returning: Left | None = None
+    has_company: bool = False  # a text or a model has come along from the page before
     speaks: bool = False  # in this run the address says what nobody here wrote into it
 
 
@@ -64,9 +65,13 @@ def visit(page: str) -> Iterator[None]:
     if visits.returning is not None:
         _bring_back(visits.returning)
         visits.returning = None
+    elif visits.has_company:
+        state.put(CARRIED, {str(name) for name in st.session_state if _comes_along(str(name))})
+        visits.has_company = False
     visits.speaks = _beside() != visits.beside
     control_log.begin()
     yield
+    state.forget(CARRIED)
     visits.beside, visits.speaks = _beside(), False
 
 
@@ -98,7 +103,7 @@ def _leave(visits: _Visits) -> None:
         written = {name: list(one.written) for name, one in moved.items()}
         visits.left[visits.page] = Left(controls, written | visits.beside)
     for name in here:
-        if name not in moved or name.split(".")[0] not in _COME_ALONG:
+        if name not in moved or not _comes_along(name):
             del st.session_state[name]
     visits.beside = {}
     state.forget(DEFAULTS)
@@ -113,15 +118,23 @@ def _arrive(visits: _Visits, page: str) -> None:
     st.query_params.update({})  # or a rerun would bring back the parameters of the page before
     left = visits.left.get(page)
     is_link = any(name != VIEW for name in st.query_params)
-    if left is None or page in _OWN_WAYS:
+    if page in _OWN_WAYS:
         return
-    for name in [str(name) for name in st.session_state if str(name).split(".")[0] in _COME_ALONG]:
-        del st.session_state[name]
-    if not is_link and left.written:
+    carried = [str(name) for name in st.session_state if _comes_along(str(name))]
+    if left is None:
+        visits.has_company = bool(carried)
+    else:
+        for name in carried:
+            del st.session_state[name]
+        visits.returning = left if left.written and not is_link else None
+    if visits.has_company or visits.returning is not None:
         # Streamlit still holds the addresses of the other page's controls; it lets go of them after a run without them.
-        visits.returning = left
         control_log.begin()
         st.rerun()
+
+
+def _comes_along(name: str) -> bool:
+    return name.split(".")[0] in _COME_ALONG
 
 
 def _bring_back(left: Left) -> None:

@@ -24,7 +24,7 @@ What follows a run of this server's store says `FOLLOWS = True`: its result is n
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -42,8 +42,9 @@ from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.drawing import Drawing, drawing
 from core.ui.exhibit.program import option_names, options_in, program
-from core.ui.exhibit.rail import laid_out, offer
-from core.ui.exhibit.words import Try, Words, fill, words_of
+from core.ui.exhibit.rail import laid_out
+from core.ui.exhibit.tries import offer
+from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import depth, errors
 from core.ui.models.own_words import patience
 from core.ui.server.turns import turn
@@ -220,10 +221,11 @@ def show(
                     drawn = exhibit.draw(given)
                 if drawn is not None:
                     _formulas(drawn)
+                waits = False
                 if drawn is not None and has_tries:
-                    offer(rail, _tries(drawn), drawn.inputs, given)
+                    waits = offer(rail, drawn.words.tries, drawn.inputs, given, drawn.fill)
                 _footer(exhibit, drawn, name)
-                is_told = then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
+                is_told = then or waits or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
                 if is_told or choices.engine():
                     looks = [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
                     choices.tell(looks, name, None if is_told else choices.engine())
@@ -257,8 +259,3 @@ def _formulas(drawn: Drawing) -> None:
         formulas = drawn.fill(drawn.words.formula or "", is_plain=True), getattr(drawn.result, "formula", None)
         for formula in filter(None, formulas):
             st.latex(formula)
-
-
-def _tries(drawn: Drawing) -> list[Try]:
-    """What there is to try at this depth, with the numbers of now in it."""
-    return [replace(one, expect=drawn.fill(one.expect)) for one in drawn.words.tries if depth.at_least(one.depth)]

@@ -3,7 +3,7 @@
 The style sheets lay them out (`assets/brand/exhibit.css`): side by side, one below the other, or on a slide.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -12,10 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.inputs import Control, Inputs
-from core.ui import state
-from core.ui.controls import controls, picks
-from core.ui.exhibit.words import Try
+from core.ui.controls import controls
 
 MOST_CONTROLS = 4  # in sight; the others are folded under "More"
 
@@ -77,66 +74,3 @@ def reading() -> Any:
     """Where the sentences of the exhibit go; here where there is no rail."""
     rail = _NOW.get()
     return nullcontext() if rail is None else rail.sentences
-
-
-def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None) -> None:
-    """What to try, as chips: one that is clicked sets its controls, and Read then says what to expect.
-
-    Args:
-        inputs: of the exhibit, as they are now.
-        given: those among them that the whole page shares.
-    """
-    if not tries:
-        return
-    key, preset = f"try-{rail.name}-chips", controls.in_force()
-    wants_page = f"{key}.page"
-
-    def act() -> None:
-        chosen = st.session_state.get(key)
-        if isinstance(chosen, int) and 0 <= chosen < len(tries):
-            with controls.presets(preset):
-                names = {name for name, values in tries[chosen].sets.items() if _put(name, values, inputs)}
-            own = {control.name for field, control in inputs.controls() if given is None or not hasattr(given, field)}
-            state.put(wants_page, bool(names - own))
-
-    chosen = rail.controls.pills(
-        "Try",
-        range(len(tries)),
-        format_func=lambda at: tries[at].do,
-        key=key,
-        on_change=act,
-        label_visibility="collapsed",
-        wrap=True,
-    )
-    if isinstance(chosen, int):
-        rail.sentences.markdown(f"**{tries[chosen].do}** {tries[chosen].expect}")
-    if state.slot(wants_page, bool):
-        state.forget(wants_page)
-        st.rerun()
-
-
-def checked(name: str, values: Sequence[str], inputs: Any) -> Any:
-    """What a control is set to: an address's words as a value. Raises ValueError for what it cannot be."""
-    control = _control(name, inputs)
-    if control is None:  # of the room's bar: its model, its text
-        return values[0]
-    at = control.at(inputs)
-    return at.check(tuple(values) if control.kind == "several" else values[0], inputs)
-
-
-def _control(name: str, inputs: Any) -> Control | None:
-    return next((one for _, one in inputs.controls() if one.name == name and one.kind != "custom"), None)
-
-
-def _put(name: str, values: Sequence[str], inputs: Any) -> bool:
-    """Set one control; whether it stands there. What does not fit the text or model of this moment is left alone."""
-    control = _control(name, inputs)
-    try:
-        value = checked(name, values, inputs)
-    except ValueError:
-        return False
-    if control is not None and control.kind == "picked":
-        picks.remember(name, value)
-        return True
-    as_kept = {"number": float, "seed": float, "several": list}.get(control.kind if control else "")
-    return controls.put(name, as_kept(value) if as_kept else value)

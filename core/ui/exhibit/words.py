@@ -11,6 +11,9 @@
     **Do the same with windows of other sizes.** (formula)
     A window of w through L layers reaches L·(w − 1) tokens back.
 
+    **Open a cell above the diagonal.** when: changed drawn
+    Its row reads the future now.
+
     ## Formula
     w = \\frac{m e^s}{\\sum m e^s}
 
@@ -18,9 +21,10 @@
     Row {{ row }}: all {{ n }} choices leave {{ leak|small }} on blocked tokens.
 
 The title; what to look for; what to try, some of it from a depth on, with the controls that a click sets, written as in
-an address; a formula; then any sentences that `ui.say` asks for by name, with how they look (text, caption, info,
-warning; number: its first word, large) and from which depth on; (here) stands among the pictures and not beside them;
-(plain) is no Markdown: a picture's label, a text for those who do not see it. The templates are Jinja's.
+an address, or with the condition (`core.ui.exhibit.conditions`) that tells when the reader has done it; a formula; then
+any sentences that `ui.say` asks for by name, with how they look (text, caption, info, warning; number: its first word,
+large) and from which depth on; (here) stands among the pictures and not beside them; (plain) is no Markdown: a
+picture's label, a text for those who do not see it. The templates are Jinja's.
 """
 
 import re
@@ -45,10 +49,13 @@ from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
-HERE = "here"
+HERE, UNSEEN = "here", "unseen"
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
-_TRY = re.compile(r"^\*\*(.+?)\*\*(?: +\(([a-z]+)\))?(?: +\?(\S+))?\n(.+?)(?=\n\*\*|\Z)", re.MULTILINE | re.DOTALL)
+_TRY = re.compile(
+    r"\*\*([^\n]+?)\*\*(?: +\(([a-z]+)\))?(?: +\?(\S+))?(?: +when: +([^\n]+?))? *\n(.+)",
+    re.DOTALL,
+)
 
 
 class Markdown(str):
@@ -82,12 +89,25 @@ class Try:
         do, expect: what to do, and what comes of it.
         sets: the controls that a click sets, name -> values, as an address has them.
         depth: from which on it is offered.
+        when: tells that the reader has done what it asks for, see `core.ui.exhibit.conditions`; `UNSEEN` if nothing can
+            tell; "" if a click does all of it, or where it sets nothing.
     """
 
     do: str
     expect: str
     sets: Mapping[str, Sequence[str]]
     depth: Depth = "story"
+    when: str = ""
+
+    @property
+    def acts(self) -> bool:
+        """Whether a click does all of it; else the reader is asked to do something."""
+        return bool(self.sets) and not self.when
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the page can tell that the reader has done it."""
+        return self.when not in ("", UNSEEN)
 
 
 @dataclass(frozen=True)
@@ -127,13 +147,19 @@ def parse(text: str) -> Words:
     return Words(
         title[2:].strip(),
         " ".join(look_for.split()),
-        tuple(
-            Try(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth))
-            for do, depth, sets, expect in _TRY.findall(tries.strip())
-        ),
+        tuple(_tries(tries.strip())),
         None if formula is None else formula[1].strip(),
         {name: _section(marks, body.strip()) for name, (marks, body) in parts.items()},
     )
+
+
+def _tries(text: str) -> Iterator[Try]:
+    for block in filter(None, re.split(r"\n\s*\n(?=\*\*)", text)):
+        found = _TRY.fullmatch(block)
+        if found is None:
+            raise ValueError(f"something to try is “**Do this.**”, and below it what comes of it: {block[:60]!r}")
+        do, depth, sets, when, expect = found.groups("")
+        yield Try(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth), when)
 
 
 def _section(marks: str | None, body: str) -> Section:

@@ -14,7 +14,7 @@ import pytest
 
 from core.data import corpora, tokenizers
 from core.data.printable import clean
-from core.data.tokenizers.normalization import normalize
+from core.data.tokenizers.normalization import normalize, of_the_end
 from core.inspect.reading import model_and_text
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -95,7 +95,11 @@ def read(one: Any, text: str, most: int) -> dict[str, Any]:
     """As the pages read it: `encode`, whose `load` gives the tokenizer itself here."""
     encoded = inspect.unwrap(model_and_text.encode)(one, text, most)
     normalized = normalize(one, text)
-    n_token = len(one.encode(normalized.text))
+    n_token, end = len(one.encode(normalized.text)), normalized.text
+    if n_token > most:
+        before = [*getattr(one, "before", ())]
+        end = one.decode(encoded.ids[len(before) :] if len(before) < most else encoded.ids)
+        normalized = of_the_end(one, normalized, end)
     return {
         "text": clean(encoded.text),
         "changed": [list(pair) for pair in normalized.changed.items()],
@@ -103,6 +107,7 @@ def read(one: Any, text: str, most: int) -> dict[str, Any]:
         "ids": list(encoded.ids),
         "tokens": list(encoded.tokens),
         "cut": n_token if n_token > most else 0,
+        "end": clean(end),
     }
 
 
@@ -112,7 +117,9 @@ def compare(node: str, given: Sequence[Case]) -> None:
         for (name, *values), answer in zip(calls, found["answers"], strict=True):
             expected = read(one, *values) if name == "read" else getattr(one, name)(*values)
             if name == "read":
-                answer["text"] = clean(answer["text"])  # two halves that make a character are one in JavaScript
+                answer |= {
+                    part: clean(answer[part]) for part in ("text", "end")
+                }  # two halves that make a character are one in JavaScript
             assert answer == expected, (type(one).__name__, one.kind, name, *values)
 
 

@@ -95,18 +95,18 @@ def chips(test: AppTest) -> Any:
 
 def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
     test = run(temperature="2.0")
-    chips(test).set_value(0).run()
+    chips(test).set_value(1).run()
     assert test.session_state["seen"] == (0.2, 7)
     assert test.slider[0].value == 0.2
     assert "One bar takes nearly all." in texts(test)
-    chips(test).set_value(1).run()
+    chips(test).set_value(2).run()
     assert test.session_state["seen"] == (0.2, 7)
     assert "Nothing moves." in texts(test)
 
 
 def test_a_chip_leaves_alone_what_a_lesson_or_a_link_has_fixed() -> None:
     test = run({"temperature": 0.5, "lock": ("temperature",)}, hide="seed")
-    chips(test).set_value(0).run()
+    chips(test).set_value(1).run()
     assert not test.exception
     assert test.session_state["seen"] == (0.5, 0)
 

@@ -66,3 +66,31 @@ def test_back_brings_the_other_text_and_its_cell() -> None:
     assert test.run().markdown[0].value == "cell (2, 3)"
     test.session_state["shown"] = "a third text"
     assert test.run().markdown[0].value == "cell None"
+
+
+def rooms() -> None:
+    import streamlit as st
+
+    from core import inputs
+    from core.ui.controls import choices, controls, visits
+
+    page = st.session_state.get("at", "a")
+    with visits.visit(page):
+        typed = inputs.text_area("Your text", f"begins in {page}", name="text")
+        looked = inputs.text_input("Your sentence", "begins here", name="text", look=inputs.Look())
+        text = controls.ask(typed) if page == "b" else choices.ask(looked, None)
+        st.markdown(f"text {text}")
+
+
+@pytest.mark.parametrize("page", ["b", "c"])
+def test_a_text_that_comes_along_stands_in_the_address(page: str) -> None:
+    """Else the copied address shows another text. (All rooms: `tests/rooms/test_carried.py`.)"""
+    test = AppTest.from_function(rooms)
+    test.query_params["text"] = "Tom"
+    assert go(test.run(), page).markdown[0].value == "text Tom"
+    assert test.query_params["text"] in ("Tom", ["Tom"])
+
+
+def test_a_text_that_nobody_has_moved_stays_where_it_is() -> None:
+    test = go(AppTest.from_function(rooms).run(), "b")
+    assert test.markdown[0].value == "text begins in b" and "text" not in test.query_params

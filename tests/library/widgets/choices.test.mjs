@@ -89,6 +89,20 @@ test("a text is one clean line, of a long one the end; without any it is what it
   assert.deepEqual([choices.cleaned("a\r\nb\u0007\tc", 99), choices.cleaned(" \n ", 99)], ["a b\tc", undefined]);
 });
 
+test("a text that is too long is cut between words, and of one endless word its end stays", () => {
+  assert.equal(choices.cleaned("Ben had a kite and", 6), "and"); // not "te and"
+  assert.equal(choices.cleaned("Ben had a kite and", 8), "kite and");
+  assert.equal(choices.cleaned("x".repeat(90), 70), "x".repeat(70));
+});
+
+test("what a picture says of a text stands below its field, and in no other page", () => {
+  choices.declare({ name: "note", label: "", range: "", value: "a", default: "a", begins: "0", most: 9 });
+  choices.remark("note", "only the end");
+  assert.equal(choices.remarkOf("note"), "only the end");
+  choices.remark("note", "");
+  assert.equal(choices.remarkOf("note"), "");
+});
+
 test("of several at once each stands in the address, none does as well, and one that is not offered spoils them", () => {
   const off = { ...LAYER, name: "off", options: [["0.0", "0.0"], ["1.0", "1.0"]], value: ["1.0"], default: ["1.0"], is_several: true }; // prettier-ignore
   choices.declare(off);

@@ -1,0 +1,212 @@
+"""Things to try, as chips: some act at once, the others ask the reader to act, and are ticked once that is done.
+
+The address names the chosen one, `?try=walk.2` (the second of its file) or `?try=walk.2.done`, so that what it says
+under Read is there again after a reload. One that acts lets go when somebody moves what it has set.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.inputs import Control, Inputs
+from core.ui import state
+from core.ui.controls import choices, control_log, controls, picks
+from core.ui.exhibit.conditions import Since, is_done
+from core.ui.exhibit.rail import Rail
+from core.ui.exhibit.words import Try
+from core.ui.frame import depth
+from core.ui.text import escape_markdown
+
+PARAMETER = "try"
+HAND = ":material/touch_app:"  # the style sheet tells by an icon that a chip asks
+_DONE = "done"
+
+
+@dataclass
+class _Chips:
+    """The things to try of one exhibit.
+
+    Attributes:
+        name: of the exhibit where it stands.
+        tries: all of its file.
+        inputs: of the exhibit, as they are now.
+        given: those among them that the whole page shares.
+    """
+
+    name: str
+    tries: Sequence[Try]
+    inputs: Inputs
+    given: Inputs | None
+
+    @property
+    def key(self) -> str:
+        return f"try-{self.name}-chips"
+
+    def chosen(self) -> tuple[int, bool] | None:
+        """The number of the chosen one, from 1, and whether it was done, as the address says."""
+        for one in st.query_params.get(PARAMETER, "").split(","):
+            name, _, rest = one.partition(".")
+            number, _, done = rest.partition(".")
+            if name == self.name and number.isdecimal() and 1 <= int(number[:3]) <= len(self.tries):
+                return int(number[:3]), done == _DONE
+        return None
+
+    def remember(self, number: int | None, is_done: bool = False) -> None:
+        """Write into the address which one is chosen; None: none."""
+        listed = st.query_params.get(PARAMETER, "").split(",")
+        kept = [one for one in listed if one and one.partition(".")[0] != self.name]
+        if number is not None:
+            kept.append(f"{self.name}.{number}{f'.{_DONE}' if is_done else ''}")
+        picks.remember(PARAMETER, ",".join(kept) or None)
+
+    def stands(self, one: Try) -> bool:
+        """Whether all that it sets is set."""
+        return all(_stands(name, values, self.inputs) for name, values in one.sets.items())
+
+    def since(self, number: int) -> Since:
+        """How the page stood when it was chosen, or first looked at."""
+        return state.slot(f"tries.{self.name}.{number}", Since)
+
+    def choose(self, number: int) -> None:
+        """Act, and note where the page stands, for what the reader is asked to do."""
+        one = self.tries[number - 1]
+        was_set = bool(one.sets) and self.stands(one)
+        refused = {name: why for name, values in one.sets.items() if (why := _put(name, values, self.inputs))}
+        if refused:
+            st.toast(f"{HAND} {escape_markdown(one.do)} {' '.join(map(escape_markdown, refused.values()))}")
+            return
+        state.put(f"tries.{self.name}.was_set", was_set)
+        names = {control.name for field, control in self.inputs.controls() if not hasattr(self.given, field)}
+        state.put(f"{self.key}.page", bool({*one.sets} - names))
+        self.remember(number)
+        state.forget(f"tries.{self.name}.{number}")
+        if one.is_seen:
+            for name in choices.names():
+                choices.find(name)  # the browser may have moved it
+            since = self.since(number)
+            since.look(control_log.here())
+            is_done(one.when, "", control_log.here(), since)
+
+
+def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None, fill: Callable[[str], str]) -> bool:
+    """Draw what there is to try at this depth; what the chosen chip says stands under Read.
+
+    Args:
+        tries: all of the exhibit's file.
+        inputs: of the exhibit, as they are now.
+        given: those among them that the whole page shares.
+        fill: fills in the numbers of now.
+
+    Returns:
+        Whether it waits for something that the reader is to do.
+    """
+    shown = [number for number, one in enumerate(tries, 1) if depth.at_least(one.depth)]
+    if not shown:
+        return False
+    chips, preset = _Chips(rail.name, tries, inputs, given), controls.in_force()
+
+    def act() -> None:
+        number = st.session_state.get(chips.key)
+        with controls.presets(preset):
+            if isinstance(number, int) and number in shown:
+                chips.choose(number)
+            else:
+                chips.remember(None)
+
+    is_pending = state.slot(f"{chips.key}.page", bool)  # what belongs to the page is set in its next run
+    chosen, was_done = chips.chosen() or (None, False)
+    if chosen is not None and tries[chosen - 1].acts and not is_pending and not chips.stands(tries[chosen - 1]):
+        chosen = None
+        chips.remember(None)
+    if chosen not in shown:
+        chosen = None
+    is_over = chosen is not None and _is_over(chips, chosen, was_done)
+    if st.session_state.get(chips.key) != chosen:
+        st.session_state[chips.key] = chosen
+    rail.controls.pills(
+        "Try",
+        shown,
+        format_func=lambda number: _label(tries[number - 1], is_over=is_over and number == chosen),
+        key=chips.key,
+        on_change=act,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    if chosen is not None:
+        rail.sentences.markdown(_said(chips, tries[chosen - 1], fill, is_over=is_over))
+    if is_pending:
+        state.forget(f"{chips.key}.page")
+        st.rerun()
+    return chosen is not None and tries[chosen - 1].is_seen and not is_over
+
+
+def _is_over(chips: _Chips, number: int, was_done: bool) -> bool:
+    """Whether the reader has done what the chosen chip asks for; what was done stays done."""
+    one = chips.tries[number - 1]
+    if not one.is_seen or was_done:
+        return was_done and one.is_seen
+    if not is_done(one.when, "", control_log.here(), chips.since(number)):
+        return False
+    chips.remember(number, is_done=True)
+    return True
+
+
+def _label(one: Try, *, is_over: bool) -> str:
+    """The words of a chip; a hand before what the reader is still to do."""
+    return one.do if one.acts or is_over else f"{HAND} {one.do}"
+
+
+def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool) -> str:
+    """What stands under Read: nothing of what comes of it before it is done, where that can be told."""
+    if not one.acts and not is_over:
+        return f"{HAND} **Your turn.** {one.do}{'' if one.is_seen else f' *What to look for:* {fill(one.expect)}'}"
+    was_set = one.acts and state.slot(f"tries.{chips.name}.was_set", bool)
+    already = " *(It was set like this already.)*" if was_set else ""
+    return f"**{one.do}**{already} {fill(one.expect)}"
+
+
+def checked(name: str, values: Sequence[str], inputs: Any) -> Any:
+    """What a control is set to: an address's words as a value. Raises ValueError for what it cannot be."""
+    control = _control(name, inputs)
+    if control is None:  # of the room's bar: its model, its text
+        return values[0]
+    at = control.at(inputs)
+    return at.check(tuple(values) if control.kind == "several" else values[0], inputs)
+
+
+def _control(name: str, inputs: Any) -> Control | None:
+    return next((one for _, one in inputs.controls() if one.name == name and one.kind != "custom"), None)
+
+
+def _stands(name: str, values: Sequence[str], inputs: Any) -> bool:
+    """Whether a control is set to this."""
+    try:
+        value = checked(name, values, inputs)
+    except ValueError:
+        return False
+    field = next((field for field, one in inputs.controls() if one.name == name and one.kind != "custom"), None)
+    if field is not None:
+        return bool(getattr(inputs, field) == value)
+    held = control_log.here().get(controls.in_force().prefix + name)
+    if held is not None:
+        return value in (held.value, *held.written)
+    return bool(picks.remembered(name) == value)
+
+
+def _put(name: str, values: Sequence[str], inputs: Any) -> str:
+    """Set one control; "" if it stands there, else why it does not, in plain words."""
+    control = _control(name, inputs)
+    try:
+        value = checked(name, values, inputs)
+    except ValueError as refused:
+        return f"That can't be set here: {refused}"
+    if control is not None and control.kind == "picked":
+        picks.remember(name, value)
+        return ""
+    as_kept = {"number": float, "seed": float, "several": list}.get(control.kind if control else "")
+    if (why := controls.why_fixed(name)) is not None and not _stands(name, values, inputs):
+        return f"{control.label if control else name} is {why}."
+    controls.put(name, as_kept(value) if as_kept else value)
+    return ""

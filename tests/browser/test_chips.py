@@ -1,0 +1,127 @@
+"""Every chip that acts is pressed: its settings stand in the controls and in the address, and Read says so.
+
+What this catches: a chip that is ticked and changes nothing; a control that stays where it was while the picture
+follows; an address whose copy shows something else; a text that is gone after a reload.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.rooms import rooms
+from core.ui.exhibit.words import Try
+from core.ui.room import Entry, Room
+from tests.browser.rooms import settle, still, styled, until
+
+PLACES = [
+    (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
+]
+SET = """([name, wanted]) => {
+  const isSame = text => text === wanted || (text !== '' && Number(text) === Number(wanted));
+  const said = new URL(location).searchParams.getAll(name);
+  const found = [...document.querySelectorAll(
+    ['.st-key-' + name, '.st-key-choice-' + name].map(one => one.replaceAll('.', '-').replace('-st', '.st')).join())];
+  const deep = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const shown = found.flatMap(deep).flatMap(e =>
+    e.matches('input[type=checkbox]') ? [String(e.checked)] : e.matches('input, textarea, select') ? [e.value]
+    : e.matches('[aria-checked=true], [aria-pressed=true], [aria-selected=true]') ? [e.innerText.trim()] : []);
+  return { address: said.some(isSame), says: said.length > 0, there: shown.length > 0, shown: shown.some(isSame) };
+}"""
+
+
+def of(place: tuple[Room, Entry]) -> str:
+    return f"{place[0].address}.{place[1].name}"
+
+
+@pytest.mark.parametrize("place", PLACES, ids=of)
+def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
+    open_page: Callable[..., Any], url: str, place: tuple[Room, Entry]
+) -> None:
+    room, entry = place
+    path = "" if room.section == "home" else room.address
+    for number, one in enumerate(entry.exhibit().words.tries, 1):
+        if not one.acts:
+            continue
+        page = open_page(f"{url}/{path}?only={entry.name}")
+        reveal(page)
+        before = {name: page.evaluate(SET, [name, values[0]]) for name, values in one.sets.items()}
+        chip(page, one).click()
+        still(page)
+        until(page, f"new URL(location).searchParams.get('try') === '{entry.name}.{number}'")
+        check(page, one, before)
+        copy = open_page(page.evaluate("location.href"))
+        read(copy).get_by_text(one.do, exact=True).first.wait_for()
+        check(copy, one, before)
+        copy.context.close()
+        page.context.close()
+
+
+def check(page: Any, one: Try, before: dict[str, Any]) -> None:
+    """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
+    read(page).get_by_text(one.do, exact=True).first.wait_for()
+    for name, values in one.sets.items():
+        now = page.evaluate(SET, [name, values[0]])
+        where = f"{page.url}: “{one.do}” sets {name} to {values}"
+        assert now["address"] or (before[name]["shown"] and not now["says"]) or not before[name]["there"], where
+        assert now["shown"] or not now["there"], where
+
+
+def chip(page: Any, one: Try) -> Any:
+    return page.locator('[class*="try-"] [data-testid=stButtonGroup] button').filter(has_text=one.do).first
+
+
+def read(page: Any) -> Any:
+    return page.locator('[class*="read-"]')
+
+
+def reveal(page: Any) -> None:
+    """Wait for the chips; show what waits for a guess. (Not every exhibit has a figure to wait for.)"""
+    styled(page)
+    show, chips = page.get_by_role("radio", name="Just show me"), page.locator('[class*="try-"] button')
+    show.or_(chips).first.wait_for()
+    still(page)
+    if show.count() and not chips.count():
+        show.first.click()
+        still(page)
+    chips.first.wait_for()
+    still(page)
+
+
+def test_no_chip_of_home_is_lost_after_another(visit: Callable[..., Any]) -> None:
+    """An older address once undid every second one."""
+    page = visit("")
+    field = page.get_by_role("textbox", name="Your own sentence")
+    for number, has in ((0, "kite"), (1, "hat"), (0, "kite"), (1, "hat")):
+        page.locator('[class*="try-sentence-through"] button').nth(number).click()
+        settle(page)
+        until(page, f"document.querySelector('figure.gf').dataset.text.includes('blue {has} with')")
+        assert f"blue {has} with" in field.input_value()
+
+
+def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
+    said, canvas = page.locator(".gf-expects"), page.locator("figure.gf canvas").first
+    last = said.inner_text()
+    assert last.startswith("It expects")
+    canvas.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+        assert said.inner_text().startswith("After “") and said.inner_text() != last
+        assert said.inner_text().split("expects ")[1].split(" with")[0] in str(canvas.get_attribute("aria-label"))
+
+
+def test_home_says_which_end_of_a_long_text_is_read_and_cuts_no_word(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
+    field = page.get_by_role("textbox", name="Your own sentence")
+    field.fill("Zorblax had a kite and the frobnic wind took it. " * 60)
+    until(page, "document.querySelector('.gf-remark').textContent !== ''")
+    read = page.locator(".gf-remark").inner_text().split("“")[1].split("”")[0]
+    assert "Zorblax had a kite and the frobnic wind took it. ".count(read.split()[0]) and read.endswith("took it.")
+    assert f" {read}" in " " + "Zorblax had a kite and the frobnic wind took it. " * 60
+    told = page.locator("figure.gf").first.inner_text()
+    assert "“frobnic”" in told and ("Zorblax" in read) == ("“Zorblax”" in told)
+    field.fill("Tom had a kite.")
+    until(page, "document.querySelector('.gf-remark').textContent === ''")
