@@ -32,10 +32,10 @@ def test_each_chip_sets_what_it_names(room: Room) -> None:
             if room.section != "home":
                 test.switch_page(room.page)
             test.query_params["only"] = entry.name
-            chips = group(clean(test.run()), f"try-{entry.name}-chips")
+            chips = group(clean(test.run()), f"gf-try-{entry.name}-chips")
             if chips is None:  # it waits for a guess
                 clean(group(test, f"{entry.name}_guess").set_value(SHOW).run())
-                chips = group(test, f"try-{entry.name}-chips")
+                chips = group(test, f"gf-try-{entry.name}-chips")
             assert chips is not None, f"{entry.name} offers nothing to try"
             clean(chips.set_value(at).run())
             for name, (wanted, *_) in one.sets.items():

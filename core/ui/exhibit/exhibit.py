@@ -45,6 +45,7 @@ from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.rail import laid_out, offer
 from core.ui.exhibit.words import Try, Words, fill, words_of
 from core.ui.frame import depth, errors
+from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
 from core.ui.server.turns import turn
 from core.ui.text import escape_markdown
@@ -212,7 +213,7 @@ def show(
             folding.offer(exhibit.title, name)
             return
         choices.hear(name)
-        above = None if then is None else st.container(key=f"above-{name}")
+        above = None if then is None else st.container(key=frame_key("above", name))
         drawn = None
         try:
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
@@ -236,8 +237,8 @@ def show(
             then(above)
 
     control_log.note_exhibit(name, control_log.ExhibitState(exhibit.title, hasattr(exhibit.module, "EXPERIMENT")))
-    with st.container(key=f"exhibit-{name}"):
-        with st.container(key=f"head-{name}"):
+    with st.container(key=frame_key("exhibit", name)):
+        with st.container(key=frame_key("head", name)):
             st.subheader(escape_markdown(exhibit.title), anchor=name)
             st.caption(exhibit.words.look_for)
         st.fragment(draw, run_every=every)()

@@ -16,6 +16,7 @@ from core.inputs import Control, Inputs
 from core.ui import state
 from core.ui.controls import controls, picks
 from core.ui.exhibit.words import Try
+from core.ui.frame.element_keys import frame_key
 
 MOST_CONTROLS = 4  # in sight; the others are folded under "More"
 
@@ -43,7 +44,7 @@ class Rail:
             return self.controls
         if self._more is None:
             is_lesson = bool(controls.in_force().prefix)  # it may ask for any of them
-            self._more = self.controls.expander("More", key=f"more-{self.name}", expanded=is_lesson)
+            self._more = self.controls.expander("More", key=frame_key("more", self.name), expanded=is_lesson)
         return self._more
 
 
@@ -57,9 +58,9 @@ def laid_out(name: str) -> Iterator[Rail]:
     Args:
         name: of the exhibit where it stands.
     """
-    pane = st.container(key=f"pane-{name}")
-    beside = st.container(key=f"rail-{name}")
-    rail = Rail(name, beside, beside.container(key=f"read-{name}"))
+    pane = st.container(key=frame_key("pane", name))
+    beside = st.container(key=frame_key("rail", name))
+    rail = Rail(name, beside, beside.container(key=frame_key("read", name)))
     token = _NOW.set(rail)
     try:
         with pane:
@@ -71,6 +72,13 @@ def laid_out(name: str) -> Iterator[Rail]:
 def beside() -> Rail | None:
     """The rail of the exhibit that is being drawn; None outside of one."""
     return _NOW.get()
+
+
+def bar() -> DeltaGenerator:
+    """Where model and text stand: the page's bar, or the rail of the exhibit that asks for its own."""
+    rail = beside()
+    key = frame_key("looking", rail.name if rail else "")
+    return st.container(key=key, horizontal=True, vertical_alignment="center", gap="small")
 
 
 def reading() -> Any:
@@ -88,7 +96,7 @@ def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None
     """
     if not tries:
         return
-    key, preset = f"try-{rail.name}-chips", controls.in_force()
+    key, preset = frame_key("try", f"{rail.name}-chips"), controls.in_force()
     wants_page = f"{key}.page"
 
     def act() -> None:

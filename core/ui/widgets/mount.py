@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.frame.element_keys import check_key
 from core.ui.web_page.recording import note
 
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
@@ -51,7 +52,12 @@ def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
 def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
-    """Send one message; the result holds what the browser committed under each name of `state`."""
+    """Send one message; the result holds what the browser committed under each name of `state`.
+
+    Raises:
+        ValueError: if the key is one of the frame's and the caller isn't.
+    """
+    check_key(key)
     if not note(name, message, own_style):
         return {}
     result = renderer(name, height, own_style)(

@@ -70,7 +70,7 @@ def run(how: dict[str, Any] | None = None, **query: str) -> AppTest:
 
 
 def panel(test: AppTest, name: str) -> AppTest:
-    test.session_state["panel-sharp"] = name
+    test.session_state["gf-panel-sharp"] = name
     return test.run()
 
 
@@ -90,7 +90,7 @@ def test_an_exhibit_shows_its_parts() -> None:
 
 
 def chips(test: AppTest) -> Any:
-    return test.button_group(key="try-sharp-chips")
+    return test.button_group(key="gf-try-sharp-chips")
 
 
 def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
@@ -115,7 +115,7 @@ def test_a_folded_exhibit_computes_nothing_until_it_is_opened_or_its_address_is(
     test = run({"is_folded": True})
     assert "seen" not in test.session_state and not test.slider
     assert [heading.value for heading in test.subheader] == ["Broken", "Sharp and flat"]
-    test.button(key="open-sharp").click().run()
+    test.button(key="gf-open-sharp").click().run()
     assert test.session_state["seen"] == (1.0, 0)
     assert test.query_params["open"] in ("sharp", ["sharp"])
     for address in ({"open": "sharp"}, {"open": "all"}, {"temperature": "2.0"}):
@@ -149,7 +149,7 @@ def test_panels_cost_nothing_until_opened() -> None:
     test.query_params["depth"] = "story"  # has no such panel
     test.run()
     assert not test.exception and not test.dataframe
-    assert test.button_group(key="panel-sharp").value in (None, [])
+    assert test.button_group(key="gf-panel-sharp").value in (None, [])
 
 
 def test_code_is_the_source_that_runs() -> None:
@@ -186,7 +186,7 @@ def test_each_depth_shows_more_than_the_one_before(depth: str) -> None:
     assert not test.error[1:]  # the broken exhibit's alone
     formulas, panels_offered, code = DEPTH_SHOWS[depth]
     assert bool(test.latex) == formulas
-    options = test.button_group(key="panel-sharp").proto.options
+    options = test.button_group(key="gf-panel-sharp").proto.options
     assert [option.content.split(" ")[-1] for option in options] == panels_offered
     assert bool(test.code) == code
     assert test.session_state["seen"] == (0.5, 0)
