@@ -41,6 +41,7 @@ IN_A_BROWSER = {
     f"test_{one}.py"
     for one in (
         "walk",
+        "panes",
         "lessons",
         "scripts_of_the_world",
         "engine",

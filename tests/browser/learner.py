@@ -92,7 +92,7 @@ class Learner:
 
     def box(self, kind: str, i: int) -> Any:
         """The box of the question at this place of the step."""
-        return self.page.locator(key_class(f"{kind}-{self.lesson.slug}-{self.number}-{i}"))
+        return self.page.locator(key_class(f"gf-{kind}-{self.lesson.slug}-{self.number}-{i}"))
 
     def predict(self, i: int, question: Predict) -> bool:
         """Commit a guess and compare what came with the computation; whether something has to be trained first."""
