@@ -1,5 +1,6 @@
-// What each exhibit on the page shows of its own, and what in it is empty. Independent of what the app itself looks for.
-() => {
+// What each exhibit on the page shows of its own, and what in it is empty; put on the page as `window.panes`. It shares
+// nothing with what the app itself looks for.
+window.panes = () => {
   const APART = '[class*="st-key-gf-panel-"], .gf-head, .gf-live, .gf-sr, style, script, template, [hidden]';
   const SHAPES = "path, rect, circle, ellipse, line, polyline, polygon, text, use, image";
   const isSeen = (node, least) => {

@@ -5,6 +5,7 @@ import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
 import { markContents } from "./contents.js";
 import { action, comesFirst } from "./keys_rules.js";
+import "./faults.js";
 import "./follow.js";
 import { markSheets } from "./phone.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";

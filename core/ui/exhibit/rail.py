@@ -29,11 +29,13 @@ class Rail:
         name: of the exhibit where it stands.
         controls: the rail itself, for controls and for what to try.
         sentences: what is read, which the style sheet puts between the two.
+        pane: where the picture stands.
     """
 
     name: str
     controls: DeltaGenerator
     sentences: DeltaGenerator
+    pane: DeltaGenerator
     _n_control: int = 0
     _more: DeltaGenerator | None = None
 
@@ -60,7 +62,7 @@ def laid_out(name: str) -> Iterator[Rail]:
     """
     pane = st.container(key=frame_key("pane", name))
     beside = st.container(key=frame_key("rail", name))
-    rail = Rail(name, beside, beside.container(key=frame_key("read", name)))
+    rail = Rail(name, beside, beside.container(key=frame_key("read", name)), pane)
     token = _NOW.set(rail)
     try:
         with pane:
@@ -72,6 +74,14 @@ def laid_out(name: str) -> Iterator[Rail]:
 def beside() -> Rail | None:
     """The rail of the exhibit that is being drawn; None outside of one."""
     return _NOW.get()
+
+
+def n_drawn() -> tuple[int, int]:
+    """How many elements stand in the pane of the exhibit that is being drawn, and how many sentences beside it."""
+    rail = _NOW.get()
+    cursors = [] if rail is None else [rail.pane._cursor, rail.sentences._cursor]
+    in_pane, beside_it = (0 if cursor is None else cursor.index for cursor in cursors or (None, None))
+    return in_pane, beside_it
 
 
 def bar() -> DeltaGenerator:

@@ -27,7 +27,15 @@ const own = document.querySelector('script[src*="static/js/"]');
 const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
 const path = %s;
 const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
-export default async (component) => (await script).default(component);
+export default async (component) => {
+  try {
+    return await (await script).default(component);
+  } catch (error) {
+    console.error(error);
+    const detail = { node: component.parentElement, widget: %s, error };
+    document.dispatchEvent(new CustomEvent("gf-fault", { detail })); // for page/faults.js
+  }
+};
 """
 MAX_TURN = 2**31  # strokes
 _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
@@ -45,7 +53,7 @@ def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
     from core.ui.server.assets import asset_url
 
     # Once per process: registering at every rerun would resend and rebuild the component each time.
-    js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
+    js = _LOADER % (json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/")), json.dumps(name))
     return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js, isolate_styles=own_style)
 
 
