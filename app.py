@@ -8,14 +8,13 @@ import streamlit as st
 if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
     from core.ui.frame import layout, page
-    from core.ui.frame.element_keys import frame_key
     from core.ui.server.turns import turn
 
     with turn():
         st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
         layout.brand()
         page.tools()
-        going_on = st.sidebar.container(key=frame_key("go-on"))
+        going_on = layout.going_on()
         here = layout.navigate(
             {
                 title: [

@@ -67,13 +67,14 @@ function judge(node, isFull) {
   const times = (looks.get(node) ?? 0) + 1;
   looks.set(node, times);
   if (messages.get(node)?.isConnected || times < (isWaiting(node) ? PATIENT : SURE)) return;
-  let place = node.matches(PANES) ? node : node.closest(PANES);
-  while (place && !place.checkVisibility?.()) place = place.parentElement;
+  let place = node; // the nearest that is seen: what is to be told may be hidden with all around it
+  while (place && !place.getClientRects().length) place = place.parentElement;
   if (!place) return;
   const isDrawn = !!node.querySelector('[data-testid^="stBidiComponent"], [data-testid="stVegaLiteChart"]');
   const message = fault(isDrawn ? "hidden" : "empty", node, named(node, ""));
   messages.set(node, message);
-  place.append(message);
+  if (place === node && !node.matches(PANES)) place.after(message);
+  else place.append(message);
 }
 
 function look() {

@@ -117,6 +117,11 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
     return page
 
 
+def going_on() -> DeltaGenerator:
+    """The place in the sidebar for the way back to a lesson that was begun. Before `navigate`, so that it is on top."""
+    return st.sidebar.container(key=frame_key("go-on"))
+
+
 def is_same_page() -> bool:
     """Whether the run before this one, too, was of this page. False for the first."""
     return state.slot(_IS_SAME, bool)

@@ -269,3 +269,40 @@ def test_cache_keys_tell_types_and_borders_apart() -> None:
     assert content_key("x", None, 2.5, b"y") == content_key("x", None, 2.5, b"y")
     with pytest.raises(TypeError, match="list"):
         content_key([1])  # type: ignore[arg-type]
+
+
+def _silent_page() -> None:
+    import streamlit as st
+
+    from core import ui
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
+
+    def silent(*_: object) -> None:
+        """For this input there is nothing."""
+
+    def read_only(*_: object) -> None:
+        ui.say("why")
+
+    def patient(*_: object) -> None:
+        pass
+
+    def whole(*_: object) -> None:
+        st.write("a picture")
+
+    show(exhibit(silent, "Silent"))
+    show(exhibit(read_only, "Read only", "what is drawn.\n\n## why\nThe model has no such part."))
+    show(exhibit(patient, "Patient", "what is drawn.\n\n## wait\nOne moment."))
+    show(exhibit(whole, "Whole"))
+
+
+def test_an_exhibit_that_draws_nothing_for_some_input_says_so():
+    """ "What was renamed" was empty for the model that ships."""
+    test = AppTest.from_function(_silent_page, default_timeout=20).run()
+    assert not test.error and not test.exception
+    said = [one.value for one in test.info]
+    assert [one.split(" for ")[0] for one in said] == [
+        "There's nothing to show",
+        "There's no picture",
+        "There's nothing to show",
+    ]
