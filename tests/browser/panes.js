@@ -35,10 +35,12 @@ window.panes = () => {
     }
   }
   const shows = (node) => {
-    for (const one of deep(node)) if (isPicture(one) || isText(one)) return true;
+    for (const one of deep(node)) if (!one.closest(".gf-error") && (isPicture(one) || isText(one))) return true;
     return false;
   };
-  const faults = [...document.querySelectorAll('[data-testid=stMain] [role="alert"]')].map((one) => one.innerText);
+  const faults = [...document.querySelectorAll('[data-testid=stMain] [role="alert"]:not(.gf-error)')].map(
+    (one) => one.innerText,
+  );
   const exhibits = [...document.querySelectorAll('[data-testid=stMain] [class*="st-key-gf-exhibit-"]')];
   const told = exhibits.map((exhibit) => {
     const name = exhibit.className.match(/st-key-gf-exhibit-(\S+)/)[1];
@@ -47,13 +49,14 @@ window.panes = () => {
     if (pane.querySelector('[class*="st-key-gf-open-"]')) return { name, empty: ["is folded"] };
     const empty = shows(pane) ? [] : ["shows nothing"];
     for (const one of deep(pane)) {
-      const figure = one.matches("figure.gf") && one;
+      const host = one.getRootNode().host ?? one;
+      const figure = one.matches("figure.gf") && !host.closest("details:not([open]), [inert]") && one; // folded away
       if (figure && !shows(figure.children[1]) && !shows(figure.children[2])) {
         empty.push(`picture “${figure.querySelector(".gf-title").textContent}” shows nothing`);
       }
-      if (one.matches(".gf-error, .gf-fault")) faults.push(one.textContent);
+      if (one.matches(".gf-error")) faults.push(`${name} says “${one.textContent}”`);
     }
     return { name, empty };
   });
-  return { exhibits: told, faults: faults.filter((one) => /went wrong|this id|could not be drawn/i.test(one)) };
+  return { exhibits: told, faults: faults.filter((one) => /went wrong|this id/i.test(one)) };
 };
