@@ -14,7 +14,7 @@ if __name__ == "__main__":
         st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
         layout.brand()
         page.tools()
-        going_on = st.sidebar.container(key="go-on")
+        going_on = layout.going_on()
         here = layout.navigate(
             {
                 title: [

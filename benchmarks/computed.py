@@ -23,7 +23,7 @@ PRESS = """([exhibit, name]) => new Promise(done => {
     for (const e of root.querySelectorAll('*')) { found.push(e); if (e.shadowRoot) all(e.shadowRoot, found); }
     return found;
   };
-  const box = document.querySelector(`.st-key-exhibit-${exhibit}`);
+  const box = document.querySelector(`.st-key-gf-exhibit-${exhibit}`);
   const said = () => all(box).filter(e => e.matches('.gf-sentence, .gf-pairs, .gf-answers')).map(e => e.textContent);
   const before = String(said()), start = performance.now();
   all(box).find(e => e.tagName === 'BUTTON' && e.textContent.trim() === name).click();
@@ -42,7 +42,7 @@ def measure(browser: Any, url: str, exhibit: str, *, has_weights: bool) -> tuple
         page.route("**/weights/*", lambda route: route.abort())
     page.goto(f"{url}/{room}?depth=story&open={exhibit}")
     page.wait_for_selector(READY)
-    page.locator(f".st-key-exhibit-{exhibit}").scroll_into_view_if_needed()
+    page.locator(f".st-key-gf-exhibit-{exhibit}").scroll_into_view_if_needed()
     page.wait_for_timeout(3000)
     sent.clear()
     times = []

@@ -31,7 +31,7 @@ setInterval(() => {
   const app = frame?.contentDocument?.querySelector('[data-testid="stApp"]');
   const board = document.querySelector(".as-shown");
   const page = frame?.contentWindow.location.pathname.slice(1) ?? "";
-  const exhibit = frame?.contentDocument?.querySelector('[class*="st-key-exhibit-"]');
+  const exhibit = frame?.contentDocument?.querySelector('[class*="st-key-gf-exhibit-"]');
   const isThere = app?.dataset.testScriptState === "notRunning" && exhibit && !exhibit.querySelector(".gf-wait");
   if (isThere) window.there[page] ??= Date.now();
   if (board && !board.hidden) window.there.board ??= Date.now();
@@ -65,14 +65,14 @@ def main() -> None:
         threading.Thread(target=asyncio.run, args=(all_others(),), daemon=True).start()
         wall.wait_for_timeout(1000 * (5 + 0.3 * n_learner))
         frame = wall.frame_locator("iframe.app")
-        frame.locator(".st-key-navigation summary", has_text=SECTION).click()
+        frame.locator(".st-key-gf-navigation summary", has_text=SECTION).click()
         walls, phones, boards, after, apps = ([] for _ in range(5))
         for room in ROOMS:
             for page in (wall, phone):
                 page.evaluate("window.there = {}")
             of.boards.clear()
             of.rooms.clear()
-            link = frame.locator(".st-key-navigation a", has_text=room).first
+            link = frame.locator(".st-key-gf-navigation a", has_text=room).first
             address = (link.get_attribute("href") or "").rpartition("/")[2]
             link.hover()
             start, of.since = time.time(), time.perf_counter()

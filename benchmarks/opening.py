@@ -71,7 +71,7 @@ async ([link, title, ready]) => {
 
 def click(page: Any, address: str, title: str) -> tuple[float, float]:
     """Milliseconds (there, done) of a click on the room's name in the sidebar."""
-    link = page.locator(f'.st-key-navigation a:is([href="{address}"], [href="/{address}"])')
+    link = page.locator(f'.st-key-gf-navigation a:is([href="{address}"], [href="/{address}"])')
     page.wait_for_timeout(500)  # what the room before still did is over
     there, done = page.evaluate(CLICK, [link.element_handle(), title, READY])
     return there, done

@@ -68,7 +68,7 @@ def take(browser: Any, url: str, shot: Shot) -> bytes:
         shot.act(page)
         settle(page)
     if shot.exhibit:
-        page.locator(f".st-key-exhibit-{shot.exhibit}").evaluate("one => one.scrollIntoView()")
+        page.locator(f".st-key-gf-exhibit-{shot.exhibit}").evaluate("one => one.scrollIntoView()")
         page.mouse.move(shot.width - 5, shot.height - 5)
         settle(page)
     taken: bytes = page.screenshot()

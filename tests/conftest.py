@@ -36,7 +36,7 @@ from tests.shapes import pytest_runtest_setup  # first: it checks what is import
 # isort: split
 from tests.browser.firefox import firefox
 from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
-from tests.chromium import browser, chromium_path
+from tests.chromium import FAULTS, browser, chromium_path
 from tests.pages.fixtures import data, server
 
 # For all folders; a second browser in the same process fails.
@@ -48,6 +48,7 @@ IN_A_BROWSER = {
     f"test_{one}.py"
     for one in (
         "walk",
+        "panes",
         "lessons",
         "scripts_of_the_world",
         "engine",
@@ -120,9 +121,25 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 MAIN = sys.modules["__main__"]
 
 
-def pytest_runtest_teardown() -> None:
-    """AppTest leaves a page's script as the main module, and a process that a later test spawns would run it again."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, Any, Any]:
+    """AppTest leaves a page's script as the main module, and a process that a later test spawns would run it again.
+
+    A page of a browser that has thrown, or has caught a fault, fails the test that looked at it, whatever that was for.
+    """
     sys.modules["__main__"] = MAIN
+    torn_down = yield
+    found = [*FAULTS]
+    FAULTS.clear()
+    assert not found, f"faults in a browser: {found}"
+    return torn_down
+
+
+@pytest.fixture
+def expected_faults() -> Generator[list[str], Any, Any]:
+    """Faults of pages, for a test that provokes them; they don't fail it."""
+    yield FAULTS
+    FAULTS.clear()
 
 
 @pytest.fixture

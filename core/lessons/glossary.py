@@ -12,6 +12,7 @@ from core.data.glossary import Term
 from core.lessons.format.lesson import Lesson
 from core.lessons.rooms import lessons_by_exhibit, room_of
 from core.ui.controls import controls
+from core.ui.frame.element_keys import frame_key
 from core.ui.frame.layout import PROSE_WIDTH
 from core.ui.text import escape_markdown
 
@@ -40,7 +41,7 @@ def show_glossary() -> None:
         _index(found)
         return
     st.caption(f"{len(found)} of {n_all} terms. Clear the field to see all.")
-    with st.container(key="glossary", width=PROSE_WIDTH):
+    with st.container(key=frame_key("glossary"), width=PROSE_WIDTH):
         lessons = lessons_by_exhibit()
         # One element and not one for each: what a rerun costs is the number of its elements.
         st.markdown("\n\n".join(entry(term, lessons) for term in found))
@@ -48,9 +49,9 @@ def show_glossary() -> None:
 
 def _index(terms: Sequence[Term]) -> None:
     """All terms, each with the first sentence of its definition; its name leads to all that is said of it."""
-    with st.container(key="letters"):
+    with st.container(key=frame_key("letters")):
         st.markdown(_letters(terms))
-    with st.container(key="glossary"):
+    with st.container(key=frame_key("glossary")):
         texts = [
             f"##### [{term.name}](glossary?term={term.slug})\n\n:small[{_first(term.definition)}]" for term in terms
         ]

@@ -8,6 +8,7 @@ import streamlit as st
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.rooms import rooms
+from core.ui.frame.element_keys import frame_key
 from core.ui.room import Room
 from core.ui.text import escape_markdown
 
@@ -58,7 +59,7 @@ def onward(page: str) -> None:
     room = room_of(page)
     if room is None or room not in toured() or room.alone:
         return
-    with st.container(key="onward", gap="xxsmall"):
+    with st.container(key=frame_key("onward"), gap="xxsmall"):
         for lesson in lessons_of(room)[:MOST_LESSONS]:
             st.page_link(
                 "pages/lessons/lessons.py",

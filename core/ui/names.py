@@ -12,7 +12,7 @@ from core.ui.exhibit.computed import computed, named
 from core.ui.exhibit.drawing import chart, code, metric, say, say_each, words, write
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
-from core.ui.frame.layout import color_mode, pair
+from core.ui.frame.layout import color_mode, off_slide, pair, wide_table
 from core.ui.frame.slips import slip
 from core.ui.linked import over, stacked
 from core.ui.models.about import about

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from core.ui.frame.element_keys import frame_key
+
 PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
 
 
@@ -146,7 +148,7 @@ class Room:
             return
         layout.style("room")
         listed = [(entry.exhibit().title, entry.name) for entry in self.exhibits if entry.is_listed]
-        with st.container(key="contents"):
+        with st.container(key=frame_key("contents")):
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
 
     def say(self, name: str) -> None:

@@ -8,6 +8,7 @@ ROOM.header()
 
 from core.rooms.embeddings.inputs import Looked, Token  # noqa: E402  (title before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.frame.element_keys import frame_key  # noqa: E402
 
 ROOM.contents()
 
@@ -15,7 +16,7 @@ ROOM.contents()
 @st.fragment
 def one_token(looked: Looked) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
-    with st.container(key="stays", horizontal=True):
+    with st.container(key=frame_key("stays"), horizontal=True):
         token = ask(Token, looked)
     ROOM.show("token-map", token)
     ROOM.show("nearest-tokens", token)

@@ -6,13 +6,14 @@ from core.rooms import SECTIONS, rooms
 from core.rooms.home import ROOM
 from core.ui.exhibit.words import words_of
 from core.ui.frame import layout
+from core.ui.frame.element_keys import frame_key
 
 
 @st.fragment
 def opening() -> None:
     """Words and ways at the left, the picture at the right. A sentence that is typed leaves the rest of the page."""
-    with st.container(horizontal=True, gap="medium", key="home-opening"):
-        with st.container(width=320, key="home-words"):
+    with st.container(horizontal=True, gap="medium", key=frame_key("home-opening")):
+        with st.container(width=320, key=frame_key("home-words")):
             said = words_of("home", "page")
             st.title(said.title, anchor=False)
             st.markdown(said.look_for)
@@ -20,11 +21,11 @@ def opening() -> None:
             from core.rooms.home.sentence import Sentence
             from core.ui.exhibit.ask import ask
 
-            with st.container(key="home-sentence"):
+            with st.container(key=frame_key("home-sentence")):
                 sentence = ask(Sentence)
             cards.ways_on()
             ROOM.say("promise")
-        with st.container(key="home-picture", width="stretch"):
+        with st.container(key=frame_key("home-picture"), width="stretch"):
             st.space(28)  # the page's menu lies here
             ROOM.show("sentence-through", sentence)
 
@@ -36,7 +37,7 @@ else:
     opening()
 for section, title in list(SECTIONS.items())[1:] if not ROOM.alone else ():
     st.subheader(title)
-    with st.container(key=f"rooms-{section}"):
+    with st.container(key=frame_key("rooms", section)):
         for room in rooms():
             if room.section == section:
                 layout.room_card(room.page, room.title, room.card, room.picture(layout.color_mode()))

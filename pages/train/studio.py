@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.rooms.studio import ROOM
+from core.ui.frame.element_keys import frame_key
 
 ROOM.header()
 
@@ -14,7 +15,7 @@ look = chosen_run.look()
 run_pace, film_pace = look.pace
 if look.run is None:
     setup.panel()
-    with st.container(border=True, key="studio-empty"):
+    with st.container(border=True, key=frame_key("studio-empty")):
         st.subheader("What will happen here")
         ROOM.say("what will happen")
 elif run_pace is None:

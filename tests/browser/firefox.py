@@ -18,7 +18,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
-from tests.chromium import LONGEST_WAIT
+from tests.chromium import CAUGHT, FAULTS, LONGEST_WAIT
 
 HOW_TO = "no Firefox: install the system's (Debian: apt-get install firefox-esr), or set FIREFOX to its path"
 NAMES = ("firefox-esr", "firefox")
@@ -49,6 +49,8 @@ class Firefox:
             entry = told["params"]
             if told.get("method") == "log.entryAdded" and entry["level"] == "error":
                 self.errors.append(f"{entry['text']}")
+                if entry["type"] == "javascript" or CAUGHT.match(entry["text"]):
+                    FAULTS.append(entry["text"])
         assert told["type"] == "success", told
         result: dict[str, Any] = told["result"]
         return result

@@ -57,11 +57,11 @@ class Learner:
         while True:
             self.page.get_by_text(f"Step {self.number} of {len(self.lesson.steps)}", exact=True).wait_for()
             still(self.page)
-            assert self.page.locator(".st-key-lesson-head h1").inner_text() == self.lesson.title
+            assert self.page.locator(".st-key-gf-lesson-head h1").inner_text() == self.lesson.title
             self.one_step()
             if self.number == len(self.lesson.steps):
                 break
-            forward = self.page.locator(".st-key-lesson-next button")
+            forward = self.page.locator(".st-key-gf-lesson-next button")
             assert forward.inner_text().strip().startswith("Next"), (self.number, "something is still open")
             forward.click()
             self.number += 1
@@ -92,7 +92,7 @@ class Learner:
 
     def box(self, kind: str, i: int) -> Any:
         """The box of the question at this place of the step."""
-        return self.page.locator(key_class(f"{kind}-{self.lesson.slug}-{self.number}-{i}"))
+        return self.page.locator(key_class(f"gf-{kind}-{self.lesson.slug}-{self.number}-{i}"))
 
     def predict(self, i: int, question: Predict) -> bool:
         """Commit a guess and compare what came with the computation; whether something has to be trained first."""
@@ -152,7 +152,7 @@ class Learner:
     def mark(self, do: Do, after: str = "") -> Any:
         """What the page says of a thing to do; with "-done", only if it says that it is done."""
         return self.page.locator(
-            f'[class*="st-key-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}{after}"]'
+            f'[class*="st-key-gf-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}{after}"]'
         ).first
 
     def is_noticed(self, do: Do, seconds: float = 0.0) -> bool:
@@ -194,7 +194,7 @@ class Learner:
     def train_in_the_studio(self) -> None:
         """Go there, train what it offers, and come back."""
         page, title = self.page, self.lesson.title
-        follow(page.locator(".st-key-navigation"), "Training studio")
+        follow(page.locator(".st-key-gf-navigation"), "Training studio")
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("link", name="Look at its attention heads").wait_for(timeout=TRAIN_SECONDS * 1000)
         while page.locator("h1").inner_text() != title:
@@ -204,7 +204,7 @@ class Learner:
     def control(self, name: str) -> Any | None:
         """A control of this step, by its name; what the room's bar folds away is opened for it."""
         found = self.control_in_sight(name)
-        folded = self.page.locator(".st-key-looking [data-testid=stPopover] button")
+        folded = self.page.locator(".st-key-gf-looking [data-testid=stPopover] button")
         if found is None and folded.count():
             folded.first.click()
             still(self.page)
@@ -215,7 +215,7 @@ class Learner:
         n_piece = sum(isinstance(part, Piece) for part in self.step.parts)
         prefixes = [f"s{self.number}.", *(f"s{self.number}.{k}." for k in range(2, n_piece + 1)), ""]
         for prefix in prefixes:
-            for key in (prefix + name, f"choice-{prefix}{name}"):  # the second is answered by the browser
+            for key in (prefix + name, f"gf-choice-{prefix}{name}"):  # the second is answered by the browser
                 found = self.page.locator(key_class(key))
                 if found.locator("input, textarea, button, select").count():
                     return found.first
@@ -356,7 +356,7 @@ class Learner:
             IN_PICTURES[name](self.page)
             still(self.page)
             return
-        main = self.page.locator('[class*="st-key-exhibit-"] figure.gf')
+        main = self.page.locator('[class*="st-key-gf-exhibit-"] figure.gf')
         for spot in main.locator('[tabindex="0"], input[type=range]').all():
             if not spot.is_visible():
                 continue

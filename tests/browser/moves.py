@@ -49,7 +49,7 @@ const kind = e => {
   if (at('stSelectbox') && e.matches('input')) return 'select';
   if (at('stButtonGroup') && e.matches('button')) {
     const box = group(e), on = b => ['true'].includes(b.getAttribute('aria-checked') ?? b.getAttribute('aria-pressed'));
-    if (e.closest('[class*="st-key-panel-"], [class*="st-key-try-"]')) return null;
+    if (e.closest('[class*="st-key-gf-panel-"], [class*="st-key-gf-try-"]')) return null;
     const buttons = [...box.querySelectorAll('button')], first = buttons.findIndex(on);
     return buttons[(first + 1) % buttons.length] === e && !on(e) ? 'press' : null;
   }
@@ -69,9 +69,9 @@ SHOWN = (
     + """
   const said = [];
   // What to try is a way to set controls: which one was clicked last, and what it asks then, is no part of the room.
-  const tries = [...main.querySelectorAll('[class*="st-key-try-"] button')];
+  const tries = [...main.querySelectorAll('[class*="st-key-gf-try-"] button')];
   const tried = text => tries.some(e => text.trim().startsWith(name(e)));
-  for (const e of all(main).filter(e => !e.closest('[class*="st-key-try-"]'))) {
+  for (const e of all(main).filter(e => !e.closest('[class*="st-key-gf-try-"]'))) {
     if (!isOwn(e)) {
       if (e.matches('[data-testid=stMarkdownContainer], [data-testid=stHeading], [data-testid=stAlert]')) {
         if (e.closest('[data-testid=stExpander]') === null && !tried(e.innerText)) said.push(e.innerText);

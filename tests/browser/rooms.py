@@ -18,7 +18,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "r
 
 def styled(page: Any) -> None:
     """Wait for the house's own style sheet: on a busy machine it comes seconds after the first texts."""
-    until(page, "[...document.querySelectorAll('style')].some(one => one.textContent.includes('st-key-exhibit-'))")
+    until(page, "[...document.querySelectorAll('style')].some(one => one.textContent.includes('st-key-gf-exhibit-'))")
 
 
 def idle(page: Any) -> None:
@@ -71,8 +71,8 @@ def follow(sidebar: Any, name: str) -> None:
 
 def click_through(page: Any, path: str) -> None:
     """Go to a page by its link in the sidebar, which is closed on a phone."""
-    page.locator(f'.st-key-navigation a[href="{path}"]').evaluate("link => link.click()")
-    page.wait_for_selector(f'.st-key-here a[href="{path}"]', state="attached")
+    page.locator(f'.st-key-gf-navigation a[href="{path}"]').evaluate("link => link.click()")
+    page.wait_for_selector(f'.st-key-gf-here a[href="{path}"]', state="attached")
 
 
 def until(page: Any, script: str) -> None:
@@ -101,7 +101,7 @@ def figure(page: Any, title: str) -> Any:
 
 def exhibit(page: Any, name: str) -> Any:
     """The exhibit that is drawn under this name."""
-    return page.locator(f".st-key-exhibit-{name}")
+    return page.locator(f".st-key-gf-exhibit-{name}")
 
 
 def sheet(page: Any, name: str, tab: str) -> Any:

@@ -60,7 +60,7 @@ def test_on_a_desk_with_its_panels_open(path: str, look_at: Callable[..., Any]) 
     page = look_at(path)
     settle(page)
     if path not in ROOMLESS and path not in STEPS:
-        page.locator(".st-key-onward a").first.wait_for()  # else it is a dead end
+        page.locator(".st-key-gf-onward a").first.wait_for()  # else it is a dead end
     assert not page.evaluate("reach.naked()"), "pictures without a table"
     page.evaluate("reach.watch()")
     open_panels(page)
@@ -83,7 +83,7 @@ def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
 def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/{path}", width=1024)
     settle(page)
-    page.locator(".st-key-tools .row button").first.wait_for(state="attached")  # from now on the keys are in force
+    page.locator(".st-key-gf-tools .row button").first.wait_for(state="attached")  # from now on the keys are in force
     page.keyboard.press("p")
     until(page, "document.documentElement.classList.contains('gf-present')")
     page.wait_for_timeout(400)
@@ -126,7 +126,7 @@ def test_a_phone_shows_the_room_that_was_chosen(url: str, open_page: Callable[..
     page = open_page(f"{url}/masks", width=390, has_touch=True)
     settle(page)
     page.get_by_test_id("stExpandSidebarButton").tap()
-    page.locator('.st-key-navigation a[href="heads"]').tap()
+    page.locator('.st-key-gf-navigation a[href="heads"]').tap()
     page.get_by_role("heading", name="Attention heads", exact=True).wait_for()
     page.get_by_test_id("stExpandSidebarButton").wait_for()
     until(page, "document.elementFromPoint(100, 400).closest('[data-testid=stSidebar]') === null")
@@ -141,7 +141,7 @@ def test_terms_explain_themselves(url: str, open_page: Callable[..., Any]) -> No
     assert len(words) == len(set(words)) and "mask" in words
     page.sent.clear()
     x, y = page.evaluate(FIRST_TERM)
-    card = page.locator(".st-key-terms [popover]")
+    card = page.locator(".st-key-gf-terms [popover]")
     page.mouse.move(x, y - 40)
     page.mouse.move(x, y)
     card.wait_for(state="visible")
@@ -154,20 +154,20 @@ def test_terms_explain_themselves(url: str, open_page: Callable[..., Any]) -> No
     card.wait_for(state="visible")
     page.keyboard.press("Escape")
     card.wait_for(state="hidden")
-    summary = page.locator(".st-key-terms summary")
+    summary = page.locator(".st-key-gf-terms summary")
     summary.focus()
     page.keyboard.press("Enter")
-    page.locator(".st-key-terms dt a").first.wait_for()
+    page.locator(".st-key-gf-terms dt a").first.wait_for()
     page.keyboard.press("Tab")
     link = page.evaluate("document.activeElement.shadowRoot.activeElement.href")
     assert "/glossary?term=" in link
-    assert page.locator(".st-key-terms dt").count() == len(words)
+    assert page.locator(".st-key-gf-terms dt").count() == len(words)
     assert not page.sent
 
 
 def open_panels(page: Any) -> None:
     """Open one panel of each kind, each in another exhibit as far as there are some; and what folds open."""
-    bars = page.locator('[class*="st-key-panel-"]')
+    bars = page.locator('[class*="st-key-gf-panel-"]')
     n = bars.count()
     for i, panel in enumerate(PANELS[:n] if n > 1 else PANELS[: 2 * n]):
         button = bars.nth(i % n).get_by_role("button", name=panel)
@@ -187,7 +187,7 @@ def settle(page: Any) -> None:
     """Wait until every picture has been drawn: until then it has no name for a screen reader."""
     styled(page)
     page.evaluate(REACH)
-    page.wait_for_selector(".st-key-terms", state="attached")  # the last of every page
+    page.wait_for_selector(".st-key-gf-terms", state="attached")  # the last of every page
     page.wait_for_selector(READY)
     n = -1
     while n != (n := page.evaluate("reach.size()")):  # on a busy machine the boxes of the pictures come late

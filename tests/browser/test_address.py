@@ -89,7 +89,7 @@ def test_start_over_shows_the_room_as_it_opens_and_back_undoes_it(visit: Callabl
 
 def go(page: Any, title: str) -> None:
     """To another room by its link in the sidebar, whose section may be folded."""
-    page.locator(".st-key-navigation a", has_text=re.compile(f"{title}$")).evaluate("link => link.click()")
+    page.locator(".st-key-gf-navigation a", has_text=re.compile(f"{title}$")).evaluate("link => link.click()")
     page.get_by_role("heading", level=1, name=title).wait_for()
     settle(page)
 
@@ -146,7 +146,7 @@ def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., A
     page.locator("figure.gf", has_text="2 · Tokens read").get_by_text(f"query {chip.inner_text()} 3 ·").first.wait_for()
     until(page, "location.search.includes('asks=3')")
     told = moves.shown(page)
-    page.locator(".st-key-menu button").first.click()
+    page.locator(".st-key-gf-menu button").first.click()
     page.get_by_role("radio", name="Formula").first.click()
     page.keyboard.press("Escape")
     settle(page)

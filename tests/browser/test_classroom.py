@@ -228,12 +228,12 @@ def test_at_ones_own_pace_one_stays_in_the_steps_and_nothing_moves_under_a_finge
     desk.get_by_label("Step", exact=True).last.select_option("2")
     expect(mia.get_by_text("Steps 1 to 2, at your pace")).to_be_visible()
     for step in (2, 2):
-        app(mia).locator(".st-key-lesson-next button").click()
+        app(mia).locator(".st-key-gf-lesson-next button").click()
         shows(mia, f"lesson=masks&step={step}")
     expect(mia.get_by_text("The class stays in steps 1 to 2 for now.")).to_be_visible()
     desk.get_by_role("button", name="what I show").click()
     shows(mia, "lesson=masks&step=1")
-    expect(app(mia).locator(".st-key-lesson-step-masks-1")).to_be_visible()
+    expect(app(mia).locator(".st-key-gf-lesson-step-masks-1")).to_be_visible()
     expect(mia.locator(".as-shown")).to_be_hidden()  # a finger on it is not on one's own work
     mia.mouse.move(200, 500)
     mia.mouse.down()

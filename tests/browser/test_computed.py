@@ -92,7 +92,7 @@ def test_a_drawn_mask_is_computed_three_times(visit: Callable[..., Any]) -> None
 
 def test_in_firefox_too(firefox: Firefox, url: str) -> None:
     firefox.open(f"{url}/heads?depth=story")
-    exhibit = ".st-key-exhibit-switch-off"
+    exhibit = ".st-key-gf-exhibit-switch-off"
     button = f"[...document.querySelectorAll('{exhibit} .gf-choice button')].find(one => one.textContent === '1.1')"
     firefox.until(f"!!{button} && !!document.querySelector('{exhibit} .gf-sentence p')")
     firefox.evaluate(f"{button}.click()")

@@ -21,7 +21,7 @@ def url(url_of_tiny_model: str) -> str:
 def open_panel(page: Any, name: str, panel: str) -> Any:
     """Open a panel of an exhibit; the exhibit."""
     found = exhibit(page, name)
-    found.locator(f".st-key-panel-{name} button", has_text=panel).click()
+    found.locator(f".st-key-gf-panel-{name} button", has_text=panel).click()
     settle(page)
     return found
 
@@ -37,7 +37,7 @@ def taken(page: Any, button: Any, folder: Path) -> bytes:
 def picture(page: Any, name: str, n: int, title: str, folder: Path) -> tuple[bytes, bytes]:
     """SVG and PNG of the first of the n pictures that an exhibit offers."""
     open_panel(page, name, "Download")
-    offered = page.locator(f".st-key-saving-{name} li")
+    offered = page.locator(f".st-key-gf-saving-{name} li")
     offered.nth(n - 1).wait_for()
     assert offered.count() == n
     assert offered.first.locator("span").inner_text().startswith(title)
@@ -92,7 +92,7 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("A note to whoever opens it").fill("Look at <b>this</b>")
     dialog.get_by_role("button", name="Hide everything").click()
-    row = dialog.locator(".st-key-share-row-scale_width")
+    row = dialog.locator(".st-key-gf-share-row-scale_width")
     until(page, "document.querySelector('[role=dialog] code').textContent.includes('hide=')")
     row.get_by_text("Locked").click()
     until(page, "document.querySelector('[role=dialog] code').textContent.includes('lock=scale_width&')")
@@ -115,12 +115,12 @@ def test_the_depth_is_remembered_and_keeps_what_was_set(visit: Callable[..., Any
     page = visit("steps?open=all&scale_width=128")
     found = exhibit(page, "why-the-root")
     assert found.locator(".katex").count() == 2
-    page.locator(".st-key-menu button").first.click()
-    page.locator(".st-key-depth").get_by_role("radio", name="Story").click()
+    page.locator(".st-key-gf-menu button").first.click()
+    page.locator(".st-key-gf-depth").get_by_role("radio", name="Story").click()
     until(page, "document.querySelectorAll('.katex').length === 0")
     settle(page)
     assert "scale_width=128" in page.url
-    assert found.locator(".st-key-panel-why-the-root button").count() == 2
+    assert found.locator(".st-key-gf-panel-why-the-root button").count() == 2
     page.reload()
     settle(page)
     assert page.locator(".katex").count() == 0

@@ -19,7 +19,7 @@ BOXES = """(pane, isSlide) => {
     .filter((box) => box.width > 40 && box.height > (isSlide ? 0 : 40))
     .map((box) => [box.top, box.right, box.bottom].map(Math.round));
 }"""
-PANE = '[class*="st-key-exhibit-"] [class*="st-key-pane-"]'
+PANE = '[class*="st-key-gf-exhibit-"] [class*="st-key-gf-pane-"]'
 
 
 def address(room: str, **more: str) -> str:

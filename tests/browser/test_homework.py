@@ -43,7 +43,7 @@ def test_from_the_link_to_the_verified_receipts(opened: Opened) -> None:
     phone.get_by_role("button", name="Commit").first.click()
     expect(phone.get_by_text("You said")).to_be_visible()
     for n in range(2, len(lesson.steps) + 1):
-        phone.locator(".st-key-lesson-next button").click()
+        phone.locator(".st-key-gf-lesson-next button").click()
         expect(phone.get_by_text(f"Step {n} of {len(lesson.steps)}", exact=True)).to_be_visible()
     expect(phone.get_by_text("1 of 3 questions answered.")).to_be_visible()
     save = phone.get_by_role("button", name="Save the receipt")

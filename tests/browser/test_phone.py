@@ -17,7 +17,7 @@ def test_the_tabs_open_sheets_of_the_exhibit_on_the_screen(visit: Callable[..., 
         box = one.bounding_box()
         assert box["width"] >= 44 and box["height"] >= 44 and box["y"] + box["height"] <= 844
     tabs.get_by_role("button", name="Set").click()
-    sheet = first.locator('[class*="st-key-rail-"]').bounding_box()
+    sheet = first.locator('[class*="st-key-gf-rail-"]').bounding_box()
     assert sheet["height"] <= 422 and sheet["x"] == 0 and sheet["y"] + sheet["height"] == 784
     assert first.locator(".gf-title").first.bounding_box()["y"] < sheet["y"]
     first.get_by_text("Focus", exact=True).click()

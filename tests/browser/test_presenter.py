@@ -10,7 +10,7 @@ from tests.browser.rooms import address_has_no, click_through, exhibit, settle, 
 from tests.counts import rest_is_full
 
 IS_ON = "document.documentElement.classList.contains('gf-present')"
-PLACE = """[...document.querySelectorAll('[data-testid=stMain] [class*=st-key-exhibit-]')]
+PLACE = """[...document.querySelectorAll('[data-testid=stMain] [class*=st-key-gf-exhibit-]')]
     .filter(one => one.getBoundingClientRect().top <= 0.35 * innerHeight).length"""
 # One of each kind of what can have the focus on the page, in the shadows of the widgets, too.
 FOCUSABLE = """() => {
@@ -38,14 +38,14 @@ def look(visit: Callable[..., Any]) -> Callable[..., Any]:
     def start(path: str, *, dark: bool = False) -> Any:
         page = visit(path, width=1024, dark=dark)
         page.set_viewport_size({"width": 1024, "height": 768})
-        page.locator(".st-key-tools .row button").first.wait_for(state="attached")
+        page.locator(".st-key-gf-tools .row button").first.wait_for(state="attached")
         return page
 
     return start
 
 
 def top_of(page: Any, name: str) -> float:
-    return float(page.evaluate(f"document.querySelector('.st-key-exhibit-{name}').getBoundingClientRect().top"))
+    return float(page.evaluate(f"document.querySelector('.st-key-gf-exhibit-{name}').getBoundingClientRect().top"))
 
 
 def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
@@ -55,7 +55,7 @@ def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
     assert page.evaluate(IS_ON)
     for chrome in ("stSidebar", "stHeader"):
         assert not page.get_by_test_id(chrome).first.is_visible()
-    assert not page.locator("[class*=st-key-panel-]").first.is_visible()
+    assert not page.locator("[class*=st-key-gf-panel-]").first.is_visible()
     assert too_wide(page) <= 0
     assert abs(top_of(page, "all-heads")) < 40
     page.keyboard.press("PageDown")
@@ -85,7 +85,7 @@ def test_a_remote_control_works_whatever_was_clicked_last(look: Callable[..., An
     assert len(kinds) >= 8
     dead = []
     for kind in kinds:
-        page.evaluate("document.querySelectorAll('[class*=st-key-exhibit-]')[1].scrollIntoView()")
+        page.evaluate("document.querySelectorAll('[class*=st-key-gf-exhibit-]')[1].scrollIntoView()")
         page.evaluate(POINT, kind)
         is_text = kind.strip() in ("TEXTAREA textarea", "INPUT text", "INPUT number")
         keys = {"PageDown": 1, "PageUp": -1} | ({} if is_text else {"ArrowRight": 1, "ArrowLeft": -1, " ": 1})
@@ -151,7 +151,7 @@ def test_after_tab_a_slider_keeps_its_arrows(look: Callable[..., Any]) -> None:
 def test_what_is_to_be_compared_stands_side_by_side(look: Callable[..., Any]) -> None:
     page = look("seq2seq?present=true")
     until(page, IS_ON)
-    tops = "[...document.querySelector('.st-key-exhibit-bottleneck [class*=st-key-pair-]').children]"
+    tops = "[...document.querySelector('.st-key-gf-exhibit-bottleneck [class*=st-key-gf-pair-]').children]"
     before, after = page.evaluate(f"{tops}.map(one => one.getBoundingClientRect().top)")
     assert abs(before - after) < 2 and too_wide(page) <= 0
 

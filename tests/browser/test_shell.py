@@ -46,7 +46,7 @@ def test_fonts_come_from_this_server_and_nothing_from_elsewhere(url: str, open_p
 
 def test_a_broken_exhibit_leaves_the_others_alone(url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(url)
-    fault = page.locator(".st-key-exhibit-broken").get_by_role("alert")
+    fault = page.locator(".st-key-gf-exhibit-broken").get_by_role("alert")
     assert re.search(r"[0-9a-f]{8}", fault.inner_text())
     assert "secret" not in page.content()
     assert "Traceback" not in page.content()
@@ -62,7 +62,7 @@ def test_the_link_is_the_address_with_its_state(url: str, open_page: Callable[..
     page.keyboard.press("ArrowRight")
     page.get_by_text("The number is 8.").wait_for()
     page.get_by_role("radio", name="Link").last.click()
-    link = page.locator(".st-key-exhibit-working code")
+    link = page.locator(".st-key-gf-exhibit-working code")
     link.wait_for()
     assert link.inner_text().strip() in {f"{url}?n=8", f"{url}/?n=8"}
 

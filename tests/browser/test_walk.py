@@ -19,7 +19,7 @@ from tests.counts import count, rest_is_full
 from tests.pages.test_story import SYMBOL
 
 LESSONS = shelf.lessons()
-NO_PANEL = "[data-testid=stElementContainer]:not([class*=st-key-panel-])"  # which panel is open is nobody's state
+NO_PANEL = "[data-testid=stElementContainer]:not([class*=st-key-gf-panel-])"  # which panel is open is nobody's state
 # In a picture a number may be written with a power of ten, but a loss has no unit, and only probabilities are told.
 IN_PICTURES = re.compile(rf"{SYMBOL.pattern}|\bnats?\b|\blogits?\b|\bln\b|\be\^|\bexp\(|−∞")
 POWER_OF_TEN = re.compile("10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -30,7 +30,7 @@ SEEN = """() => {
     headings: all('h1, h2, h3, [data-testid=stProgress] p', e => e.textContent.trim()),
     values: all('[data-testid=stSlider] input, textarea, [data-testid=stSelectbox] input', e => e.value),
     chosen: all('[aria-checked=true], [aria-pressed=true]',
-      e => e.closest('[class*=st-key-panel-]') ? '' : e.textContent.trim()),
+      e => e.closest('[class*=st-key-gf-panel-]') ? '' : e.textContent.trim()),
   });
 }"""
 
@@ -86,13 +86,13 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
     page = open_page(f"{url}/?depth=story")
     still(page)
     found = {"Home": symbols(page)}
-    sidebar = page.locator(".st-key-navigation")
+    sidebar = page.locator(".st-key-gf-navigation")
     following = {room.title: after.title for room, after in list(pairwise(toured()))[:: count(7, 1)]}
     names = [text.strip() for text in sidebar.locator("a p").all_text_contents()]
     assert len(names) >= 31 and set(following) <= set(names)
     for name in reversed(names[1:]):  # so that the way on never leads to where the sidebar leads next
         follow(sidebar, name)
-        until(page, f"document.querySelector('.st-key-here')?.innerText.includes({name!r})")
+        until(page, f"document.querySelector('.st-key-gf-here')?.innerText.includes({name!r})")
         still(page)
         if page.locator("figure.gf").count():
             found[name] = symbols(page)
@@ -100,7 +100,7 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
         if move_a_control(page):
             assert page.locator("h1").inner_text() == title and page.url.partition("?")[0] == path
         if name in following:
-            page.locator(".st-key-onward").get_by_role("link", name=re.compile("^Next room")).click()
+            page.locator(".st-key-gf-onward").get_by_role("link", name=re.compile("^Next room")).click()
             page.get_by_role("heading", level=1, name=following[name], exact=True).wait_for()
         if name == next(iter(following)):
             page.go_back()
@@ -116,7 +116,7 @@ def test_one_sees_what_one_types_and_can_press_what_stands_above(
     page = open_page(url, width=width)
     click_through(page, "heads")
     heading(page, "Attention heads")
-    text = page.locator(".st-key-looking textarea")
+    text = page.locator(".st-key-gf-looking textarea")
     for typed in ("Mia found a ball.", "Mia found a ball. " * 20):
         text.fill(typed)
         assert text.evaluate(ON_TOP)
@@ -124,23 +124,23 @@ def test_one_sees_what_one_types_and_can_press_what_stands_above(
     still(page)
     assert text.evaluate(ON_TOP)
     page.locator("h1").click()
-    buttons = page.locator(".st-key-tools button:visible, [data-testid=stExpandSidebarButton]:visible").all()
+    buttons = page.locator(".st-key-gf-tools button:visible, [data-testid=stExpandSidebarButton]:visible").all()
     hidden = [one.inner_text() for one in buttons if not one.evaluate(ON_TOP)]
     assert len(buttons) >= 3 and not hidden
-    page.locator(".st-key-exhibit-one-head").evaluate("one => one.scrollIntoView()")
-    assert page.locator(".st-key-tools").bounding_box()["y"] < 0, "the menu lies over the exhibits' row"
+    page.locator(".st-key-gf-exhibit-one-head").evaluate("one => one.scrollIntoView()")
+    assert page.locator(".st-key-gf-tools").bounding_box()["y"] < 0, "the menu lies over the exhibits' row"
 
 
 @pytest.mark.parametrize("slugs", rest_is_full(list(LESSONS)[:2], list(LESSONS)[2:]))
 def test_every_lesson_by_its_card_and_back(slugs: list[str], url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(url)
     still(page)
-    follow(page.locator(".st-key-navigation"), "Lessons")
+    follow(page.locator(".st-key-gf-navigation"), "Lessons")
     heading(page, "Lessons")
     plain = page.url
     for slug in slugs:
         lesson = LESSONS[slug]
-        page.locator(f".st-key-room-lesson-{slug} a").first.click()
+        page.locator(f".st-key-gf-room-lesson-{slug} a").first.click()
         heading(page, lesson.title)
         for _ in lesson.steps[1:]:  # some lessons only ask questions until one has predicted
             if move_a_control(page):
@@ -156,5 +156,5 @@ def test_every_lesson_by_its_card_and_back(slugs: list[str], url: str, open_page
         page.go_back()
         heading(page, lesson.title)
         page.go_back()
-        follow(page.locator(".st-key-navigation"), "Lessons")
+        follow(page.locator(".st-key-gf-navigation"), "Lessons")
         heading(page, "Lessons")

@@ -56,7 +56,7 @@ def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyP
     alts = [one.proto.alt for kind in ("arrow_vega_lite_chart", "vega_lite_chart") for one in test.get(kind)]
     assert alts and not any(f"{one} 0." in alt or f"{one} 1." in alt for alt in alts for one in HIDDEN[name])
     for panel in ("Numbers", "Download"):
-        test.button_group(key=f"panel-{name.partition('.')[2]}").set_value(panel)
+        test.button_group(key=f"gf-panel-{name.partition('.')[2]}").set_value(panel)
         clean(test.run())
         assert panels.GUESS_FIRST in [one.value for one in test.caption]
         assert not test.get("download_button") and not test.dataframe

@@ -46,7 +46,7 @@ def test_no_button_does_nothing_where_the_controls_are_fixed(page: str) -> None:
             assert len([one for one in app.main.caption if "Locked by the link" in one.value]) == len(controls)
         for key in [one.key for one in app.main.button if one.key and not one.disabled]:
             is_gone = not [one for one in app.main.button if one.key == key]  # with what another one has changed
-            if is_gone or key.endswith(ASKS_THE_NETWORK) or key == "share-page":  # its dialog stands beside the page
+            if is_gone or key.endswith(ASKS_THE_NETWORK) or key == "gf-share-page":  # its dialog stands beside the page
                 continue
             label, before = app.button(key=key).label, drawn(app)
             app.button(key=key).click().run()

@@ -44,7 +44,7 @@ def test_answers_are_there_again_at_the_next_visit_and_in_the_receipt() -> None:
     app.number_input[0].set_value(21)
     next(one for one in app.button if one.label == "Commit").click()
     clean(app.run())
-    app.button(key="lesson-next").click()
+    app.button(key="gf-lesson-next").click()
     clean(app.run())
     assert app.query_params["homework"] == GIVEN.code and app.query_params["step"] == "2"
     (said,) = of(OWNER, GIVEN)

@@ -210,12 +210,12 @@ def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
     button(app, ".3.0.show").click().run()
     said = words(app)
     assert "The answer is **blue**" in said and "wrote this answer; nothing was computed" in said
-    assert button(app, "lesson-next").label == "Next"
-    button(app, "lesson-next").click().run()
-    button(app, "lesson-back").click().run()
+    assert button(app, "gf-lesson-next").label == "Next"
+    button(app, "gf-lesson-next").click().run()
+    button(app, "gf-lesson-back").click().run()
     assert "The answer is **21 cells**" in words(app) and not app.number_input
     button(app, ".1.again").click().run()
-    assert app.number_input[0].value is None and button(app, "lesson-next").label == "Skip"
+    assert app.number_input[0].value is None and button(app, "gf-lesson-next").label == "Skip"
 
 
 def test_code_is_folded_unless_the_depth_asks_for_it() -> None:
@@ -231,14 +231,14 @@ def test_what_a_lesson_may_ask_for_is_not_folded_away() -> None:
 
 def test_what_is_to_be_done_is_noticed_and_stays_done(folder: Path) -> None:
     app = opened(lesson="mine", step="2")
-    assert "**Do this.** Join by or." in words(app) and button(app, "lesson-next").label == "Skip"
+    assert "**Do this.** Join by or." in words(app) and button(app, "gf-lesson-next").label == "Skip"
     how = next(one for one in app.get("button_group") if one.key == "s2.mask_how")
     how.set_value([how.options[1]] if isinstance(how.value, list) else how.options[1]).run()
     clean(app)
-    assert "**Done.** Join by or." in words(app) and button(app, "lesson-next").label == "Next"
-    button(app, "lesson-next").click().run()
+    assert "**Done.** Join by or." in words(app) and button(app, "gf-lesson-next").label == "Next"
+    button(app, "gf-lesson-next").click().run()
     assert not [name for name in app.query_params if name.startswith("s2.")]
-    button(app, "lesson-back").click().run()
+    button(app, "gf-lesson-back").click().run()
     assert "**Done.** Join by or." in words(app)
 
 
@@ -256,13 +256,13 @@ def test_the_end_and_the_card_tell_what_was_done_and_lead_to_what_is_open(folder
     app.radio[0].set_value("b")
     button(app, ".3.0.commit").click().run()
     for _ in range(2):
-        button(app, "lesson-next").click().run()
+        button(app, "gf-lesson-next").click().run()
     said = words(app)
     assert "Predictions: **1** of 2 made, 1 only shown." in said
     assert "Questions on what you read: **0** of 1 answered, 1 only shown." in said
     assert "Things to try: **0** of 1 done, 1 open." in said and "Not trained yet: **nothing much**." in said
-    assert [one.label for one in app.button if "lesson-open" in str(one.key)] == ["2. Two", "3. Three"]
-    button(app, "lesson-open-2").click().run()
+    assert [one.label for one in app.button if "gf-lesson-open" in str(one.key)] == ["2. Two", "3. Three"]
+    button(app, "gf-lesson-open-2").click().run()
     assert app.header[0].value == "Two"
     how = next(one for one in app.get("button_group") if one.key == "s2.mask_how")
     how.set_value([how.options[1]] if isinstance(how.value, list) else how.options[1]).run()
@@ -301,7 +301,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
     for number, step in enumerate(lesson.steps, 1):
         if number > 1:
             predicted(app, slug, number)
-            button(app, "lesson-next").click().run()
+            button(app, "gf-lesson-next").click().run()
         clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
         assert "Try this" not in [one.label for one in app.expander], number  # it would tell what is still to be asked
@@ -331,7 +331,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
     assert f"**0** of {n_shown} made, {n_shown} only shown." in words(app) and "Lesson done" not in words(app)
     trains = any(isinstance(part, Do) and "trained" in part.when for step in lesson.steps for part in step.parts)
     assert ("Not trained yet" in words(app)) == trains and "You trained" not in words(app)
-    ways_back = [str(one.key).rpartition("-")[2] for one in app.button if str(one.key).startswith("lesson-open-")]
+    ways_back = [str(one.key).rpartition("-")[2] for one in app.button if str(one.key).startswith("gf-lesson-open-")]
     assert ways_back == [str(number) for number, found in enumerate(kinds, 1) if {Check, Do} & found]
 
 

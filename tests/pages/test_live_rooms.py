@@ -45,7 +45,7 @@ def test_the_contest_asks_before_it_tells() -> None:
 def test_cheating_asks_before_it_tells() -> None:
     test = opened(CHEATING)
     assert "made your guess" in text_of(test) and test.code[1].value == "?"
-    test.button_group(key="panel-train-without").set_value("Numbers")
+    test.button_group(key="gf-panel-train-without").set_value("Numbers")
     assert not clean(test.run()).dataframe
     clean(test.button_group(key="cheat_guess").set_value("higher").run())
     assert "You guessed: higher. The answer: much lower." in text_of(test)

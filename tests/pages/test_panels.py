@@ -36,7 +36,7 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (path, address), name = EXHIBITS[name], name.partition(".")[2]
     test = linked(str(ROOT / path), **address).run()
     for panel in ("Link", "Code", "Numbers", "Download"):
-        test.button_group(key=f"panel-{name}").set_value(panel)
+        test.button_group(key=f"gf-panel-{name}").set_value(panel)
         clean(test.run())
     table = kept[name].table()
     assert table is not None and len(next(iter(table.values()))) > 0

@@ -153,7 +153,7 @@ def test_an_unknown_word_is_named_and_known_ones_are_offered(page: str, fields: 
         clean(box(name).set_value(TYPED).run())
         assert places(test.main) == stood, f"a note of {name} moves what stands below, which then begins anew"
         assert "“日本語" in text_of(test), name
-        offered = [one for one in test.button if str(one.key).startswith(f"offer-{name}-")]
+        offered = [one for one in test.button if str(one.key).startswith(f"gf-offer-{name}-")]
         assert 1 <= len(offered) <= 6, name
         clean(offered[0].click().run())
         label, value = offered[0].label, box(name).value

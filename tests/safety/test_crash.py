@@ -78,7 +78,7 @@ def test_a_full_disk_is_told_in_plain_words(tmp_path: Path, monkeypatch: pytest.
 
     test = AppTest.from_function(draw, default_timeout=30).run()
     test.text_area[0].set_value("It was a quiet morning, and nobody knew. " * 30)
-    test.button(key="own-use").click().run()
+    test.button(key="gf-own-use").click().run()
     assert not test.exception
     assert [one.value for one in test.error], "nothing was said"
     assert "Errno" not in test.error[0].value

@@ -32,7 +32,7 @@ PATHS = ("/", "/heads", "/lessons", "/_stcore/health", "/_stcore/host-config", "
          "/_stcore/upload_file/a/b", "/_stcore/script-health-check", "/_stcore/message", "/media/a.png",
          "/component/a/b", "/_stcore/bidi-components/a/b", "/static/a", "/app/static/a", "/api/ready",
          "/widgets/drawing/theme.js", "/widgets/none.js", "/fonts/inter-latin.woff2",
-         "/favicon.png", "/index.html", "/auth/login", "/upload", "/upload/config.json")  # fmt: skip
+         "/favicon.png", "/index.html", "/auth/login", "/upload", "/upload/config.json", "/fault")  # fmt: skip
 ODD_HEADERS = ("Cookie", "Range", "If-None-Match", "Accept-Encoding", "X-Forwarded-For", "X-Forwarded-Proto", "Referer")
 ODD_HEADER_VALUES = ("", "a" * 5000, "bytes=0-999999999999", "bytes=-", "\x7f", "=;=;,",
                      f"glassformer_owner={'f' * 32};gf_depth=<b>")  # fmt: skip

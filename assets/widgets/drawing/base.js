@@ -1,5 +1,6 @@
 // What every widget shares: mounting, the shell around the picture, theme, toolbar, table, errors.
 import { el, format } from "./elements.js";
+import { fault } from "./fault.js";
 import { readFrame, readHeader } from "./frame.js";
 import { asSvg, download, paintScale } from "./painter.js";
 import * as choices from "../page/choices.js";
@@ -31,6 +32,7 @@ class Shell {
   chosen;
   isSeen;
   later;
+  instead; // what stood in the picture's place before it could not be drawn
 
   constructor(parent, style) {
     this.title = el("div", { class: "gf-title" });
@@ -86,7 +88,7 @@ class Shell {
     if (this.bringing) return;
     const moves = this.header.chooses?.[name];
     if (moves) {
-      choices.choose(chosenBy(value, moves));
+      choices.choose(choices.chosenBy(value, moves));
       return;
     }
     this.told = true;
@@ -172,20 +174,21 @@ class Shell {
     if (isTable) this.fillTable();
   }
 
+  /** Plain words in the picture's place; the next message may bring it back. */
   fail(error) {
-    console.error(error);
-    this.body.replaceChildren(
-      el("div", { class: "gf-error", role: "alert", text: `This picture could not be drawn: ${error.message}` }),
-    );
+    this.instead ??= [...this.body.childNodes];
+    this.body.hidden = false;
+    this.body.replaceChildren(fault("threw", this.root, this.raw?.header.widget ?? "", error));
   }
-}
 
-/** What a click chooses: 3 with "query" is {query: 3}, with ["step", [null, …]] the value there; {row: 3} with {row: …}
- *  the same of its parts. */
-function chosenBy(value, moves) {
-  if (typeof moves === "string") return { [moves]: value };
-  if (Array.isArray(moves)) return { [moves[0]]: moves[1][value] ?? null };
-  return Object.assign({}, ...Object.entries(moves).map(([part, move]) => chosenBy(value?.[part] ?? null, move)));
+  /** Do what may throw. */
+  attempt(act) {
+    try {
+      act();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
 }
 
 const instances = new WeakMap();
@@ -194,9 +197,11 @@ const shells = new Set();
 /** Presenter mode came or went: letters and colors are others now. */
 globalThis.document?.addEventListener("gf-look", () => {
   for (const shell of shells) {
-    shell.applyTheme();
-    shell.lastWidth = shell.width;
-    shell.redraw();
+    shell.attempt(() => {
+      shell.applyTheme();
+      shell.lastWidth = shell.width;
+      shell.redraw();
+    });
   }
 });
 
@@ -225,7 +230,13 @@ export function define(build, style = "") {
       shell = new Shell(parentElement, style);
       instances.set(parentElement, shell);
       shell.applyTheme();
-      shell.widget = build(shell);
+      try {
+        shell.widget = build(shell);
+      } catch (error) {
+        instances.delete(parentElement);
+        shell.fail(error);
+        return undefined;
+      }
       // What the picture shows is known when it is drawn; until then it has a name at least.
       for (const picture of shell.body.querySelectorAll('[role="img"]:not([aria-label])')) {
         picture.setAttribute("aria-label", "A picture that is being drawn");
@@ -233,7 +244,7 @@ export function define(build, style = "") {
       shell.observer = new ResizeObserver(() => {
         if (shell.width !== shell.lastWidth) {
           shell.lastWidth = shell.width;
-          shell.redraw();
+          shell.attempt(() => shell.redraw());
         }
       });
       shell.observer.observe(shell.root);
@@ -276,7 +287,7 @@ function lookAgain(shell, isNow = shell.isSeen) {
   } else if (isNow) {
     take(shell);
     shell.renew();
-  } else shell.later = setTimeout(() => lookAgain(shell, true), REST);
+  } else shell.later = setTimeout(() => shell.attempt(() => lookAgain(shell, true)), REST);
 }
 
 const REST = 80; // ms without another move
@@ -290,7 +301,7 @@ const inSight = globalThis.IntersectionObserver
           const shell = byRoot.get(target);
           if (!shell) continue;
           shell.isSeen = isIntersecting;
-          if (isIntersecting && shell.raw) lookAgain(shell);
+          if (isIntersecting && shell.raw) shell.attempt(() => lookAgain(shell));
         }
       },
       { rootMargin: "50px" },
@@ -300,6 +311,8 @@ const byRoot = new WeakMap();
 
 /** The picture takes in what it was sent, as it is with what is chosen now. */
 function take(shell) {
+  if (shell.instead) shell.body.replaceChildren(...shell.instead);
+  shell.instead = undefined;
   shell.chosen = chosenNow(shell);
   shell.previous = shell.header;
   Object.assign(shell, looked(shell.raw, store));
@@ -331,13 +344,7 @@ async function receive(shell, data) {
       if (turn !== shell.turn) return; // a newer message overtook this one while it was being inflated
       shell.applyTheme();
       shell.raw = raw;
-      shell.unfollow ??= choices.follow(() => {
-        try {
-          lookAgain(shell);
-        } catch (error) {
-          shell.fail(error);
-        }
-      });
+      shell.unfollow ??= choices.follow(() => shell.attempt(() => lookAgain(shell)));
       if (!canLook(shell)) return;
       take(shell);
     }

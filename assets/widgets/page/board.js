@@ -5,7 +5,7 @@ import { find } from "./saving_find.js";
 
 const WORDS = '[data-testid="stMarkdownContainer"], .gf-sentence';
 const NO_WORDS =
-  'button, label, nav, summary, [data-testid="stWidgetLabel"], [data-testid="stPopover"], [class*="st-key-rail-"] [class*="st-key-try"]';
+  'button, label, nav, summary, [data-testid="stWidgetLabel"], [data-testid="stPopover"], [class*="st-key-gf-rail-"] [class*="st-key-gf-try"]';
 const MOST = 700_000; // letters of one picture; a larger one is left out
 
 /** Whether everything of it is drawn: no picture waits, and the server is at rest. */
@@ -17,7 +17,7 @@ export function isSettled() {
 
 /** The exhibit at the top of the screen; a step of a lesson; or all of the page. */
 const shownNow = () =>
-  document.querySelector('[class*="st-key-lesson-step-"]') ??
+  document.querySelector('[class*="st-key-gf-lesson-step-"]') ??
   exhibits()[Math.max(0, place())] ??
   document.querySelector('[data-testid="stMain"]');
 

@@ -187,3 +187,11 @@ export function adopt() {
 for (const what of ["change", "pointerup", "keyup"]) {
   globalThis.addEventListener?.(what, () => timer !== null && write(), true); // before the server hears of a click
 }
+
+/** What a click chooses: 3 with "query" is {query: 3}, with ["step", [null, …]] the value there; {row: 3} with {row: …}
+ *  the same of its parts. */
+export function chosenBy(value, moves) {
+  if (typeof moves === "string") return { [moves]: value };
+  if (Array.isArray(moves)) return { [moves[0]]: moves[1][value] ?? null };
+  return Object.assign({}, ...Object.entries(moves).map(([part, move]) => chosenBy(value?.[part] ?? null, move)));
+}

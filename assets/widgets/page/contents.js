@@ -8,7 +8,7 @@ let isAsked = false;
 function mark() {
   isAsked = false;
   /** @type {NodeListOf<HTMLElement>} */
-  const found = document.querySelectorAll('.st-key-contents a[href*="#"]');
+  const found = document.querySelectorAll('.st-key-gf-contents a[href*="#"]');
   const links = [...found];
   const tops = links.map((link) => {
     const name = link.getAttribute("href").split("#")[1];

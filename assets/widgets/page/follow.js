@@ -32,9 +32,9 @@ if (parent !== window) {
 
 /** Whether what stands here is drawn for this address: the navigation knows the page, its key the step of a lesson. */
 function isDrawn(lesson, step) {
-  const link = /** @type {HTMLAnchorElement} */ (document.querySelector(".st-key-here a"));
+  const link = /** @type {HTMLAnchorElement} */ (document.querySelector(".st-key-gf-here a"));
   if (link?.pathname !== location.pathname) return false;
-  const key = document.querySelector('[class*="st-key-lesson-step-"]')?.className;
+  const key = document.querySelector('[class*="st-key-gf-lesson-step-"]')?.className;
   return lesson ? `${key} `.includes(`-step-${lesson}-${step ? `${step} ` : ""}`) : !key;
 }
 

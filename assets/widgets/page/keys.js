@@ -5,6 +5,7 @@ import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
 import { markContents } from "./contents.js";
 import { action, comesFirst } from "./keys_rules.js";
+import "./faults.js";
 import "./follow.js";
 import { markSheets } from "./phone.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
@@ -181,10 +182,10 @@ function answer(event, isFirst) {
 
 /** A link to an exhibit of the page opens it, where it is folded. */
 function openExhibit(event) {
-  const name = event.target.closest?.('.st-key-contents a[href*="#"]')?.getAttribute("href").split("#")[1];
+  const name = event.target.closest?.('.st-key-gf-contents a[href*="#"]')?.getAttribute("href").split("#")[1];
   if (!name) return;
   /** @type {HTMLButtonElement} */
-  const button = document.querySelector(`.st-key-open-${CSS.escape(name)} button`);
+  const button = document.querySelector(`.st-key-gf-open-${CSS.escape(name)} button`);
   button?.click();
 }
 

@@ -5,9 +5,9 @@ import { exhibits, isPresenting, pageScheme, place, step } from "./presenter.js"
 
 const NAMES = ["Set", "Read", "Try"];
 const PARTS = {
-  Set: ':scope > :not([class*="st-key-try-"], :has(> [class*="st-key-read-"]))',
-  Read: ':scope > :has(> [class*="st-key-read-"]:not(:empty))',
-  Try: '[class*="st-key-try-"] button',
+  Set: ':scope > :not([class*="st-key-gf-try-"], :has(> [class*="st-key-gf-read-"]))',
+  Read: ':scope > :has(> [class*="st-key-gf-read-"]:not(:empty))',
+  Try: '[class*="st-key-gf-try-"] button',
 };
 const phone = matchMedia("(max-width: 640px)");
 let bar;
@@ -48,7 +48,7 @@ function tell() {
   if (!exhibit) return;
   if (!bar) make();
   bar.style.colorScheme = pageScheme();
-  const rail = exhibit.querySelector('[class*="st-key-rail-"]');
+  const rail = exhibit.querySelector('[class*="st-key-gf-rail-"]');
   const counts = NAMES.map((name) => rail?.querySelectorAll(PARTS[name]).length ?? 0);
   const state = `${counts} ${exhibit.dataset.sheet} ${place()}`;
   if (state === told) return;

@@ -43,8 +43,8 @@ export function resume() {
 /** One exhibit or one step of a lesson further. */
 export function step(by) {
   /** @type {HTMLButtonElement} */
-  const button = document.querySelector(by > 0 ? ".st-key-lesson-next button" : ".st-key-lesson-back button");
-  if (button || document.querySelector(".st-key-lesson-way")) {
+  const button = document.querySelector(by > 0 ? ".st-key-gf-lesson-next button" : ".st-key-gf-lesson-back button");
+  if (button || document.querySelector(".st-key-gf-lesson-way")) {
     if (!button || button.disabled) return;
     button.click();
     main()?.scrollTo({ top: 0 });
@@ -59,7 +59,7 @@ export function step(by) {
 export function show(at) {
   const exhibit = exhibits()[at];
   exhibit?.scrollIntoView({ block: "start" });
-  /** @type {HTMLButtonElement} */ (exhibit?.querySelector('[class*="st-key-open-"] button'))?.click();
+  /** @type {HTMLButtonElement} */ (exhibit?.querySelector('[class*="st-key-gf-open-"] button'))?.click();
 }
 
 /** To the first (-1) or the last (1) exhibit or step. */
@@ -97,11 +97,11 @@ export function scroll(by) {
 }
 
 const main = () => document.querySelector('[data-testid="stMain"]');
-export const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-exhibit-"]')];
+export const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-gf-exhibit-"]')];
 /** ["Step 3 of 8", "3", "8"] in a lesson. */
 const stepOfLesson = () =>
-  document.querySelector(".st-key-lesson-way") &&
-  /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
+  document.querySelector(".st-key-gf-lesson-way") &&
+  /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-gf-lesson-head")?.textContent ?? "");
 /** Which exhibit stands at the top of the screen; -1 before the first. */
 export const place = () =>
   current(

@@ -7,7 +7,7 @@ const TOLD = '[class*="role-legend"], [class*="role-title"]';
 export function fit() {
   for (const svg of document.querySelectorAll('.gf-present [data-testid="stVegaLiteChart"] svg.marks')) uncut(svg);
   /** @type {NodeListOf<HTMLElement>} */
-  const panes = document.querySelectorAll('.gf-present [class*="st-key-pane-"]');
+  const panes = document.querySelectorAll('.gf-present [class*="st-key-gf-pane-"]');
   for (const pane of panes) {
     // What is hidden takes no room; what is only empty still has a gap before it.
     const shown = [...pane.children].filter((one) => one.getClientRects().length);
@@ -22,7 +22,9 @@ export function fit() {
     if (wanted < now - 0.001 || wanted > now + 0.01) pane.style.setProperty("--gf-fit", wanted.toFixed(3));
   }
   /** @type {NodeListOf<HTMLElement>} */
-  const readings = document.querySelectorAll('.gf-present [class*="st-key-rail-"] > :has(> [class*="st-key-read-"])');
+  const readings = document.querySelectorAll(
+    '.gf-present [class*="st-key-gf-rail-"] > :has(> [class*="st-key-gf-read-"])',
+  );
   for (const one of readings) {
     one.tabIndex = one.scrollHeight > one.clientHeight ? 0 : -1; // keys scroll it, too
     one.classList.toggle("gf-more", one.scrollHeight - one.scrollTop > one.clientHeight + 16);

@@ -22,9 +22,11 @@ export default ({ parentElement }) => {
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(el("style", { text: STYLE }), list, said);
   const host = parentElement.getRootNode().host ?? parentElement;
-  const exhibit = host.closest('[class*="st-key-exhibit-"]');
+  const exhibit = host.closest('[class*="st-key-gf-exhibit-"]');
   if (!exhibit) return;
-  const name = [...exhibit.classList].find((one) => one.startsWith("st-key-exhibit-")).slice("st-key-exhibit-".length);
+  const name = [...exhibit.classList]
+    .find((one) => one.startsWith("st-key-gf-exhibit-"))
+    .slice("st-key-gf-exhibit-".length);
   let shown;
 
   const fill = () => {

@@ -9,7 +9,7 @@ const NAME = "gf-term";
 const DWELL = 220;
 const LINGER = 260;
 const SKIP =
-  "h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-onward, .st-key-glossary";
+  "h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-gf-onward, .st-key-gf-glossary";
 const STYLE = `
 :host { display: block; font-family: var(--st-font); color: var(--st-text-color); }
 details { font-size: 0.875rem; line-height: 1.5; }

@@ -10,7 +10,7 @@ export default ({ data, parentElement }) => {
     document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0, behavior: "instant" });
     // A reader of the screen goes on from the top too, and not from the button that is gone.
     /** @type {HTMLElement} */
-    const title = document.querySelector('.st-key-lesson-head h1, [data-testid="stMain"] h1');
+    const title = document.querySelector('.st-key-gf-lesson-head h1, [data-testid="stMain"] h1');
     title?.setAttribute("tabindex", "-1");
     title?.focus({ preventScroll: true });
   }

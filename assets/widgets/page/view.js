@@ -123,8 +123,8 @@ function idOf(shell) {
   shell.exhibit ??=
     shell.root
       .getRootNode()
-      .host?.closest('[class*="st-key-exhibit-"]')
-      ?.className.match(/st-key-exhibit-\S+/)[0] ?? "";
+      .host?.closest('[class*="st-key-gf-exhibit-"]')
+      ?.className.match(/st-key-gf-exhibit-\S+/)[0] ?? "";
   const { label = "" } = shell.raw.header; // where it follows a choice, the picture is the same one all the same
   return short(`${shell.exhibit} ${shell.header.widget} ${typeof label === "string" ? label : JSON.stringify(label)}`);
 }

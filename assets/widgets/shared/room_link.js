@@ -14,7 +14,7 @@ export const roomAddress = (room) =>
  */
 export function visit(event, room, choices = {}) {
   /** @type {HTMLElement} */
-  const link = document.querySelector(`.st-key-navigation a:is([href="${room}"], [href$="/${room}"])`);
+  const link = document.querySelector(`.st-key-gf-navigation a:is([href="${room}"], [href$="/${room}"])`);
   if (!link || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   if (Object.keys(choices).length) bring(new URL(roomAddress(room)), choices);

@@ -17,6 +17,7 @@ from core.lessons.page.steps import PAGE
 from core.lessons.page.tally import Tally
 from core.lessons.rooms import room_of, toured
 from core.ui.frame import layout
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import clean_text, escape_markdown
 
 MAX_PROBLEMS = 20  # of one file: whoever mends these sees the rest
@@ -71,7 +72,7 @@ def where_to_begin(known: Sequence[Lesson]) -> None:
             return
         step, lesson = 1, rest[0]
         label = f"{'Next' if marks else 'Start here'}: **{escape_markdown(lesson.title)}**"
-    with st.container(key="lessons-start"):
+    with st.container(key=frame_key("lessons-start")):
         _link(lesson, step, label, icon=":material/play_circle:")
 
 
@@ -83,10 +84,12 @@ def ways_on() -> None:
     ways = [] if first is None else [("short", "Start the one-hour path", (first, 1))]
     if (left := left_off(known)) is not None:
         ways.append(("left", "Go on where you were", left))
-    with st.container(key="lessons-start"):
+    with st.container(key=frame_key("lessons-start")):
         for key, label, (lesson, step) in ways:
             look: Any = "primary" if key == "short" else "secondary"
-            if st.button(label, key=f"way-{key}", type=look, width="stretch", help=escape_markdown(lesson.title)):
+            if st.button(
+                label, key=frame_key("way", key), type=look, width="stretch", help=escape_markdown(lesson.title)
+            ):
                 st.switch_page(PAGE, query_params={"lesson": lesson.slug, "step": str(step)})
 
 
@@ -109,14 +112,14 @@ def left_off(known: Sequence[Lesson]) -> tuple[Lesson, int] | None:
 
 
 def _cards(key: str, known: Sequence[Lesson], titles: Mapping[str, str], marks: Mapping[str, Mark]) -> None:
-    with st.container(key=f"rooms-lessons-{key}"):
+    with st.container(key=frame_key("rooms", f"lessons-{key}")):
         for number, lesson in enumerate(known, 1):
             _card(number, lesson, titles, marks.get(lesson.slug))
 
 
 def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | None) -> None:
     step = min(mark.step, len(lesson.steps)) if mark is not None and not mark.is_done else 1
-    with st.container(border=True, key=f"room-lesson-{lesson.slug}", height="stretch"):
+    with st.container(border=True, key=frame_key("room", f"lesson-{lesson.slug}"), height="stretch"):
         if (picture := _pictogram(lesson)) is not None:
             st.image(picture, alt="")
         _link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")

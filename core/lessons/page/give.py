@@ -8,6 +8,7 @@ import streamlit as st
 from core.lessons.format import shelf
 from core.lessons.homework.assignment import PARAMETER, Assignment, zone_of
 from core.ui.controls.sharing import page_address
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 DAYS = 7  # to the deadline, to begin with
@@ -18,7 +19,7 @@ def panel() -> None:
     """Three fields and the link."""
     lessons, zone = shelf.lessons(), zone_of(st.context.timezone)
     now = datetime.now(zone)
-    with st.container(border=True, key="homework-give"):
+    with st.container(border=True, key=frame_key("homework", "give")):
         st.subheader("Give a lesson", anchor=False)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             slug = st.selectbox("Lesson", list(lessons), format_func=lambda one: lessons[one].title, width=320)

@@ -13,12 +13,13 @@ from core.lessons.homework.marking import numbers_of, of_curve
 from core.lessons.page import done, questions
 from core.lessons.page.kept import given
 from core.ui import state
+from core.ui.frame.element_keys import frame_key
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown, plural
 from core.ui.training import live
 from core.ui.training.runs import store
 
-_NAME = "homework-name"
+_NAME = frame_key("homework", "name")
 
 
 def begin(lesson: Lesson) -> None:
@@ -42,7 +43,7 @@ def ending(lesson: Lesson) -> None:
         return
     said = answers.of(owner_id(), one)
     n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
-    with st.container(border=True, key="homework-receipt"):
+    with st.container(border=True, key=frame_key("homework", "receipt")):
         st.subheader(":material/receipt_long: Your receipt", anchor=False)
         n_shown = sum(answer.first is None for answer in said)
         left = n_question - len(said)
@@ -61,7 +62,7 @@ def ending(lesson: Lesson) -> None:
             "application/json",
             icon=":material/download:",
             type="primary" if name else "secondary",
-            key="homework-save",
+            key=frame_key("homework", "save"),
             disabled=not name,
             on_click="ignore",
         )

@@ -14,6 +14,7 @@ from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
 from core.ui.frame import layout
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 from core.ui.training import live
 
@@ -73,7 +74,7 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerato
     for do in dos:
         over = is_over(place, do)
         at = above if above is not None and do is first else nullcontext()
-        with at, st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
+        with at, st.container(key=frame_key("do", f"{place.replace('.', '-')}-{do.line}{'-done' if over else ''}")):
             icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
             layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
     if n_open(dos, place) != before:

@@ -17,6 +17,7 @@ from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.lessons.page import fields, kept, reveal
 from core.ui import state
 from core.ui.frame import errors
+from core.ui.frame.element_keys import frame_key
 
 LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on elsewhere
 
@@ -54,7 +55,7 @@ def check(question: Check, place: str) -> bool:
 
 
 def _box(kind: str, place: str) -> Any:
-    return st.container(border=True, key=f"{kind}-{place.replace('.', '-')}")
+    return st.container(border=True, key=frame_key(kind, place.replace(".", "-")))
 
 
 def _guarded(draw: Callable[[Any, str], None], question: Predict | Check, place: str) -> None:

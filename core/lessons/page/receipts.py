@@ -16,6 +16,7 @@ from core.lessons.homework.marking import Marked, compared, mark, numbers_of, of
 from core.lessons.homework.receipt import MOST_BYTES, Receipt, ReceiptRefused, Trained, from_bytes
 from core.ui import state
 from core.ui.frame import errors
+from core.ui.frame.element_keys import frame_key
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown, plural
 from core.ui.training.runs import store, training_is_off
@@ -27,7 +28,7 @@ _RUNS = "receipts.runs"  # of a training -> the run that trains it again, or the
 
 def panel() -> None:
     """The files, the table, and what one of them says."""
-    with st.container(border=True, key="homework-receipts"):
+    with st.container(border=True, key=frame_key("homework", "receipts")):
         st.subheader("Check receipts", anchor=False)
         files = st.file_uploader(
             "Receipts", type="json", accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed"
@@ -64,13 +65,15 @@ def _draw(found: Sequence[Receipt]) -> None:
     import pandas as pd
 
     table = _table(marked)
-    st.dataframe(pd.DataFrame(table), hide_index=True, key="receipts-table")
+    st.dataframe(pd.DataFrame(table), hide_index=True, key=frame_key("receipts", "table"))
     with st.container(horizontal=True, gap="small"):
         st.download_button("Table (CSV)", lambda: csv_text(table).encode(), "homework.csv", "text/csv",
-                           icon=":material/download:", on_click="ignore", key="receipts-csv")  # fmt: skip
+                           icon=":material/download:", on_click="ignore", key=frame_key("receipts", "csv"))  # fmt: skip
         _again([run for one, _ in marked for run in one.runs])
     names = [f"{one.name}, {one.given.lesson}" for one, _ in marked]
-    chosen = st.selectbox("Look at one", range(len(marked)), format_func=names.__getitem__, key="receipts-one")
+    chosen = st.selectbox(
+        "Look at one", range(len(marked)), format_func=names.__getitem__, key=frame_key("receipts", "one")
+    )
     if chosen is not None and chosen < len(marked):
         _one(*marked[chosen])
 
@@ -116,7 +119,7 @@ def _one(one: Receipt, questions: Sequence[Marked]) -> None:
             table[name].append(value)
     import pandas as pd
 
-    st.dataframe(pd.DataFrame(table), hide_index=True, key="receipts-answers")
+    st.dataframe(pd.DataFrame(table), hide_index=True, key=frame_key("receipts", "answers"))
     for run in one.runs:
         what = str(run.spec.get("experiment", "studio"))
         st.caption(f"Trained {escape_markdown(what)}, seed {run.seed}: {_state_of(run)}.")
@@ -155,7 +158,13 @@ def _again(runs: Sequence[Trained]) -> None:
     left = {_key(run): run for run in runs if run.step >= run.n_step and _key(run) not in _known()}
     if left and not training_is_off():
         label = f"Train {plural(len(left), 'run')} again"
-        st.button(label, icon=":material/replay:", key="receipts-again", on_click=_begin, args=(list(left.values()),))
+        st.button(
+            label,
+            icon=":material/replay:",
+            key=frame_key("receipts", "again"),
+            on_click=_begin,
+            args=(list(left.values()),),
+        )
 
 
 def _begin(runs: Sequence[Trained]) -> None:

@@ -7,6 +7,7 @@ from core.lessons.format.names import find
 from core.lessons.page import done, homework, pieces, progress, questions, steps, tally
 from core.ui.exhibit.panels import show_source
 from core.ui.frame import depth, layout
+from core.ui.frame.element_keys import frame_key
 from core.ui.frame.page import begin_at_top
 from core.ui.text import escape_markdown
 
@@ -19,7 +20,9 @@ def show_lesson(lesson: Lesson) -> None:
     begin_at_top(f"{lesson.slug} {number}")
     steps.header(lesson, number)
     homework.begin(lesson)
-    with st.container(key=f"lesson-step-{lesson.slug}-{number}"):  # under another step's key nothing is taken over
+    with st.container(
+        key=frame_key("lesson-step", f"{lesson.slug}-{number}")
+    ):  # under another step's key nothing is taken over
         st.header(escape_markdown(step.title), anchor=False)
         n_open = show_step(step, f"{lesson.slug}.{number}", number, done.trained_in(lesson.steps[:number]))
     progress.came_to(lesson, number, tally.states(step, f"{lesson.slug}.{number}"))

@@ -9,6 +9,7 @@ from core.lessons.page import progress, tally
 from core.lessons.page.tally import Count, Tally
 from core.lessons.rooms import room_of
 from core.ui.frame import layout
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 PAGE = "pages/lessons/lessons.py"
@@ -17,13 +18,13 @@ PAGE = "pages/lessons/lessons.py"
 def header(lesson: Lesson, number: int) -> None:
     """The lesson's name, how far one is in words and as a bar, and all steps to jump to."""
     n = len(lesson.steps)
-    with st.container(key="lesson-head"):
-        with st.container(horizontal=True, vertical_alignment="center", key="lesson-top"):
+    with st.container(key=frame_key("lesson-head")):
+        with st.container(horizontal=True, vertical_alignment="center", key=frame_key("lesson-top")):
             st.page_link(PAGE, label="All lessons", icon=":material/arrow_back:")
             st.menu_button(
                 "Steps",
                 range(1, n + 1),
-                key="lesson-steps",
+                key=frame_key("lesson-steps"),
                 icon=":material/format_list_numbered:",
                 format_func=lambda one: f"{one}. {escape_markdown(lesson.steps[one - 1].title)}",
                 on_click=_jump,
@@ -37,10 +38,10 @@ def header(lesson: Lesson, number: int) -> None:
 def on(lesson: Lesson, number: int, n_open: int) -> None:
     """Back, and Next; where something is still open, one may skip it."""
     n, following = len(lesson.steps), after(lesson)
-    with st.container(horizontal=True, vertical_alignment="center", key="lesson-way"):
+    with st.container(horizontal=True, vertical_alignment="center", key=frame_key("lesson-way")):
         st.button(
             "Back",
-            key="lesson-back",
+            key=frame_key("lesson-back"),
             icon=":material/arrow_back:",
             disabled=number == 1,
             on_click=go,
@@ -50,7 +51,7 @@ def on(lesson: Lesson, number: int, n_open: int) -> None:
         if not is_last or following is not None:
             st.button(
                 "Next lesson" if is_last else "Skip" if n_open else "Next",
-                key="lesson-next",
+                key=frame_key("lesson-next"),
                 type="secondary" if n_open and not is_last else "primary",
                 icon=":material/arrow_forward:",
                 icon_position="right",
@@ -70,16 +71,22 @@ def ending(lesson: Lesson) -> None:
     """After the last step: what was done and what is open, what the claims rest on, the next lesson, and the rooms."""
     mark = progress.marks().get(lesson.slug)
     found = tally.tally(lesson, mark.states if mark is not None else "")
-    with st.container(border=True, key="lesson-done"):
+    with st.container(border=True, key=frame_key("lesson-done")):
         is_all = not found.open
         st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)
         st.markdown(_tally_text(lesson, found))
         if found.open_steps:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-open"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key=frame_key("lesson-open")):
                 st.markdown("Go back to:", width="content")
                 for step in found.open_steps:
                     label = f"{step}. {escape_markdown(lesson.steps[step - 1].title)}"
-                    st.button(label, key=f"lesson-open-{step}", type="tertiary", on_click=go, args=(lesson.slug, step))
+                    st.button(
+                        label,
+                        key=frame_key("lesson-open", str(step)),
+                        type="tertiary",
+                        on_click=go,
+                        args=(lesson.slug, step),
+                    )
         if (following := after(lesson)) is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
@@ -147,6 +154,6 @@ def go(slug: str, number: int) -> None:
 
 
 def _jump(slug: str) -> None:
-    chosen = st.session_state.get("lesson-steps")
+    chosen = st.session_state.get(frame_key("lesson-steps"))
     if isinstance(chosen, int):
         go(slug, chosen)

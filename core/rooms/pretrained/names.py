@@ -106,9 +106,8 @@ def compute(inputs: Inputs) -> Names:
 def draw(result: Names, inputs: Inputs) -> None:
     """How many changed, and the table."""
     ui.say("sum")
-    if not result.is_own or ui.at_least("numbers"):
-        ui.say("table")
-        ui.say("stars")
+    ui.say("table")
+    ui.say("stars")
 
 
 def _starred(name: str) -> str:

@@ -15,7 +15,7 @@ from core.models import pretrained
 from core.rooms.pretrained.inputs import kind_of, reads_text
 from core.ui import state
 from core.ui.controls import controls
-from core.ui.exhibit.rail import beside
+from core.ui.exhibit.rail import bar
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
 from core.ui.models.about import about, size_in_words
@@ -76,9 +76,7 @@ def choose() -> ModelKey | None:
     if wanted := state.slot(CHOICE, str):
         controls.reset("model", wanted)
     state.forget(CHOICE)
-    rail = beside()
-    name = "looking" if rail is None else f"looking-{rail.name}"
-    with st.container(key=name, horizontal=True, vertical_alignment="center", gap="small"):
+    with bar():
         try:
             key = picker(kinds=tuple(FAMILIES))
             if key is None:

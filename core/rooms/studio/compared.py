@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
 from core import ui
 from core.jobs.runs import RunInfo
 from core.rooms.studio.difference import Flat, Row, differences, flat, with_row
@@ -68,5 +66,5 @@ def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))
     rule = "|".join(" --- " for _ in found)
     ui.write("**What differs**")
-    with st.container(key="studio-differs"):  # it scrolls in presenter mode
+    with ui.wide_table("runs"):
         ui.write("\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption")

@@ -3,6 +3,7 @@
 import math
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -148,8 +149,8 @@ def draw(result: Learning, inputs: Inputs) -> None:
 
 
 def _heading(run: RunInfo) -> None:
-    key = "studio-heading" if run.active else "studio-over"  # what goes on can be paused on a slide, too
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
+    place = st.container if run.active else partial(ui.off_slide, "run")  # what goes on can be paused on a slide, too
+    with place(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
         badge(run)
         st.space("stretch")
@@ -247,7 +248,7 @@ def _picture(result: Learning) -> None:
     with ui.reading():
         _numbers(result)
     if ui.at_least("numbers"):
-        with st.container(key="studio-over-norm"):  # presenter mode leaves it out, so that the loss can be read
+        with ui.off_slide("norm"):
             st.caption("**How hard each step pulls** (gradient norm)")
             norms = {**curves.gradient_norms(shown, n_step=run.n_step, mode=mode), "background": "transparent"}
             st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
@@ -280,7 +281,7 @@ def _progress(run: RunInfo) -> None:
     if run.state == "running" and left is not None:
         parts.append(f"about {duration(left)} left")
     if run.state == "finished":
-        with st.container(key="studio-over-steps"):
+        with ui.off_slide("steps"):
             st.caption(" · ".join(parts))
     else:
         st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
@@ -356,7 +357,7 @@ def _ways_on(result: Learning) -> None:
         st.caption("This run ended before its first checkpoint, so there's no model to open.")
         return
     to = {"model": example.MODEL if is_example else run.id}
-    with st.container(horizontal=True, gap="medium", key="studio-ways"):
+    with ui.off_slide("ways", horizontal=True, gap="medium"):
         for page, label, icon, kinds in _WAYS_ON:
             if kind in kinds:
                 st.page_link(page, label=label, icon=icon, query_params=to)

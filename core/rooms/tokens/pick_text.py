@@ -13,7 +13,7 @@ from core.rooms.tokens.inputs import EXAMPLE, NONE, PUBLIC, SIZES, THIS_TEXT, Te
 from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.own_text import offered
-from core.ui.exhibit.rail import beside
+from core.ui.exhibit.rail import bar, beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts
 
@@ -23,7 +23,7 @@ TAKEN = "tokens.taken"  # what was written a step before, once it is here
 def pick_text() -> TextToCut | None:
     """Ask for the text, the corpus and the size. None, after plain words, where there is nothing to cut."""
     is_bar = beside() is None
-    with st.container(key="looking" if is_bar else "tokens-choice", horizontal=True, vertical_alignment="center"):
+    with bar():
         text = controls.ask(
             inputs.text_area(
                 "Your text",

@@ -20,6 +20,7 @@ from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
+from core.ui.frame.element_keys import frame_key
 from core.ui.linked import Along, Chosen, over
 from core.ui.text import clean_text, escape_markdown
 from core.ui.widgets.message import pack
@@ -100,7 +101,8 @@ def ask(control: Control, given: Any, place: str = "") -> Any:
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)} The default is used.")
     if _is_single(control):  # a model with one layer needs no special case
         st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
-    key = f"choice-{one.key}" if control.look and control.look.is_drawn else f"choice-{one.key}-{place}"
+    is_drawn = control.look and control.look.is_drawn
+    key = frame_key("choice", one.key if is_drawn else f"{one.key}-{place}")
     mount("choice", key, pack({"choice": _told(one)}, {}), height=44, own_style=False)
     return one.value
 
@@ -196,7 +198,7 @@ def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
         values = {one.key: one.now for one in found}
-        mount("tell", f"tell-{key}", pack({"values": values, "unless": unless}, {}), height=0, chosen=None)
+        mount("tell", frame_key("tell", key), pack({"values": values, "unless": unless}, {}), height=0, chosen=None)
 
 
 def messages(names: Collection[str], moved: Collection[str], fixed: str | None = None) -> list[bytes]:
@@ -223,7 +225,7 @@ def hear(key: str) -> None:
     """Take over what the browser has told this fragment since its last run. For its beginning."""
     state.forget(_ASKED)
     state.forget(_ENGINE)
-    said = st.session_state.get(f"tell-{key}")
+    said = st.session_state.get(frame_key("tell", key))
     text = said.get("chosen") if isinstance(said, Mapping) else None
     if not isinstance(text, str) or len(text) > _MOST_TOLD or text == state.slot(f"{SLOT}.heard.{key}", str):
         return

@@ -5,6 +5,7 @@ import streamlit as st
 from core.data import corpora
 from core.ui import state
 from core.ui.controls import controls
+from core.ui.frame.element_keys import frame_key
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts, title_of
@@ -39,19 +40,23 @@ def panel() -> None:
     )
     st.file_uploader(
         "A plain text file, in any common encoding",
-        key=f"own-file-{_round()}",
+        key=frame_key("own", f"file-{_round()}"),
         on_change=_take_file,
         max_upload_size=10,
     )
     st.text_area(
-        "Or paste a text here", key=f"own-pasted-{_round()}", height=120, max_chars=MAX_PASTED, on_change="ignore"
+        "Or paste a text here",
+        key=frame_key("own", f"pasted-{_round()}"),
+        height=120,
+        max_chars=MAX_PASTED,
+        on_change="ignore",
     )
-    st.button("Use the pasted text", key="own-use", on_click=_take_pasted)
+    st.button("Use the pasted text", key=frame_key("own", "use"), on_click=_take_pasted)
     _tell()
     if "tiny-shakespeare" not in corpora.names():
         st.divider()
         st.caption("A classic: 40,000 lines of Shakespeare, fetched from the internet (github.com).")
-        st.button("Download Tiny Shakespeare (1.1 MB)", key="own-download", on_click=_ask_for_download)
+        st.button("Download Tiny Shakespeare (1.1 MB)", key=frame_key("own", "download"), on_click=_ask_for_download)
         if state.slot("studio.download", bool):
             state.forget("studio.download")
             _download()
@@ -63,13 +68,13 @@ def _round() -> int:
 
 
 def _take_file() -> None:
-    upload = st.session_state.get(f"own-file-{_round()}")
+    upload = st.session_state.get(frame_key("own", f"file-{_round()}"))
     if upload is not None and _add(str(upload.name), upload.getvalue()):
         release(upload)
 
 
 def _take_pasted() -> None:
-    pasted = st.session_state.get(f"own-pasted-{_round()}")
+    pasted = st.session_state.get(frame_key("own", f"pasted-{_round()}"))
     _add("Pasted text", pasted if isinstance(pasted, str) else "")
 
 

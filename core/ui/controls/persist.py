@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from core.ui import state
+from core.ui.frame.element_keys import frame_key
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -60,5 +61,5 @@ def written() -> Iterator[None]:
     finally:
         kept: dict[str, str] = state.slot(_SLOT, dict)
         if kept:
-            with st.container(key="remember"):  # style.css takes it out of the layout
-                mount("remember", "remember.widget", pack({"values": kept}, {}))
+            with st.container(key=frame_key("remember")):  # style.css takes it out of the layout
+                mount("remember", frame_key("remember", "widget"), pack({"values": kept}, {}))

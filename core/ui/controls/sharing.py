@@ -19,6 +19,7 @@ from core.ui.controls import choices, control_log
 from core.ui.controls.control_log import ControlState, ExhibitState
 from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
+from core.ui.frame.element_keys import frame_key
 from core.ui.server import short_links
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
@@ -104,9 +105,11 @@ def show_note() -> None:
     text = clean_text(note[: 4 * NOTE_CHARS], NOTE_CHARS).text.strip()
     if not text:
         return
-    with st.container(key="shared-note", horizontal=True, vertical_alignment="center"):
+    with st.container(key=frame_key("shared-note"), horizontal=True, vertical_alignment="center"):
         st.info(f"**A note with this link.** {escape_markdown(text)}", icon=":material/sticky_note_2:")
-        st.button("Close the note", key="shared-note-close", icon=":material/close:", on_click=_forget_note)
+        st.button(
+            "Close the note", key=frame_key("shared-note", "close"), icon=":material/close:", on_click=_forget_note
+        )
 
 
 def _forget_note() -> None:
@@ -115,7 +118,9 @@ def _forget_note() -> None:
 
 def place() -> None:
     """Draw the button."""
-    st.button("Share", key="share-page", help="A link to this view", on_click=lambda: state.put(_WANTED, True))
+    st.button(
+        "Share", key=frame_key("share", "page"), help="A link to this view", on_click=lambda: state.put(_WANTED, True)
+    )
 
 
 @contextmanager

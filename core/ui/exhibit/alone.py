@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.ui.frame import layout
+from core.ui.frame.element_keys import frame_key
 
 PARAMETER = "only"
 
@@ -16,7 +17,7 @@ def wanted(names: set[str]) -> str:
 def way_out() -> None:
     """The way to the whole page; nothing else stands around this one."""
     layout.style("alone")
-    with st.container(key="alone"):
+    with st.container(key=frame_key("alone")):
         st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)
 
 

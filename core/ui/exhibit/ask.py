@@ -15,6 +15,7 @@ from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import choices, controls, picks
 from core.ui.exhibit.rail import beside
 from core.ui.frame import depth
+from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import show_notes
 from core.ui.text import escape_markdown
 
@@ -93,7 +94,7 @@ def _is_deeper(control: Control, so_far: Any) -> bool:
 
 def _row(kind: type[Inputs], name: str) -> DeltaGenerator:
     """Controls beside one another, above all that follow them."""
-    key = "stays" if "stays" in vars(kind) else f"set-{name}"
+    key = frame_key("stays") if "stays" in vars(kind) else frame_key("controls", name)
     return st.container(horizontal=True, vertical_alignment="bottom", key=key)
 
 

@@ -18,6 +18,7 @@ from core.cache import content_key
 from core.ui.controls import choices
 from core.ui.controls.controls import in_force
 from core.ui.exhibit.rail import reading
+from core.ui.frame.element_keys import frame_key
 from core.ui.linked import Chosen, Computed
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
@@ -47,7 +48,7 @@ def computed(
     at = {name: choices.stands(one.name) for name, one in moved.items()}
     by = content_key(recipe, model["url"], repr(told), repr(at))[:12]
     message = {"by": by, "recipe": recipe, "model": model, "told": told, "given": chosen, "at": at}
-    mount("computation", f"computation-{in_force().prefix}{recipe}", pack(message, {}), height=0)
+    mount("computation", frame_key("computation", in_force().prefix + recipe), pack(message, {}), height=0)
     choices.need([one.name for one in chosen.values()], unless=model["url"])
     ranges = {name: text for one in chosen.values() for name, text in one.ranges.items()}
     return {part: Computed(by, part, value, ranges) for part, value in parts.items()}

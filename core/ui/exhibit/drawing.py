@@ -19,6 +19,7 @@ from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
+from core.ui.frame.element_keys import check_key, frame_key
 from core.ui.frame.layout import color_mode
 from core.ui.linked import Along, Computed, over
 from core.ui.web_page.recording import Chart, Sent, recording
@@ -212,7 +213,7 @@ def say_each(name: str, each: Any, *names: str) -> None:
 def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:
     now = _NOW.get()
     section, n = now.words.sections[name], now.said[name]
-    key = f"sentence-{now.key}-{name}" + (f"-{n}" if n else "")
+    key = frame_key("sentence", f"{now.key}-{name}" + (f"-{n}" if n else ""))
     now.said[name] += 1
     with _place_of(section, section.text):
         mount("sentence", key, pack({**message, "look": section.look}, {}), height=24, own_style=False)
@@ -248,6 +249,7 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
         alt: what it shows, in words.
         how: handed to `st.vega_lite_chart`.
     """
+    check_key(key or "")
     alt = alt.replace("*", "")  # it may be a sentence of the exhibit, with words in bold
     _NOW.get().figure = spec
     _NOW.get().sent.append(Chart(spec, alt, color_mode()))

@@ -22,8 +22,8 @@ What no page of its own can hold (see `core.ui.web_page`) says `IS_PARTIAL = Tru
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -42,10 +42,11 @@ from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.drawing import Drawing, drawing
 from core.ui.exhibit.program import option_names, options_in, program
-from core.ui.exhibit.rail import laid_out
+from core.ui.exhibit.rail import beside, laid_out, n_drawn
 from core.ui.exhibit.tries import offer
 from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import depth, errors
+from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
 from core.ui.server.turns import turn
 from core.ui.text import escape_markdown
@@ -54,6 +55,8 @@ from core.ui.training import live
 # Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
 Box = Callable[[DeltaGenerator], None]
+NO_PICTURE = "There's no picture for these settings. The text under “Read” says why."
+NOTHING = "There's nothing to show for these settings. Try others."
 
 
 @memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
@@ -116,7 +119,7 @@ class Exhibit:
         script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
         at = partial(self._at, run)
         now = Drawing(self.words, result, inputs, at, None if self._follows else script, self.name)
-        with drawing(now):
+        with drawing(now), _filled():
             self.module.draw(result, *self._given(inputs, run))
         now.needs_choices, now.is_partial = self.needs_choices, bool(getattr(self.module, "IS_PARTIAL", False))
         return now
@@ -161,6 +164,17 @@ class Exhibit:
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
         name = self.experiment(inputs)
         return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
+
+
+@contextmanager
+def _filled() -> Iterator[None]:
+    """Draw a picture inside; where nothing comes of it, for some input say, words stand in its place."""
+    in_pane, _ = n_drawn()
+    yield
+    if beside() is None or n_drawn()[0] > in_pane:
+        return
+    says_why = n_drawn()[1] > 0
+    st.info(NO_PICTURE if says_why else NOTHING, icon=":material/info:")
 
 
 def _patience(inputs: Inputs | None, words: Words | None = None) -> AbstractContextManager[Any]:
@@ -213,7 +227,7 @@ def show(
             folding.offer(exhibit.title, name)
             return
         choices.hear(name)
-        above = None if then is None else st.container(key=f"above-{name}")
+        above = None if then is None else st.container(key=frame_key("above", name))
         drawn = None
         try:
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
@@ -238,8 +252,8 @@ def show(
             then(above)
 
     control_log.note_exhibit(name, control_log.ExhibitState(exhibit.title, hasattr(exhibit.module, "EXPERIMENT")))
-    with st.container(key=f"exhibit-{name}"):
-        with st.container(key=f"head-{name}"):
+    with st.container(key=frame_key("exhibit", name)):
+        with st.container(key=frame_key("head", name)):
             st.subheader(escape_markdown(exhibit.title), anchor=name)
             st.caption(exhibit.words.look_for)
         st.fragment(draw, run_every=every)()

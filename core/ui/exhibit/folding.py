@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.inputs import Inputs
 from core.ui.controls import visits
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 PARAMETER, ALL = "open", "all"
@@ -22,10 +23,10 @@ def is_open(inputs: type[Inputs], name: str) -> bool:
 
 def offer(title: str, name: str) -> None:
     """The button that opens it."""
-    with st.container(key=f"pane-{name}"):
+    with st.container(key=frame_key("pane", name)):
         st.button(
             "Open",
-            key=f"open-{name}",
+            key=frame_key("open", name),
             icon=":material/expand_more:",
             help=f"Open “{escape_markdown(title)}”",
             type="tertiary",

@@ -16,6 +16,7 @@ from core.data.csv_table import csv_text
 from core.ui.controls import choices, sharing
 from core.ui.exhibit.drawing import Drawing
 from core.ui.frame import depth
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 from core.ui.web_page.page import Content, web_page
 from core.ui.web_page.recording import Chart, Sent
@@ -33,7 +34,7 @@ GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 def is_open(name: str) -> bool:
     """Whether a panel of this exhibit is open."""
-    return st.session_state.get(f"panel-{name}") is not None
+    return st.session_state.get(frame_key("panel", name)) is not None
 
 
 def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None, name: str) -> None:
@@ -56,7 +57,7 @@ def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None
     is_open = depth.at_least("code")  # then the code stands below anyway
     for panel in ("Code", "Numbers") if not depth.at_least("numbers") else ("Code",) if is_open else ():
         del offered[panel]
-    key = f"panel-{name}"
+    key = frame_key("panel", name)
     if st.session_state.get(key) not in (None, *offered):
         st.session_state[key] = None
     chosen = st.segmented_control(
@@ -78,7 +79,7 @@ def _link(name: str) -> None:
     """The address of the page as it stands, and the way to one for others."""
     st.caption("This address opens the page as it is now, with every control where you left it.")
     st.code(sharing.page_link(), language=None, wrap_lines=True)
-    sharing.button(f"share-{name}", "With a note, or with controls locked or hidden …")
+    sharing.button(frame_key("share", name), "With a note, or with controls locked or hidden …")
 
 
 def _code(parts: Sequence[Callable[..., Any]]) -> None:
@@ -124,7 +125,7 @@ def _numbers(drawn: Drawing | None) -> None:
 def _download(title: str, drawn: Drawing | None, name: str) -> None:
     """Pictures, numbers and the script, as files. Nothing is made before its button is pressed."""
     # The browser finds the pictures, which it has drawn itself, and makes the files; what is folded away is not listed.
-    renderer("saving", height=40)(key=f"saving-{name}", data=pack({}, {}))
+    renderer("saving", height=40)(key=frame_key("saving", name), data=pack({}, {}))
     if drawn is None:
         return
     if drawn.must_guess:
@@ -185,7 +186,9 @@ def _as_sentence(sent: Sent | Chart) -> Sent | Chart:
 
 
 def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str) -> None:
-    st.download_button(label, make, file, mime, key=f"{kind}-{file.split('.')[0]}", on_click="ignore")
+    st.download_button(
+        label, make, file, mime, key=frame_key("file", f"{kind}-{file.split('.')[0]}"), on_click="ignore"
+    )
 
 
 def script_of(title: str, drawn: Drawing, name: str) -> str | None:

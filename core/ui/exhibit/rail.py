@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.ui.controls import controls
+from core.ui.frame.element_keys import frame_key
 
 MOST_CONTROLS = 4  # in sight; the others are folded under "More"
 
@@ -25,11 +26,13 @@ class Rail:
         name: of the exhibit where it stands.
         controls: the rail itself, for controls and for what to try.
         sentences: what is read, which the style sheet puts between the two.
+        pane: where the picture stands.
     """
 
     name: str
     controls: DeltaGenerator
     sentences: DeltaGenerator
+    pane: DeltaGenerator
     _n_control: int = 0
     _more: DeltaGenerator | None = None
 
@@ -40,7 +43,7 @@ class Rail:
             return self.controls
         if self._more is None:
             is_lesson = bool(controls.in_force().prefix)  # it may ask for any of them
-            self._more = self.controls.expander("More", key=f"more-{self.name}", expanded=is_lesson)
+            self._more = self.controls.expander("More", key=frame_key("more", self.name), expanded=is_lesson)
         return self._more
 
 
@@ -54,9 +57,9 @@ def laid_out(name: str) -> Iterator[Rail]:
     Args:
         name: of the exhibit where it stands.
     """
-    pane = st.container(key=f"pane-{name}")
-    beside = st.container(key=f"rail-{name}")
-    rail = Rail(name, beside, beside.container(key=f"read-{name}"))
+    pane = st.container(key=frame_key("pane", name))
+    beside = st.container(key=frame_key("rail", name))
+    rail = Rail(name, beside, beside.container(key=frame_key("read", name)), pane)
     token = _NOW.set(rail)
     try:
         with pane:
@@ -68,6 +71,21 @@ def laid_out(name: str) -> Iterator[Rail]:
 def beside() -> Rail | None:
     """The rail of the exhibit that is being drawn; None outside of one."""
     return _NOW.get()
+
+
+def n_drawn() -> tuple[int, int]:
+    """How many elements stand in the pane of the exhibit that is being drawn, and how many sentences beside it."""
+    rail = _NOW.get()
+    cursors = [] if rail is None else [rail.pane._cursor, rail.sentences._cursor]
+    in_pane, beside_it = (0 if cursor is None else cursor.index for cursor in cursors or (None, None))
+    return in_pane, beside_it
+
+
+def bar() -> DeltaGenerator:
+    """Where model and text stand: the page's bar, or the rail of the exhibit that asks for its own."""
+    rail = beside()
+    key = frame_key("looking", rail.name if rail else "")
+    return st.container(key=key, horizontal=True, vertical_alignment="center", gap="small")
 
 
 def reading() -> Any:

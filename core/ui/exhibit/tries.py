@@ -17,6 +17,7 @@ from core.ui.exhibit.conditions import Since, is_done
 from core.ui.exhibit.rail import Rail
 from core.ui.exhibit.words import Try
 from core.ui.frame import depth
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 PARAMETER = "try"
@@ -42,7 +43,7 @@ class _Chips:
 
     @property
     def key(self) -> str:
-        return f"try-{self.name}-chips"
+        return frame_key("try", f"{self.name}-chips")
 
     def chosen(self) -> tuple[int, bool] | None:
         """The number of the chosen one, from 1, and whether it was done, as the address says."""

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import persist
+from core.ui.frame.element_keys import frame_key
 
 Depth = Literal["story", "numbers", "formula", "code"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
@@ -19,7 +20,7 @@ HELP = (
     "How much you see. **Story**: pictures and plain words. **Numbers**: also the tables behind the pictures. "
     "**Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
 )
-_KEY = "depth-choice"
+_KEY = frame_key("depth", "choice")
 _LINKED = "depth.linked"
 
 
@@ -57,7 +58,7 @@ def note(text: str, wanted: Depth = "numbers") -> None:
 def choose() -> None:
     """Draw the choice. At most once a page, before the page itself."""
     st.session_state[_KEY] = depth()
-    with st.container(key="depth", width=360):
+    with st.container(key=frame_key("depth"), width=360):
         st.segmented_control(
             "Depth",
             DEPTHS,

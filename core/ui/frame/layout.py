@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from core.ui import state
 from core.ui.frame import depth
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
@@ -29,7 +30,7 @@ def page_header(title: str, goal: str) -> None:
         title: In sentence case.
         goal: Markdown, one sentence of at most some 70 letters.
     """
-    with st.container(key="page-header"):
+    with st.container(key=frame_key("page-header")):
         st.title(escape_markdown(title), anchor=False)
         st.markdown(goal)
 
@@ -53,7 +54,7 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
         page: The page's file, as in the navigation table ("pages/train/studio.py").
         picture: An image file or address; it is decoration, so the name and sentence must do without it.
     """
-    with st.container(border=True, key=f"room-{_slug(title)}", height="stretch"):
+    with st.container(border=True, key=frame_key("room", _slug(title)), height="stretch"):
         if picture is not None:
             st.image(picture, alt="")
         st.page_link(
@@ -70,8 +71,18 @@ def pair(key: str, *, alike: bool = False) -> tuple[DeltaGenerator, DeltaGenerat
     Args:
         alike: whether both hold the same kind of picture, to be compared: then they wrap on a phone only.
     """
-    with st.container(key=f"pair-{'alike-' if alike else ''}{key}"):
+    with st.container(key=frame_key("alike" if alike else "pair", key)):
         return st.container(), st.container()
+
+
+def off_slide(name: str, **how: Any) -> DeltaGenerator:
+    """A place for what presenter mode leaves out, so that the rest can be read; `how` is handed to Streamlit."""
+    return st.container(key=frame_key("off-slide", name), **how)
+
+
+def wide_table(name: str) -> DeltaGenerator:
+    """A place for a table that moves inside it, where it is too wide for a phone or too long for a slide."""
+    return st.container(key=frame_key("wide-table", name))
 
 
 def color_mode() -> Literal["light", "dark"]:
@@ -91,15 +102,24 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
     page = st.navigation([page for pages in sections.values() for page in pages], position="hidden")
     state.put(_IS_SAME, state.slot(_PAGE, lambda: None) == page.url_path)
     state.put(_PAGE, page.url_path)
-    with st.sidebar, st.container(key="navigation", gap="xxsmall"):
+    with st.sidebar, st.container(key=frame_key("navigation"), gap="xxsmall"):
         for heading, pages in sections.items():
             is_open = not heading or page in pages
-            with st.expander(heading, is_open, key=f"section-{_slug(heading)}-{is_open}") if heading else nullcontext():
+            with (
+                st.expander(heading, is_open, key=frame_key("section", f"{_slug(heading)}-{is_open}"))
+                if heading
+                else nullcontext()
+            ):
                 for one in pages:
                     # A link to the room that one is in would forget what only the address holds, and leave it there.
-                    with st.container(key="here") if one is page else nullcontext():
+                    with st.container(key=frame_key("here")) if one is page else nullcontext():
                         st.page_link(one, disabled=one is page and "lesson" not in st.query_params)
     return page
+
+
+def going_on() -> DeltaGenerator:
+    """The place in the sidebar for the way back to a lesson that was begun. Before `navigate`, so that it is on top."""
+    return st.sidebar.container(key=frame_key("go-on"))
 
 
 def is_same_page() -> bool:

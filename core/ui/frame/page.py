@@ -12,6 +12,7 @@ import streamlit as st
 from core.data import glossary
 from core.ui.controls import persist, sharing, visits
 from core.ui.frame import depth, errors
+from core.ui.frame.element_keys import frame_key
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, renderer
 
@@ -21,11 +22,11 @@ def tools() -> None:
 
     `p` and Esc: presenter mode; arrows: from exhibit to exhibit; `?`: the list of keys.
     """
-    with st.container(key="tools", horizontal=True, wrap=False, gap="xsmall", width="content"):
-        with st.popover(depth.depth().capitalize(), key="menu"):
+    with st.container(key=frame_key("tools"), horizontal=True, wrap=False, gap="xsmall", width="content"):
+        with st.popover(depth.depth().capitalize(), key=frame_key("menu")):
             depth.choose()
         sharing.place()
-        renderer("keys", height=34)(key="keys.widget", width="content")
+        renderer("keys", height=34)(key=frame_key("keys"), width="content")
 
 
 @contextmanager
@@ -48,8 +49,8 @@ def terms() -> None:
     In the page's texts, which stay as they are, the first mention of each then has a thin dotted line, and shows its
     definition to the pointer and to a tap; for the keyboard and for screen readers they stand in a list.
     """
-    with st.container(key="terms"):
-        renderer("terms", height=34)(key="terms.widget", data=_message(glossary.terms()))
+    with st.container(key=frame_key("terms")):
+        renderer("terms", height=34)(key=frame_key("terms", "widget"), data=_message(glossary.terms()))
 
 
 @lru_cache(maxsize=2)
@@ -65,5 +66,5 @@ def begin_at_top(what: str) -> None:
 
     A page that shows another thing under the same address begins at its top, as a new page would.
     """
-    with st.container(key="top"):  # style.css takes it out of the layout
-        mount("top", "top.widget", pack({"what": what}, {}))
+    with st.container(key=frame_key("top")):  # style.css takes it out of the layout
+        mount("top", frame_key("top", "widget"), pack({"what": what}, {}))

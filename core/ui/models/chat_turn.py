@@ -8,6 +8,7 @@ import streamlit as st
 from core.inspect.reading.chat import ChatRefused, as_chat
 from core.inspect.reading.model_and_text import Encoded, load
 from core.inspect.reading.model_key import ModelKey
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 from core.ui.widgets.widgets import token_row
 
@@ -31,7 +32,7 @@ def as_turn(key: ModelKey, text: str, most: int | None) -> Encoded | None:
     with st.expander(f"What it reads: {len(encoded.ids)} tokens, {n_mark} of them marks"):
         token_row(
             encoded.tokens,
-            key="chat.prompt",
+            key=frame_key("chat", "prompt"),
             values=np.where(is_mark, 1.0, np.nan),
             limits=(0.0, 1.0),
             value_title="mark",

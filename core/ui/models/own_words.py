@@ -14,6 +14,7 @@ from core.data.tokenizers import normalization
 from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load
 from core.inspect.reading.model_key import ModelKey
 from core.ui.controls import controls
+from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown, quote_briefly
 
 READS_UNKNOWN = "It reads <unknown> instead."
@@ -137,12 +138,12 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
     known = () if field is None or word is None else offered(word)
     if field is None or word is None or not known:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"offered-{field}"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=frame_key("offered", field)):
         st.caption(f"Instead of {escape_markdown(quote_briefly(printable(word), 16))}:", width="content")
         for one in known:
             st.button(
                 escape_markdown(one),
-                key=f"offer-{field}-{one}",
+                key=frame_key("offer", f"{field}-{one}"),
                 on_click=st.session_state.__setitem__,
                 args=(field, normalization.replaced(typed, word, one)),
             )

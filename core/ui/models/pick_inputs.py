@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core import inputs
 from core.data.sentences import SENTENCES
@@ -11,7 +10,8 @@ from core.inspect.reading.chat import can_chat
 from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
-from core.ui.exhibit.rail import beside
+from core.ui.exhibit.rail import bar
+from core.ui.frame.element_keys import frame_key
 from core.ui.models.about import About, about
 from core.ui.models.chat_turn import as_turn
 from core.ui.models.model_folders import run_key, shipped_titles
@@ -36,7 +36,7 @@ def pick_inputs(
         kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
         chats: whether a model that has a chat template may read the text as a turn of the user's.
     """
-    with _bar():
+    with bar():
         key, model = _choose(kinds)
         if key is None or model is None:
             return None
@@ -70,15 +70,8 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
         first: a shipped model to begin with, where it is there.
     """
     begins = {name: first} if first in shipped_titles(data_folder()) else {}
-    with _bar(), controls.defaults(**begins):
+    with bar(), controls.defaults(**begins):
         return _choose(kinds, name)[0]
-
-
-def _bar() -> DeltaGenerator:
-    """Where model and text stand: the page's bar, or the rail of the exhibit that asks for its own."""
-    rail = beside()
-    key = "looking" if rail is None else f"looking-{rail.name}"
-    return st.container(key=key, horizontal=True, vertical_alignment="center", gap="small")
 
 
 def control_name(name: str, about: About) -> str:
@@ -104,7 +97,7 @@ def _tell(key: ModelKey, name: str) -> About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
     model = about(key)
     is_half = reader(key) is not load(key).model
-    with st.popover(":material/info:", type="tertiary", help="What this model is", key=f"about-{name}"):
+    with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)

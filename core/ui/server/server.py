@@ -20,7 +20,7 @@ from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import give_back
-from core.ui.frame import errors
+from core.ui.frame import browser_faults, errors
 from core.ui.server import assets, model_uploads, short_links, weights
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
@@ -57,6 +57,7 @@ def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda
             Route("/weights/{name}", _weights_answer),
             Route("/s/{name}", _short_link_answer),
             *model_uploads.routes(),
+            *browser_faults.routes(),
             *further,
         ],
         "middleware": [

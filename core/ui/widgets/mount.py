@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.ui.frame.element_keys import check_key
 from core.ui.web_page.recording import note
 
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
@@ -26,7 +27,15 @@ const own = document.querySelector('script[src*="static/js/"]');
 const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
 const path = %s;
 const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
-export default async (component) => (await script).default(component);
+export default async (component) => {
+  try {
+    return await (await script).default(component);
+  } catch (error) {
+    console.error(error);
+    const detail = { node: component.parentElement, widget: %s, error };
+    document.dispatchEvent(new CustomEvent("gf-fault", { detail })); // for page/faults.js
+  }
+};
 """
 MAX_TURN = 2**31  # strokes
 _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
@@ -44,14 +53,19 @@ def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
     from core.ui.server.assets import asset_url
 
     # Once per process: registering at every rerun would resend and rebuild the component each time.
-    js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
+    js = _LOADER % (json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/")), json.dumps(name))
     return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js, isolate_styles=own_style)
 
 
 def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
-    """Send one message; the result holds what the browser committed under each name of `state`."""
+    """Send one message; the result holds what the browser committed under each name of `state`.
+
+    Raises:
+        ValueError: if the key is one of the frame's and the caller isn't.
+    """
+    check_key(key)
     if not note(name, message, own_style):
         return {}
     result = renderer(name, height, own_style)(

@@ -49,7 +49,7 @@ def opened(**address: str) -> AppTest:
 
 def tell(test: AppTest, text: Any) -> AppTest:
     """As the browser tells it."""
-    test.session_state["tell-here"] = {"chosen": text}
+    test.session_state["gf-tell-here"] = {"chosen": text}
     return test.run()
 
 

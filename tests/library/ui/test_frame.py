@@ -70,7 +70,7 @@ def run(how: dict[str, Any] | None = None, **query: str) -> AppTest:
 
 
 def panel(test: AppTest, name: str) -> AppTest:
-    test.session_state["panel-sharp"] = name
+    test.session_state["gf-panel-sharp"] = name
     return test.run()
 
 
@@ -90,7 +90,7 @@ def test_an_exhibit_shows_its_parts() -> None:
 
 
 def chips(test: AppTest) -> Any:
-    return test.button_group(key="try-sharp-chips")
+    return test.button_group(key="gf-try-sharp-chips")
 
 
 def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
@@ -115,7 +115,7 @@ def test_a_folded_exhibit_computes_nothing_until_it_is_opened_or_its_address_is(
     test = run({"is_folded": True})
     assert "seen" not in test.session_state and not test.slider
     assert [heading.value for heading in test.subheader] == ["Broken", "Sharp and flat"]
-    test.button(key="open-sharp").click().run()
+    test.button(key="gf-open-sharp").click().run()
     assert test.session_state["seen"] == (1.0, 0)
     assert test.query_params["open"] in ("sharp", ["sharp"])
     for address in ({"open": "sharp"}, {"open": "all"}, {"temperature": "2.0"}):
@@ -149,7 +149,7 @@ def test_panels_cost_nothing_until_opened() -> None:
     test.query_params["depth"] = "story"  # has no such panel
     test.run()
     assert not test.exception and not test.dataframe
-    assert test.button_group(key="panel-sharp").value in (None, [])
+    assert test.button_group(key="gf-panel-sharp").value in (None, [])
 
 
 def test_code_is_the_source_that_runs() -> None:
@@ -186,7 +186,7 @@ def test_each_depth_shows_more_than_the_one_before(depth: str) -> None:
     assert not test.error[1:]  # the broken exhibit's alone
     formulas, panels_offered, code = DEPTH_SHOWS[depth]
     assert bool(test.latex) == formulas
-    options = test.button_group(key="panel-sharp").proto.options
+    options = test.button_group(key="gf-panel-sharp").proto.options
     assert [option.content.split(" ")[-1] for option in options] == panels_offered
     assert bool(test.code) == code
     assert test.session_state["seen"] == (0.5, 0)
@@ -269,3 +269,40 @@ def test_cache_keys_tell_types_and_borders_apart() -> None:
     assert content_key("x", None, 2.5, b"y") == content_key("x", None, 2.5, b"y")
     with pytest.raises(TypeError, match="list"):
         content_key([1])  # type: ignore[arg-type]
+
+
+def _silent_page() -> None:
+    import streamlit as st
+
+    from core import ui
+    from core.ui.exhibit.exhibit import show
+    from tests.own_exhibit import exhibit
+
+    def silent(*_: object) -> None:
+        """For this input there is nothing."""
+
+    def read_only(*_: object) -> None:
+        ui.say("why")
+
+    def patient(*_: object) -> None:
+        pass
+
+    def whole(*_: object) -> None:
+        st.write("a picture")
+
+    show(exhibit(silent, "Silent"))
+    show(exhibit(read_only, "Read only", "what is drawn.\n\n## why\nThe model has no such part."))
+    show(exhibit(patient, "Patient", "what is drawn.\n\n## wait\nOne moment."))
+    show(exhibit(whole, "Whole"))
+
+
+def test_an_exhibit_that_draws_nothing_for_some_input_says_so():
+    """ "What was renamed" was empty for the model that ships."""
+    test = AppTest.from_function(_silent_page, default_timeout=20).run()
+    assert not test.error and not test.exception
+    said = [one.value for one in test.info]
+    assert [one.split(" for ")[0] for one in said] == [
+        "There's nothing to show",
+        "There's no picture",
+        "There's nothing to show",
+    ]

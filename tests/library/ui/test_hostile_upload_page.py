@@ -82,7 +82,7 @@ def test_files(page: AppTest, tmp_path: Path, name: str, data: bytes, is_text: b
 def test_a_pasted_text_is_taken_and_a_short_one_refused(page: AppTest, tmp_path: Path) -> None:
     for text in ("\0" * 1_000, "<img src=x onerror=alert(1)>" * 40):
         page.text_area[0].set_value(text)
-        page.button(key="own-use").click().run()
+        page.button(key="gf-own-use").click().run()
         assert _outcome(page, tmp_path) == (text[0] == "<")
 
 
@@ -98,6 +98,6 @@ def test_without_a_network_the_download_says_so(page: AppTest, monkeypatch: pyte
         raise corpora.CorpusRefused("github.com could not be reached. Is there a network?")
 
     monkeypatch.setattr(corpora, "download_tiny_shakespeare", refuse)
-    page.button(key="own-download").click().run()
+    page.button(key="gf-own-download").click().run()
     assert not page.exception
     assert "Is there a network" in page.error[0].value

@@ -99,7 +99,7 @@ def test_a_note_is_shown_as_itself_and_can_be_closed(note: str) -> None:
 
     test = opened(note=note)
     assert escape_markdown(note) in test.info[0].value
-    test.button(key="shared-note-close").click().run()
+    test.button(key="gf-shared-note-close").click().run()
     assert not test.info
     assert "note" not in test.query_params
 

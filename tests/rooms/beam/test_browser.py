@@ -63,7 +63,7 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("beam_b=4"))
     figure(page, "4 texts at once").wait_for()
-    truth = page.locator(".st-key-exhibit-truth")
+    truth = page.locator(".st-key-gf-exhibit-truth")
     truth.get_by_text(re.compile("it takes 3 beams to find it")).wait_for()
     truth.get_by_text("Change one probability", exact=True).click()
     page.wait_for_url(re.compile("truth_change=true"))

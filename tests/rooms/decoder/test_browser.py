@@ -16,7 +16,7 @@ def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_cha
     lesson.scroll_into_view_if_needed()
     mean = re.search(r"= ([\d.]+) nats", lesson.locator(".gf-mean").inner_text())
     assert mean is not None
-    formula = page.locator(".st-key-exhibit-frozen-step .katex-display annotation").last.text_content()
+    formula = page.locator(".st-key-gf-exhibit-frozen-step .katex-display annotation").last.text_content()
     assert formula is not None and formula.strip().endswith(f"= {mean[1]}")
     stage, said = lesson.get_by_role("img").first, set()
     stage.focus()
@@ -50,6 +50,8 @@ def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_cha
     cells.get_by_role("img").first.focus()
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for()
+    page.locator(".st-key-gf-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for()
     until(page, "location.search.includes('leak_place=')")
-    assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
+    assert (
+        page.locator(".st-key-gf-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
+    )

@@ -43,7 +43,7 @@ def test_the_film_steps_and_explains_without_the_server(visit: Callable[..., Any
 
 def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder")
-    room = page.locator(".st-key-exhibit-swap")
+    room = page.locator(".st-key-gf-exhibit-swap")
     room.get_by_text("Neither translation.").wait_for()
     slider = room.get_by_role("slider").first
     slider.scroll_into_view_if_needed()

@@ -92,7 +92,7 @@ def test_the_numbers_of_each_head_are_the_models_own(visit: Callable[..., Any]) 
     given = one_head.Inputs().given
     page = visit("heads?model=stories&layer=0&head=0&depth=story")
     page.sent.clear()
-    picture = page.locator(".st-key-exhibit-one-head figure.gf").first
+    picture = page.locator(".st-key-gf-exhibit-one-head figure.gf").first
     picture.get_by_role("button", name="Table").click()
     for head in range(2):
         picture.get_by_text(f"Layer 0, head {head}", exact=True).wait_for()
@@ -106,7 +106,7 @@ def test_the_numbers_of_each_head_are_the_models_own(visit: Callable[..., Any]) 
 
 def test_an_open_panel_hears_of_every_choice(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
-    foot = page.locator(".st-key-exhibit-one-head")
+    foot = page.locator(".st-key-gf-exhibit-one-head")
     foot.get_by_role("radio", name="Link").click()
     settle(page)
     slider(page, "Head").focus()
@@ -181,7 +181,9 @@ def test_a_bounded_score_and_a_window_are_shown_as_the_model_has_them(
     address = serve("app.py", GLASSFORMER_DATA=str(tmp_path))
     page = open_page(f"{address}/heads?model=gemma-2&layer=1&head=2&open=coordinates")
     record = one_head.Inputs(given=read(tmp_path / "models" / "gemma-2", SENTENCES["stories"])).given.attention
-    picture, product = (page.locator(f".st-key-exhibit-{name} figure.gf").first for name in ("one-head", "coordinates"))
+    picture, product = (
+        page.locator(f".st-key-gf-exhibit-{name} figure.gf").first for name in ("one-head", "coordinates")
+    )
     for layer in (1, 2):
         picture.get_by_text(f"Layer {layer}, head 2", exact=True).wait_for()
         product.get_by_text(f"Scores of layer {layer}, head 2", exact=True).wait_for()

@@ -75,7 +75,9 @@ def test_of_a_large_model_one_head_is_sent_and_the_server_hears_of_another(monke
     one = matrix(test)
     assert one["arrays"]["values"]["along"] == ["shows"]
     assert looked(one["label"], test) == "Layer 1, head 2"
-    assert {"tell-one-head", "tell-all-heads"} & {one.key for one in test.get("bidi_component")} == {"tell-one-head"}
+    assert {"gf-tell-one-head", "gf-tell-all-heads"} & {one.key for one in test.get("bidi_component")} == {
+        "gf-tell-one-head"
+    }
 
 
 def test_a_new_text_begins_at_its_last_token_and_a_link_at_its_own() -> None:

@@ -32,7 +32,7 @@ def _told(test: Any) -> dict[str, Any]:
 
 
 def _choice(test: Any) -> dict[str, Any]:
-    (one,) = [one for one in test.get("bidi_component") if "choice-text" in one.proto.id]
+    (one,) = [one for one in test.get("bidi_component") if "gf-choice-text" in one.proto.id]
     told: dict[str, Any] = unpack(one.proto.bytes)[0]["choice"]
     return told
 

@@ -94,7 +94,7 @@ def test_of_a_large_model_one_place_is_sent_and_the_server_hears_of_another(monk
     logits = what_comes_next.compute(what_comes_next.Inputs(place=3)).logits
     np.testing.assert_array_equal(picture(test, "distribution")[1]["logits"], logits[None])
     assert "was drawn at step 7" in text_of(test)
-    assert {"tell-write", "tell-what-comes-next"} <= {one.key for one in test.get("bidi_component")}
+    assert {"gf-tell-write", "gf-tell-what-comes-next"} <= {one.key for one in test.get("bidi_component")}
 
 
 def test_a_text_of_ones_own_of_three_tokens_one_or_none() -> None:

@@ -49,7 +49,7 @@ def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> No
     product, stage = (figure(page, "Each token").locator(one) for one in ("td.result.first", ".gf-factor-stage"))
     right = [one.first.evaluate("one => one.getBoundingClientRect().right") for one in (product, stage)]
     assert right[0] <= right[1] + 1  # the product is in sight, however many factors there are
-    far, chain = (page.locator(f".st-key-exhibit-{name}") for name in ("how-far-back", "factor-by-factor"))
+    far, chain = (page.locator(f".st-key-gf-exhibit-{name}") for name in ("how-far-back", "factor-by-factor"))
     far.get_by_text(re.compile("of the 6 are infinite")).wait_for()
     assert chain.locator("td.zero").count() > 6
     far.get_by_text("Kneser-Ney", exact=True).click()

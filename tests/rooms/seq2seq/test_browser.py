@@ -43,7 +43,7 @@ def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]
 
 def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq?open=override")
-    exhibit = page.locator(".st-key-exhibit-override")
+    exhibit = page.locator(".st-key-gf-exhibit-override")
     exhibit.get_by_role("button", name="Set it").click()
     exhibit.get_by_text(re.compile("Step 3 puts 100%")).wait_for()
     exhibit.get_by_text(re.compile("noiatnetta")).first.wait_for()

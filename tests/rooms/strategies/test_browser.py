@@ -72,7 +72,7 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
 
 def test_both_orders_of_the_knobs_follow_the_finger_without_the_server(visit: Callable[..., Any]) -> None:
     page = visit("strategies?columns_n=8&open=order-matters&depth=story")
-    card = page.locator(".st-key-exhibit-order-matters")
+    card = page.locator(".st-key-gf-exhibit-order-matters")
     card.locator(".gf-pairs").wait_for()
     page.sent.clear()
     card.get_by_role("slider", name="Temperature").focus()

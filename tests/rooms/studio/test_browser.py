@@ -20,7 +20,7 @@ WATCH = """
 window.noted = {steps: 0, looks: 0};
 new MutationObserver(() => {
   const noted = window.noted;
-  const step = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]")?.textContent;
+  const step = document.querySelector(".st-key-gf-exhibit-live [data-testid=stProgress]")?.textContent;
   if (step && step !== noted.last) { noted.last = step; noted.steps += 1; }
 }).observe(document.body, {subtree: true, childList: true, characterData: true});
 new MutationObserver((changes) => {
@@ -52,7 +52,9 @@ def page(browser: Any, serve: Callable[..., str]) -> Iterator[Any]:
 
 
 def _step(page: Any) -> int:
-    found = re.search(r"Step ([\d,]+) of", page.locator(".st-key-exhibit-live [data-testid=stProgress]").inner_text())
+    found = re.search(
+        r"Step ([\d,]+) of", page.locator(".st-key-gf-exhibit-live [data-testid=stProgress]").inner_text()
+    )
     assert found is not None
     return int(found[1].replace(",", ""))
 
@@ -71,7 +73,7 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled()
     page.evaluate(WATCH)
     page.get_by_role("button", name="Train", exact=True).click()
-    live = page.locator(".st-key-exhibit-live")
+    live = page.locator(".st-key-gf-exhibit-live")
     expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step")
     _until(page, lambda: page.evaluate("window.noted.steps") >= 3)
     n_look = page.evaluate("window.noted.looks")
@@ -103,4 +105,4 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible()
     expect(live.get_by_role("button", name="Resume")).to_be_visible()
     expect(live.get_by_role("button", name="Stop")).to_have_count(0)
-    expect(page.locator(".st-key-exhibit-film")).to_contain_text("step")
+    expect(page.locator(".st-key-gf-exhibit-film")).to_contain_text("step")

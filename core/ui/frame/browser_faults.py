@@ -1,0 +1,93 @@
+"""Faults in a visitor's browser: what a page could not draw is written to the log, under the id that stands on it.
+
+    POST /fault   {"id": "1a2b3c4d", "kind": "threw", "exhibit": "one-head", "widget": "matrix", "error": "TypeError",
+                   "at": ["widgets/shared/matrix.js:12:3"]}
+
+Anyone can send anything, so only names and places are taken, each by its pattern: no text of a person gets into the
+log, nor a line break. A page of another site can send nothing: the gate looks at where a request comes from, and no
+form sends `X-Fault`.
+"""
+
+import json
+import logging
+import re
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+_LOG = logging.getLogger("glassformer")
+MOST_BYTES = 2_000  # of one report
+MOST_LOGGED, SECONDS = 30, 60.0  # so many of a process in so long: a class of sixty with one fault tells enough
+MOST_PLACES = 5
+_PATTERNS = {
+    "id": re.compile(r"[0-9a-f]{8}"),
+    "kind": re.compile(r"threw|empty|hidden|script"),
+    "exhibit": re.compile(r"[a-z0-9.-]{0,80}"),
+    "widget": re.compile(r"[\w.-]{0,80}", re.ASCII),
+    "error": re.compile(r"[A-Za-z]{0,40}"),
+}
+_PLACE = re.compile(r"widgets/[\w/]{1,80}\.js:\d{1,6}:\d{1,6}", re.ASCII)
+
+
+def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
+    """For the server.
+
+    Args:
+        now: seconds, from any beginning.
+    """
+    logged: deque[float] = deque(maxlen=MOST_LOGGED)
+
+    async def take(request: Request) -> Response:
+        if "x-fault" not in request.headers or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return PlainTextResponse("Faults are taken from this app's own pages only.\n", status_code=403)
+        body = await _body(request)
+        if body is None:
+            return PlainTextResponse("That is too long.\n", status_code=413)
+        told = as_line(body)
+        if told is None:
+            return PlainTextResponse("That is no report of a fault.\n", status_code=400)
+        if len(logged) == MOST_LOGGED and now() - logged[0] < SECONDS:
+            return PlainTextResponse("Too many faults at once: this one isn't logged.\n", status_code=429)
+        logged.append(now())
+        _LOG.error("%s", told)
+        return Response(status_code=204)
+
+    return [Route("/fault", take, methods=["POST"])]
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was sent; None, without reading on, where it is too much."""
+    body = bytearray()
+    async for block in request.stream():
+        body += block
+        if len(body) > MOST_BYTES:
+            return None
+    return bytes(body)
+
+
+def as_line(body: bytes) -> str | None:
+    """A report as one line of the log; None if it is none."""
+    try:
+        told: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    parts = {name: told.get(name, "") for name in _PATTERNS}
+    if not all(isinstance(parts[name], str) and pattern.fullmatch(parts[name]) for name, pattern in _PATTERNS.items()):
+        return None
+    at = told.get("at")
+    named = at[:MOST_PLACES] if isinstance(at, list) else []
+    places = [one for one in named if isinstance(one, str) and _PLACE.fullmatch(one)]
+    about = [f"{name} {parts[name]}" for name in ("exhibit", "widget") if parts[name]]
+    what = ", ".join([parts["kind"], *about])
+    return f"Fault {parts['id']} in a browser: {what}{_of(parts['error'], places)}"
+
+
+def _of(error: str, places: list[str]) -> str:
+    return "".join((f"; {error}" if error else "", f" at {', '.join(places)}" if places else ""))

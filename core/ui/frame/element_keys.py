@@ -1,0 +1,54 @@
+"""Keys of the frame's own elements: the one place that makes them, so that no exhibit can get one by accident.
+
+Streamlit gives an element with the key "gf-pane-one-head" the class `st-key-gf-pane-one-head`. The style sheets and the
+page's scripts find elements by it, and some rules hide what they find: an exhibit whose own key began like one of the
+frame's would vanish without an error. So all of the frame's keys begin with a prefix that is refused to everybody else.
+"""
+
+import re
+
+PREFIX = "gf-"
+# What stands first in each; a name may follow. No kind may be the beginning of another one plus a dash.
+KINDS = frozenset(
+    {
+        *("above", "alone", "exhibit", "file", "head", "more", "open", "pane", "panel", "rail", "read"),  # an exhibit
+        *("choice", "computation", "saving", "sentence", "tell", "try"),  # its messengers
+        *("about", "chat", "controls", "looking", "offer", "offered", "own", "stays"),  # what it asks for
+        *("contents", "depth", "go-on", "here", "keys", "menu", "navigation", "onward", "page-header", "remember"),
+        *("section", "share", "shared-note", "terms", "tools", "top"),  # around the page
+        *("alike", "off-slide", "pair", "room", "rooms", "wide-table"),  # layout
+        *("home-opening", "home-picture", "home-sentence", "home-words", "studio-empty"),  # pages
+        *("check", "do", "glossary", "homework", "lessons-start", "letters", "predict", "receipts", "way"),  # lessons
+        *("lesson-back", "lesson-done", "lesson-head", "lesson-next", "lesson-open", "lesson-step", "lesson-steps"),
+        *("lesson-top", "lesson-way"),
+    }
+)
+
+
+class FrameKey(str):
+    """A key that `frame_key` has made."""
+
+
+def frame_key(kind: str, name: str = "") -> FrameKey:
+    """Return the key of an element of the frame, "gf-pane-one-head".
+
+    Args:
+        kind: one of `KINDS`.
+        name: tells several of a kind apart: the name of an exhibit, say.
+
+    Raises:
+        KeyError: for a kind that is not listed.
+    """
+    if kind not in KINDS:
+        raise KeyError(f"{kind!r} is not listed in core.ui.frame.element_keys.KINDS")
+    return FrameKey(f"{PREFIX}{kind}-{name}" if name else PREFIX + kind)
+
+
+def check_key(key: str) -> None:
+    """Refuse a key of an exhibit, room or widget that would get the class of one of the frame's elements.
+
+    Raises:
+        ValueError: if it begins with the frame's prefix, as Streamlit writes it into the page.
+    """
+    if not isinstance(key, FrameKey) and re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip()).startswith(PREFIX):
+        raise ValueError(f"the key {key!r} begins with {PREFIX!r}, which only the frame's own elements may")

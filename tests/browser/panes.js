@@ -1,0 +1,62 @@
+// What each exhibit on the page shows of its own, and what in it is empty; put on the page as `window.panes`. It shares
+// nothing with what the app itself looks for.
+window.panes = () => {
+  const APART = '[class*="st-key-gf-panel-"], .gf-head, .gf-live, .gf-sr, style, script, template, [hidden]';
+  const SHAPES = "path, rect, circle, ellipse, line, polyline, polygon, text, use, image";
+  const isSeen = (node, least) => {
+    const { width, height } = node.getBoundingClientRect();
+    return width >= least && height >= least && node.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true });
+  };
+  const isPainted = (canvas) => {
+    if (!canvas.width || !canvas.height) return false;
+    const small = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+    const context = small.getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, 0, 0, 64, 64);
+    return context.getImageData(0, 0, 64, 64).data.some((one, i) => i % 4 === 3 && one > 0);
+  };
+  const isPicture = (node) =>
+    isSeen(node, 12) &&
+    (node.matches("img, video") ||
+      (node.matches("canvas") && isPainted(node)) ||
+      (node.matches("svg") && !!node.querySelector(SHAPES) && !node.closest("button")));
+  const text = (node) =>
+    [...node.childNodes]
+      .filter((one) => one.nodeType === 3)
+      .map((one) => one.textContent.trim())
+      .join(" ")
+      .trim();
+  const isText = (node) => text(node).length > 1 && isSeen(node, 6) && !node.closest("button, [role=button]");
+  function* deep(node) {
+    for (const one of node.children) {
+      if (one.matches(APART)) continue;
+      yield one;
+      if (one.shadowRoot) yield* deep(one.shadowRoot);
+      yield* deep(one);
+    }
+  }
+  const shows = (node) => {
+    for (const one of deep(node)) if (!one.closest(".gf-error") && (isPicture(one) || isText(one))) return true;
+    return false;
+  };
+  const faults = [...document.querySelectorAll('[data-testid=stMain] [role="alert"]:not(.gf-error)')].map(
+    (one) => one.innerText,
+  );
+  const exhibits = [...document.querySelectorAll('[data-testid=stMain] [class*="st-key-gf-exhibit-"]')];
+  const told = exhibits.map((exhibit) => {
+    const name = exhibit.className.match(/st-key-gf-exhibit-(\S+)/)[1];
+    const pane = exhibit.querySelector('[class*="st-key-gf-pane-"]');
+    if (!pane) return { name, empty: ["has no pane"] };
+    if (pane.querySelector('[class*="st-key-gf-open-"]')) return { name, empty: ["is folded"] };
+    const empty = shows(pane) ? [] : ["shows nothing"];
+    for (const one of deep(pane)) {
+      const host = one.getRootNode().host ?? one;
+      const figure = one.matches("figure.gf") && !host.closest("details:not([open]), [inert]") && one; // folded away
+      if (figure && !shows(figure.children[1]) && !shows(figure.children[2])) {
+        empty.push(`picture “${figure.querySelector(".gf-title").textContent}” shows nothing`);
+      }
+      if (one.matches(".gf-error")) faults.push(`${name} says “${one.textContent}”`);
+    }
+    return { name, empty };
+  });
+  return { exhibits: told, faults: faults.filter((one) => /went wrong|this id/i.test(one)) };
+};

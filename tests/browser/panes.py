@@ -1,0 +1,82 @@
+"""Whether each exhibit on a page shows a picture or a text of its own, besides its title and tools."""
+
+import hashlib
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.lessons.format.lesson import Lesson
+from tests.browser.rooms import ROOT, still, styled
+
+SHOWN = (Path(__file__).parent / "panes.js").read_text(encoding="utf-8")
+PARTS = 8  # each change looks at one of them, and each at another
+
+
+def tree_number() -> int:
+    """A number that is the same for the same files: of git's tree, or of all names and sizes where there's no git."""
+    asked = subprocess.run(["git", "rev-parse", "HEAD^{tree}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    told = asked.stdout.strip() or _names_and_sizes()
+    return int(hashlib.sha256(told.encode()).hexdigest(), 16)
+
+
+def _names_and_sizes() -> str:
+    folders = ("core", "assets", "pages", "tests")
+    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+    kept = [path for path in files if "__pycache__" not in path.parts]
+    return "\n".join(f"{path.relative_to(ROOT)} {path.stat().st_size}" for path in kept)
+
+
+def in_turn(cases: Sequence[Any], number: int) -> list[Any]:
+    """All cases; those of one eighth are for this change, the others for the full run."""
+    part = number % PARTS
+    return [one if i % PARTS == part else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]
+
+
+def empty_panes(page: Any) -> tuple[list[str], list[str]]:
+    """The exhibits that the page shows, and all in them that is empty or broken; each of their tabs is opened."""
+    styled(page)
+    names, faults = _look(page)
+    tabs = page.locator('[class*="st-key-gf-pane-"] [role=tab]')
+    closed = [at for at in range(tabs.count()) if tabs.nth(at).get_attribute("aria-selected") == "false"]
+    for at in closed:
+        tabs.nth(at).click()
+        faults += _look(page)[1]
+    return names, faults
+
+
+def _look(page: Any) -> tuple[list[str], list[str]]:
+    still(page)
+    page.evaluate(SHOWN)
+    seen = page.evaluate("panes()")
+    if any(one["empty"] for one in seen["exhibits"]):  # on a busy machine a chart may come after all has been answered
+        page.wait_for_timeout(3_000)
+        still(page)
+        seen = page.evaluate("panes()")
+    faults = [f"{one['name']} {what}" for one in seen["exhibits"] for what in one["empty"]] + seen["faults"]
+    return [one["name"] for one in seen["exhibits"]], faults
+
+
+def reveal(page: Any) -> None:
+    """Have all questions answered that hold something back."""
+    buttons = page.locator("[data-testid=stMain]").get_by_role("button", name="Just show me")
+    for _ in range(12):
+        if not buttons.count():
+            break
+        buttons.first.click()
+        still(page)
+
+
+def empty_in_lesson(page: Any, lesson: Lesson) -> list[str]:
+    """Everything that is empty in a lesson whose first step is open, from step to step."""
+    faults = []
+    for number, step in enumerate(lesson.steps, 1):
+        page.get_by_text(f"Step {number} of {len(lesson.steps)}", exact=True).wait_for()
+        still(page)
+        reveal(page)
+        faults += [f"step {number}: {one}" for one in empty_panes(page)[1]]
+        if step is not lesson.steps[-1]:
+            page.locator(".st-key-gf-lesson-next button").click()
+    return faults

@@ -1,0 +1,30 @@
+"""No pane is empty: every exhibit with its defaults, every step of every lesson with its guesses revealed.
+
+"Let it write", the reward of two lessons, was drawn and hidden by a style sheet, and nobody noticed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.lessons.format import shelf
+from core.rooms import rooms
+from tests.browser.panes import empty_in_lesson, empty_panes, in_turn, tree_number
+
+LESSONS = shelf.lessons()
+ROOMS = {room.address: room for room in rooms() if room.exhibits}
+NOW = tree_number()
+
+
+@pytest.mark.parametrize("address", in_turn(list(ROOMS), NOW))
+def test_every_exhibit_of_a_room_shows_something(url: str, open_page: Callable[..., Any], address: str) -> None:
+    names, empty = empty_panes(open_page(f"{url}/{'' if address == 'home' else address}?open=all", width=1440))
+    assert not empty
+    assert set(names) == {entry.name for entry in ROOMS[address].exhibits}
+
+
+@pytest.mark.parametrize("slug", in_turn(list(LESSONS), NOW))
+def test_every_step_of_a_lesson_shows_something(url: str, open_page: Callable[..., Any], slug: str) -> None:
+    page = open_page(f"{url}/lessons?lesson={slug}", width=1440)
+    assert not empty_in_lesson(page, LESSONS[slug])
