@@ -12,9 +12,7 @@ from torch.nn import functional as F
 
 HALF = (torch.bfloat16, torch.float16)
 AT_ONCE = 2**18  # numbers that are widened at once: 1 MB, which a core's own cache holds
-ROWS = (
-    16  # parts begin at a multiple of it, as the blocks of a matrix product do: so each block adds up as in the whole
-)
+ROWS = 16  # parts begin at a multiple of it, where a block of the whole product begins, too
 
 
 def linear(

@@ -13,7 +13,8 @@ from torch import nn
 
 from core.data.checks import came
 from core.inspect.readers import predicts, reader_of
-from core.inspect.reading.model_and_text import load, read
+from core.inspect.reading import model_and_text
+from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.trace import AttentionRecord, attention
 from core.models.registry import CONFIGS
@@ -69,6 +70,14 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
     return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
+def load(model: str | Path) -> Any:
+    """Return the model and the tokenizer of a folder, or of the name of a model that ships.
+
+    Raises ModelUnreadable, ValueError: in plain words.
+    """
+    return model_and_text.load(key_of(model))
+
+
 def key_of(model: str | Path) -> ModelKey:
     """The key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
     if not Path(model).is_dir() and not (SHIPPED / model).is_dir():
@@ -80,7 +89,7 @@ def key_of(model: str | Path) -> ModelKey:
 def parts_of(model: Any, tokenizer: Any = None) -> tuple[Any, Any]:
     """The network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
-        found = load(key_of(model))
+        found = load(model)
         return found.model, found.tokenizer
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
