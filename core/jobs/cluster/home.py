@@ -198,7 +198,8 @@ class Link(threading.Thread):
             is_unable = isinstance(error, ImportError) or (is_sent and not has_begun and not isinstance(error, OSError))
             if is_unable or self._n_failed >= MAX_FAILED:
                 self.home.refuse(self.address, faults.of_worker(error, self.home.address))
-            is_there = getattr(self.client, "status", "running") == "running"  # else the scheduler is lost
+            # Else the scheduler is lost.
+            is_there = self.home.client is self.client and getattr(self.client, "status", "running") == "running"
             self.store.put_back(run_id, attempt, is_lost=has_begun and is_there and not is_unable)
 
     def _prepare(self, run_id: str, attempt: int) -> tuple[remote.Task, Keeper]:
@@ -244,6 +245,8 @@ class Link(threading.Thread):
         coming, began = self._pool.submit(call), time.monotonic()
         while not wait([coming], timeout=1.0).done:
             keeper.take([])
+            if self.home.links.get(self.address) is not self:  # the scheduler knows before our call gives up
+                raise ConnectionError("it is gone")
             if time.monotonic() - began > PATIENCE_SECONDS:
                 raise TimeoutError("it does not answer")
         return coming.result()
