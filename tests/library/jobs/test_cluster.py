@@ -111,7 +111,10 @@ def trainers(pid: int) -> list[int]:
     """The processes of a machine that train."""
     import psutil
 
-    return [one.pid for parent in keeper(pid) for one in psutil.Process(parent).children()]
+    try:
+        return [one.pid for parent in keeper(pid) for one in psutil.Process(parent).children()]
+    except psutil.NoSuchProcess:  # it was killed a moment ago
+        return []
 
 
 def trained_by(lab: Lab, run_id: str) -> str:

@@ -90,7 +90,7 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
         link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
         link.start()
         until = time.monotonic() + 30
-        while (run := store.get(run_id)).state in ("queued", "running") and time.monotonic() < until:
+        while store.get(run_id).state in ("queued", "running") and time.monotonic() < until:
             if not link.is_alive():
                 break
             if link.is_ready and link.is_free and (claimed := store.claim()):
@@ -193,14 +193,11 @@ def test_a_run_that_a_worker_cannot_read_is_never_the_runs_own_failure(
         monkeypatch.setattr(remote, "fingerprint", lambda: fail() if next(told, None) else right)
     else:
         monkeypatch.setattr(remote, "start" if where == "start" else "run_job", fail)
-    for _ in range(4):
-        run = carried(lambda _n: None)
-        assert (run.state, run.message) == ("queued", "")
-        assert said in carried.said[-1]  # type: ignore[attr-defined]
-        with store._read() as db:
-            assert db.execute("SELECT SUM(lost) FROM runs").fetchone()[0] == 0
-        if where == "fingerprint":
-            return
+    run = carried(lambda _n: None)
+    assert (run.state, run.message) == ("queued", "")
+    assert said in carried.said[-1]  # type: ignore[attr-defined]
+    with store._read() as db:
+        assert db.execute("SELECT lost FROM runs").fetchone()[0] == 0
 
 
 def test_without_the_setting_nothing_of_dask_is_imported_and_without_dask_it_is_said(
