@@ -168,8 +168,11 @@ def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
         until(lambda pids=pids: not set(pids) & {*trainers(lab.workers.pid), *keeper(lab.workers.pid)})
         until(lambda: len(trainers(lab.workers.pid)) == 2)  # the page may not even notice: they are back in a second
         lab.ready(2)
+        for run_id in ids:  # each gets to a checkpoint: three losses before one would be the run's own failure
+            step = lab.store.get(run_id).step
+            reaches(lab.store, run_id, "running", "finished", step=min(2000, step + 200), seconds=300)
     for run_id in ids:
-        reaches(lab.store, run_id, "finished")
+        reaches(lab.store, run_id, "finished", seconds=600)
         assert lab.store.points(run_id) == quiet(small(2000))
 
 
