@@ -22,7 +22,8 @@ FRONT = '''"""A transformer that you can see through: its pictures for a noteboo
 
 from importlib import import_module
 
-__all__ = ["assemble", "check", "heads", "matrix", "model_map", "next_token"]
+__all__ = ["RECIPES", "Trace", "TrainRun", "assemble", "check", "corpora", "heads", "load", "matrix", "model_map",
+           "next_token"]
 
 
 def __getattr__(name):

@@ -35,6 +35,8 @@ SHAPES: dict[str, dict[str, Any]] = {
 OURS = """
 from core.models.pretrained import load
 from core.generate.decode import generate
+from core.nn.memory import keep_freed_memory
+keep_freed_memory()  # as the server does
 def read(): return load(folder).model
 def write(model):
     return [int(step.token[0]) for step in generate(model, torch.arange(1, 1 + n_prompt)[None], n_new, greedy=True)]

@@ -288,8 +288,12 @@ class Store:
             ).fetchall()
         return [tuple(row) for row in rows]
 
-    def put_back(self, run_id: str, attempt: int) -> None:
-        """Puts a run whose worker vanished with its supervisor back in line, to go on from its last checkpoint."""
+    def put_back(self, run_id: str, attempt: int, *, is_lost: bool = True) -> None:
+        """Put a run whose worker vanished back in line, to go on from its last checkpoint.
+
+        Args:
+            is_lost: whether this counts towards `MAX_LOST`. It doesn't if the run can't be the reason.
+        """
         with self._write() as db:
             row = db.execute(
                 "SELECT request, lost, sweep FROM runs WHERE id = ? AND attempt = ? AND state = 'running'",
@@ -297,10 +301,10 @@ class Store:
             ).fetchone()
             if row is None:
                 return
-            lost = row["lost"] + 1
+            lost = row["lost"] + is_lost
             state = {"stop": "stopped", "pause": "paused"}.get(row["request"] or "", "queued")
             message = ""
-            if state == "queued" and lost >= MAX_LOST:
+            if state == "queued" and is_lost and lost >= MAX_LOST:
                 state = "failed"
                 message = f"The training was cut off {lost} times without getting anywhere, so it isn't tried again."
             db.execute(

@@ -104,7 +104,7 @@ class Supervisor:
         try:
             from core.jobs.cluster.home import Home
         except ImportError as error:
-            self.store.note_cluster(0, [f"the app lacks a package ({error.name}), see “More machines” in README"])
+            self.store.note_cluster(0, [f"the app lacks a package ({error.name}): `pip install distributed==2026.8.0`"])
             logger.error("GLASSFORMER_CLUSTER is set, but %s is not installed; training goes on here", error.name)
             return
         self._cluster = Home(self.store, address, ending)

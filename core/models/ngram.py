@@ -95,7 +95,8 @@ class NGram:
     - "kneser_ney": max(c(h, w) - d, 0) / c(h) + d t(h) / c(h) p(w | h'). Below the highest order, c(h, w) counts the
       different tokens before (h, w) instead of its occurrences. The lowest level is that share undiscounted, as
       in the paper and in NLTK, so a token never seen after another one has probability 0, and a new text with a
-      single such token has infinite perplexity; with `uniform=True` it is discounted towards 1 / V, as by KenLM.
+      single such token has infinite perplexity (`impossible` finds it). With `uniform=True` the lowest level is
+      discounted towards 1 / V, as by KenLM.
 
     After an unseen context the last two pass on to p(w | h').
 
@@ -209,7 +210,11 @@ class NGram:
             yield Evidence(counts, total, types, p)
 
     def perplexity(self, ids: Ids) -> float:
-        """exp of the mean surprise per token: 1 is certainty, V is guessing, inf means an impossible token.
+        """Return exp of the mean surprise per token: 1 is certainty, V is guessing uniformly.
+
+        It is infinite if a single token has probability 0; `impossible` returns which ones have. With "kneser_ney"
+        these are tokens that never followed another one in the training text, because its lowest level isn't
+        smoothed. `uniform=True` smooths it. So do all other kinds but "mle": then any perplexity is finite.
 
         Raises:
             ValueError: if there are no ids.
@@ -218,6 +223,10 @@ class NGram:
         if len(log_probs) == 0:
             raise ValueError("the perplexity of an empty text is not defined")
         return float(torch.exp(-log_probs.mean()))
+
+    def impossible(self, ids: Ids) -> Int[Tensor, "N"]:
+        """Return the positions in a text whose token has probability 0: they make its perplexity infinite."""
+        return torch.isneginf(self.log_probs(ids)).nonzero().flatten()
 
     def _distributions(self, tokens: Rows) -> NDArray[np.float64]:
         """(B, T) ids to (B, T + 1, V): what comes first, and what comes after each position."""

@@ -1,8 +1,8 @@
-"""Linear layers and embeddings whose weights may have half the precision of what is computed with them.
+"""Linear layers and embeddings whose weights may have half the precision of the numbers computed with them.
 
-Published models are stored in 16 bits. Kept so they take half the memory, and are widened only while they are used:
-everything else is float32, the same numbers as if all of them had been widened at the start. It costs no time: reading
-half as much memory makes up for the widening.
+Published models are stored in 16 bits. We keep them that way, which takes half the memory, and widen the weights to
+float32 only while they are used. That takes time: it is done in parts that fit into a core's own cache, because with
+parts of 16 MB the server wrote half as fast (`benchmarks.todays_models`).
 """
 
 import torch
@@ -11,18 +11,36 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 HALF = (torch.bfloat16, torch.float16)
-AT_ONCE = 2**22  # numbers that are widened at once: 16 MB, which a processor's cache holds
+AT_ONCE = 2**18  # numbers that are widened at once: 1 MB, which a core's own cache holds
+ROWS = 16  # parts begin at a multiple of it, where a block of the whole product begins, too
 
 
 def linear(
     x: Float[Tensor, "*batch d_in"], weight: Float[Tensor, "d_out d_in"], bias: Float[Tensor, " d_out"] | None = None
 ) -> Float[Tensor, "*batch d_out"]:
-    """x W' + b; where W has half the precision of x, it is widened, some rows after the other."""
+    """Return x W' + b, and widen W part by part if it has half the precision of x.
+
+    For one row of x the result is bit for bit that of widening W as a whole (on one thread); for several rows it agrees
+    up to rounding, because a matrix product may add up in an order that depends on the number of rows of W.
+    """
     if weight.dtype not in HALF or x.dtype in HALF:
         return F.linear(x, weight, bias)
-    parts = weight.split(max(1, AT_ONCE // weight.shape[1]))
-    y = torch.cat([F.linear(x, part.to(x.dtype)) for part in parts], -1)
+    parts = weight.split(_sizes(*weight.shape))
+    if torch.is_grad_enabled() and (x.requires_grad or weight.requires_grad):  # the backward pass needs every part
+        y = torch.cat([F.linear(x, part.to(x.dtype)) for part in parts], -1)
+    else:
+        # One piece of memory for all parts. With a new one for each, small results lie between them, and glibc asks the
+        # system for 100 MB and gives it back for every token that is written.
+        wide = x.new_empty(max(map(len, parts)), weight.shape[1])
+        y = torch.cat([F.linear(x, wide[: len(part)].copy_(part)) for part in parts], -1)
     return y if bias is None else y + bias
+
+
+def _sizes(n_row: int, d_in: int) -> list[int]:
+    """Return the number of rows of each part; the last one takes the rest, because few rows may add up differently."""
+    size = max(ROWS, AT_ONCE // d_in // ROWS * ROWS)
+    n_part = max(1, round(n_row / size))
+    return [size] * (n_part - 1) + [n_row - size * (n_part - 1)]
 
 
 class Linear(nn.Linear):

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import nn
@@ -15,10 +14,12 @@ from core.data.checks import came
 from core.data.tokenizers.base import unused_name
 from core.data.tokenizers.foreign import piece_name
 from core.inspect.readers import predicts, reader_of
-from core.inspect.reading.model_and_text import load, read
+from core.inspect.reading import model_and_text
+from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.trace import AttentionRecord, attention
 from core.models.registry import CONFIGS
+from core.notebook import hugging_face
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,14 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
     return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
+def load(model: str | Path) -> Any:
+    """Return the model and the tokenizer of a folder, or of the name of a model that ships.
+
+    Raises ModelUnreadable, ValueError: in plain words.
+    """
+    return model_and_text.load(key_of(model))
+
+
 def key_of(model: str | Path) -> ModelKey:
     """The key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
     if not Path(model).is_dir() and not (SHIPPED / model).is_dir():
@@ -82,14 +91,14 @@ def key_of(model: str | Path) -> ModelKey:
 def parts_of(model: Any, tokenizer: Any = None) -> tuple[Any, Any]:
     """The network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
-        found = load(key_of(model))
+        found = load(model)
         return found.model, found.tokenizer
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
     if not isinstance(model, nn.Module):
         raise TypeError(f"model must be a name, a folder or a torch module, not {came(model)}")
     if tokenizer is None:
-        raise ValueError("a model that is no folder needs its tokenizer: heads(model, text, tokenizer=…)")
+        raise ValueError("a model that is no folder needs its tokenizer: heads(model, text, tokenizer=tokenizer)")
     return model, tokenizer
 
 
@@ -105,35 +114,49 @@ def _of_ours(
 
 def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Reading:
     """Of Hugging Face's, whatever the architecture: what it gives of itself."""
-    if not hasattr(model, "config") or not callable(tokenizer):
-        raise TypeError("a model that is neither ours nor Hugging Face's has no attentions that we could ask for")
-    given = dict(tokenizer(text, return_tensors="pt"))
-    ids = given["input_ids"]
-    if most and ids.shape[1] > most:
-        raise ValueError(f"the text has {ids.shape[1]} tokens; this picture is readable up to {most}")
-    whole, was_training = model, model.training
-    if model.config.is_encoder_decoder:
-        model = model.get_encoder()
-    model.eval()
-    try:
-        with torch.no_grad():
-            output = model(**{name: one.to(whole.device) for name, one in given.items()}, output_attentions=True)
-    finally:
-        whole.train(was_training)
-    attentions = [one for one in output.get("attentions") or () if one is not None]
-    if not attentions:
-        raise ValueError('it gives no attentions: load it with attn_implementation="eager"')
-    weights = torch.cat(attentions).float().cpu().numpy()  # (L, H, T, T)
+    given = hugging_face.ids_of(model, text, tokenizer, most)
+    weights, output = hugging_face.attentions(model, given)
     logits = output.get("logits")
-    has_scores = logits is not None and logits.shape[:2] == ids.shape
+    has_scores = logits is not None and logits.shape[:2] == given["input_ids"].shape
     return Reading(
-        tokens=_names(tokenizer, ids[0].tolist()),
+        tokens=_names(tokenizer, given["input_ids"][0].tolist()),
         weights=weights,
         mask=np.logical_or.reduce(weights > 0, axis=(0, 1)),
         logits=logits[0].float().cpu().numpy() if has_scores else None,
-        foresees=has_scores and type(whole).__name__.endswith(("ForCausalLM", "LMHeadModel")),
+        foresees=has_scores and hugging_face.is_causal(model, given, logits),
         vocabulary=_names(tokenizer, range(logits.shape[-1])) if has_scores else (),
     )
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The logits of a model for the token after each position, and the tokens as one reads them."""
+
+    tokens: tuple[str, ...]
+    logits: Float[NDArray[np.floating], "T V"]
+    vocabulary: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def expectation(model: Any, text: str, tokenizer: Any = None) -> Expectation:
+    """Let a model predict the token after each position of a text; of Hugging Face's, without their attention.
+
+    Raises ModelUnreadable, ValueError, TypeError: in plain words; a model that predicts no next token is refused.
+    """
+    if not isinstance(model, str | Path):
+        network, own = parts_of(model, tokenizer)
+        if type(getattr(network, "config", None)) not in CONFIGS.values():
+            given = hugging_face.ids_of(network, text, own, None)
+            logits = hugging_face.next_logits(network, given)
+            tokens = _names(own, given["input_ids"][0].tolist())
+            return Expectation(tokens, logits, _names(own, range(logits.shape[-1])))
+    found = reading(model, text, tokenizer)
+    if found.logits is None or not found.foresees:
+        raise ValueError(
+            "this model does not foresee the next token: it reads, or fills gaps. Give a GPT, such as "
+            "next_token('stories', text); heads shows the attention of this one"
+        )
+    return Expectation(found.tokens, found.logits, found.vocabulary, found.notes)
 
 
 def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ import numpy as np
 from core.inputs import PROMPT_CHARS
 from core.inspect.readers import predicts
 from core.inspect.trace import AttentionRecord
-from core.notebook.reading import Reading, key_of, parts_of, reading
+from core.models.registry import CONFIGS
+from core.notebook import hugging_face
+from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
 from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.linked import Along, Chosen
@@ -106,9 +108,7 @@ def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = 
     Raises:
         ModelUnreadable, ValueError, TypeError: in plain words; a model that foresees no token is refused.
     """
-    given = reading(model, text, tokenizer)
-    if given.logits is None or not given.foresees:
-        raise ValueError("this model does not foresee the next token: it reads, or fills gaps")
+    given = expectation(model, text, tokenizer)
     at = range(len(given.tokens))[position]
     logits, context = given.logits, given.tokens
     if logits.size > MOST_SENT:
@@ -135,6 +135,8 @@ def model_map(model: Any, text: str = "", *, tokenizer: Any = None) -> Shown:
         offered, (network, tokenizer) = offer(key), parts_of(model)
     else:
         network, tokenizer = parts_of(model, tokenizer)
+        if type(getattr(network, "config", None)) not in CONFIGS.values():
+            hugging_face.refuse_map(network)
         text, offered = text or tokenizer.decode([0]), offer_model(network, tokenizer)
     if offered is None or offered["tokenizer"] is None or predicts(network) != "next":
         raise ValueError(
@@ -159,5 +161,5 @@ def _places(given: Reading, layer: int, head: int, *, is_drawn: bool) -> list[Se
     ]
 
 
-def _said(given: Reading, look_for: str) -> str:
+def _said(given: Reading | Expectation, look_for: str) -> str:
     return html.escape(" ".join([look_for, *given.notes]))

@@ -1,45 +1,46 @@
-"""The workers of one machine, for the cluster whose scheduler is named; started again whenever they end.
+"""The workers of one machine, for the cluster whose scheduler is named. Each is started again whenever it ends.
 
 python -m core.jobs.cluster tcp://host:8786 [--workers 4]
 """
 
 import argparse
+import importlib.util
 import os
-import subprocess
-import sys
+import re
 import time
 
 from core.jobs import machine
-from core.jobs.launch import REPOSITORY
+from core.jobs.cluster import keeper
 
-PAUSE_SECONDS = 2.0  # before a new start: the scheduler may be on its way
+ADDRESS = re.compile(r"(tcp|tls)://\S+:\d+")
 
 
 def main() -> None:
-    """Keeps them until Ctrl-C."""
+    """Keep the workers until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m core.jobs.cluster", description=__doc__)
     parser.add_argument("scheduler", help="its address, tcp://host:8786")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once; else one for each core")
     options = parser.parse_args()
-    paths = filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")])
-    environment = os.environ | machine.one_thread() | {"PYTHONPATH": os.pathsep.join(paths)}
-    # Home looks in four times a second, which is no news; Dask's profiler would stop the job a hundred times.
-    environment = {
-        "DASK_LOGGING__DISTRIBUTED": "warning",
-        "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-        **environment,
-    }
-    # fmt: off
-    command = [
-        sys.executable, "-m", "distributed.cli.dask_worker", options.scheduler, "--nworkers", str(options.workers),
-        "--nthreads", "1", "--no-dashboard", "--preload", "core.jobs.preload", "--death-timeout", "60",
-    ]
-    # fmt: on
+    if not ADDRESS.fullmatch(options.scheduler):
+        parser.error(f"{options.scheduler!r} is no address of a scheduler: write it like tcp://10.0.0.1:8786")
+    if options.workers < 1:
+        parser.error(f"--workers {options.workers}: there must be at least 1")
+    if importlib.util.find_spec("distributed") is None:
+        parser.error("Dask is not installed here: pip install -r requirements.txt distributed==2026.8.0")
+    os.environ.update(machine.one_thread())  # before anything imports NumPy
+    # The app looks in four times a second, which is no news; Dask's profiler would stop the job a hundred times.
+    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
+    os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "False")
+    keeper.import_all()
+    print(f"{options.workers} workers for {options.scheduler}; Ctrl-C ends them.", flush=True)
     while True:
+        process = keeper.CONTEXT.Process(target=keeper.keep, args=(options.scheduler, options.workers), name="keeper")
         try:
-            subprocess.run(command, env=environment, cwd=REPOSITORY, check=False)
-            time.sleep(PAUSE_SECONDS)
+            process.start()
+            process.join()
+            time.sleep(keeper.PAUSE_SECONDS)
         except KeyboardInterrupt:
+            keeper.end_all([process])
             return
 
 

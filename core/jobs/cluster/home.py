@@ -7,24 +7,23 @@ report names its attempt, so that nothing of the one before is kept.
 
 import logging
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from distributed import Client
 
 from core.data import corpora
-from core.data.files import write_atomic
+from core.data.corpora import CorpusRefused
 from core.data.synthetic.tasks import PREFIX
-from core.jobs.cluster import remote
-from core.jobs.reporter import FLUSH_SECONDS, Asked, StoreReporter
+from core.jobs.cluster import faults, remote
+from core.jobs.cluster.letters import Keeper, NotKept
+from core.jobs.reporter import FLUSH_SECONDS, Asked
 from core.jobs.store import Store, Superseded
-from core.jobs.worker import STATE_AFTER, JobRefused, explain
+from core.jobs.worker import STATE_AFTER
 
 LOOK_SECONDS = 0.1
 LOOK_AROUND_SECONDS = 1.0  # between two looks at who is in the cluster
@@ -33,12 +32,14 @@ PATIENCE_SECONDS = 60.0  # in which a worker must answer; a large checkpoint nee
 MANY = 25  # workers: with more, each is looked at less often, so that the scheduler has no more to do
 CHECKPOINT_PAUSE = 9.0  # times what the last one took on its way: over a slow line points come first
 DEAF_SECONDS = 20.0  # a job that is asked to stop has so long to answer
+AGAIN_SECONDS = 60.0  # after which a worker that was refused is tried again
+MAX_FAILED = 3  # runs in a row that a worker could not even begin
 _LOG = logging.getLogger("glassformer.cluster")
 T = TypeVar("T")
 
 
 class Home(threading.Thread):
-    """Works until `ending` is set, and connects anew whenever the cluster was lost.
+    """Works until `ending` is set, and connects again whenever the cluster was lost.
 
     Args:
         store: of the runs.
@@ -50,13 +51,13 @@ class Home(threading.Thread):
         self.store, self.address, self.ending = store, address, ending
         self.client: Any = None
         self.links: dict[str, Link] = {}
-        self.refused: dict[str, str] = {}  # address of a worker -> why, in words
+        self.refused: dict[str, Refusal] = {}  # by the address of the worker
         self._is_lost = False
 
     @property
     def is_connected(self) -> bool:
         """Whether there is a worker that trains."""
-        return bool(self.links)
+        return any(link.is_ready for link in list(self.links.values()))
 
     def run(self) -> None:
         looked = 0.0
@@ -65,20 +66,26 @@ class Home(threading.Thread):
                 if time.monotonic() - looked >= LOOK_AROUND_SECONDS:
                     looked = time.monotonic()
                     self._look_around()
-                free = [link for link in self.links.values() if link.is_free]
+                free = [link for link in list(self.links.values()) if link.is_ready and link.is_free]
                 while free and (claimed := self.store.claim(len(free))):
                     free.pop().carry(*claimed)
             except Exception as error:  # what a broken line may raise is without end
                 if self.client is not None or not self._is_lost:
                     _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
                 self._is_lost = True
-                self._lose("its scheduler can't be reached")
-        for link in self.links.values():
+                self._lose(faults.no_scheduler(self.address))
+        for link in list(self.links.values()):
             link.join(DEAF_SECONDS)
         self._lose()
 
+    def refuse(self, address: str, why: str) -> None:
+        """Give this worker no more runs for a while."""
+        _LOG.warning("%s is refused: %s", address, why)
+        self.refused[address] = Refusal(why, time.monotonic())
+        self.links.pop(address, None)
+
     def _look_around(self) -> None:
-        """Connect where it is necessary, and keep a link to each worker of the same program."""
+        """Connect where it is necessary, and keep a link to each worker; the link finds out whether it is any use."""
         if self.client is None or self.client.status != "running":
             if self.client is not None:
                 self._lose()
@@ -86,21 +93,22 @@ class Home(threading.Thread):
             self._is_lost = False
             _LOG.info("connected to the cluster at %s", self.address)
         there = set(self.client.scheduler_info(n_workers=-1)["workers"])
-        dead = {address for address, link in self.links.items() if not link.is_alive()}
-        for gone in (self.links.keys() | self.refused.keys()) - there | dead:
-            self.links.pop(gone, None)  # its thread finds out by itself
-            self.refused.pop(gone, None)
-        new = there - self.links.keys() - self.refused.keys()
-        for address, found in (
-            self.client.run(remote.fingerprint, workers=list(new), on_error="return").items() if new else ()
-        ):
-            if found == remote.fingerprint():
-                self.links[address] = Link(self, address)
-                self.links[address].start()
-            else:
-                self.refused[address] = _why_not(found)
-                _LOG.warning("%s is refused: %s", address, self.refused[address])
-        self.store.note_cluster(len(self.links), sorted(set(self.refused.values())))
+        for address, link in list(self.links.items()):
+            if address not in there or not link.is_alive():
+                self.links.pop(address, None)  # its thread finds out by itself
+        recently = time.monotonic() - AGAIN_SECONDS
+        for address, refusal in list(self.refused.items()):
+            if address not in there or ((link := self.links.get(address)) and link.is_ready):
+                self.refused.pop(address, None)
+            elif refusal.time > recently:
+                there.discard(address)
+        for address in there - set(self.links):
+            self.links[address] = Link(self, address)
+            self.links[address].start()
+        why = {refusal.why for refusal in list(self.refused.values())}
+        if not there and not why:
+            why.add(faults.no_worker(self.address))
+        self.store.note_cluster(sum(link.is_ready for link in list(self.links.values())), sorted(why))
 
     def _lose(self, *why: str) -> None:
         self.links, self.refused = {}, {}
@@ -111,25 +119,26 @@ class Home(threading.Thread):
                 client.close(timeout=1)
 
 
-def _why_not(found: Any) -> str:
-    if isinstance(found, ModuleNotFoundError):
-        return "a worker has no Glassformer, or lacks a package"
-    if isinstance(found, Exception):
-        return f"a worker does not answer ({type(found).__name__})"
-    return "a worker has another version of Glassformer, of Python or of torch"
+class Refusal(NamedTuple):
+    """The reason why a worker gets no runs, in words, and when it was found."""
+
+    why: str
+    time: float
 
 
 class Link(threading.Thread):
-    """What is done at home for one worker: a run at a time, from the claim to the end."""
+    """The work at home for one worker: a run at a time, from the claim to the end."""
 
     def __init__(self, home: Home, address: str) -> None:
         super().__init__(name=f"link {address}", daemon=True)
         self.home, self.address = home, address
         self.client, self.store = home.client, home.store
+        self.is_ready = False
         self._claimed: tuple[str, int] | None = None
         self._due = threading.Event()
         self._pool = ThreadPoolExecutor(1, f"line {address}")
         self._next_checkpoint = 0.0  # when there is time for one
+        self._n_failed = 0  # starts in a row
 
     @property
     def is_free(self) -> bool:
@@ -141,61 +150,87 @@ class Link(threading.Thread):
         self._due.set()
 
     def run(self) -> None:
-        self._wait_until_free()
-        while self.home.links.get(self.address) is self and not self.home.ending.is_set():
+        if self._is_usable():
+            self._wait_until_free()
+            self.is_ready = True
+        while self.is_ready and self.home.links.get(self.address) is self and not self.home.ending.is_set():
             if not self._due.wait(LOOK_SECONDS):
                 continue
-            run_id, attempt = self._claimed or ("", 0)
-            try:
-                self._carry(run_id, attempt)
-            except Superseded:
-                pass
-            except Exception as error:
-                _LOG.warning("run %s lost its worker %s and goes back in line: %s", run_id, self.address, error)
-                self.store.put_back(run_id, attempt)
+            self._try_to_carry(*(self._claimed or ("", 0)))
             self._wait_until_free()
             self._due.clear()
             self._claimed = None
+        self.is_ready = False
+        if self._due.is_set() and self._claimed:  # it came while this link was ending
+            self.store.put_back(*self._claimed, is_lost=False)
         self._pool.shutdown(wait=False)
 
-    def _carry(self, run_id: str, attempt: int) -> None:
-        """Send the run, and look into its mailbox until it is over. Raises whatever a lost worker makes raise."""
+    def _is_usable(self) -> bool:
+        """Whether the worker has this program; if not, it is refused, and the page tells why."""
+        try:
+            found: Any = self._pool.submit(self._call, remote.fingerprint).result(PATIENCE_SECONDS)
+        except Exception as error:
+            found = error
+        if found == remote.fingerprint():
+            return True
+        self.home.refuse(self.address, faults.of_worker(found, self.home.address))
+        return False
+
+    def _try_to_carry(self, run_id: str, attempt: int) -> None:
+        """Carry a run, and put it back in line if the worker or the line is lost.
+
+        Only a worker that is lost after the job began counts against the run: all else is the cluster's fault.
+        """
+        is_sent = has_begun = False
+        try:
+            task, keeper = self._prepare(run_id, attempt)
+            is_sent = True
+            self._meanwhile(keeper, lambda: self._call(remote.start, task))
+            has_begun, self._n_failed = True, 0
+            self._carry(task.key, keeper)
+        except Superseded:
+            pass
+        except (CorpusRefused, NotKept) as error:
+            self.store.leave(run_id, attempt, "failed", str(error))
+        except Exception as error:
+            _LOG.warning("run %s lost its worker %s and goes back in line: %s", run_id, self.address, error)
+            self._n_failed += is_sent and not has_begun
+            is_unable = isinstance(error, ImportError) or (is_sent and not has_begun and not isinstance(error, OSError))
+            if is_unable or self._n_failed >= MAX_FAILED:
+                self.home.refuse(self.address, faults.of_worker(error, self.home.address))
+            # Else the scheduler is lost.
+            is_there = self.home.client is self.client and getattr(self.client, "status", "running") == "running"
+            self.store.put_back(run_id, attempt, is_lost=has_begun and is_there and not is_unable)
+
+    def _prepare(self, run_id: str, attempt: int) -> tuple[remote.Task, Keeper]:
+        """The job as plain data, and what keeps its letters. Raises Superseded, CorpusRefused."""
         info = self.store.begin(run_id, attempt, os.getpid())
         keeper = Keeper(self.store, run_id, attempt, info.seconds, self.home.ending.is_set)
+        text, files = _own_text(info.recipe), keeper.kept_files()
         key = f"{run_id}-{attempt}"
-        task = remote.Task(
-            key,
-            remote.fingerprint(),
-            info.recipe,
-            info.seed,
-            _own_text(info.recipe),
-            keeper.kept_files(),
-            info.until,
-            info.watch,
-        )
-        future = self.client.submit(
-            remote.train, task, key=key, workers=[self.address], allow_other_workers=False, pure=False
-        )
-        _LOG.info("run %s attempt %d: worker %s", run_id, attempt, self.address)
-        asked_since = 0.0
-        try:
-            while not future.done():
-                asked = keeper.should_stop()
-                keeper.take(self._look_in(keeper, key, asked))
-                asked_since = 0.0 if asked is None else asked_since or time.monotonic()
-                if asked_since and time.monotonic() - asked_since > DEAF_SECONDS:
-                    raise TimeoutError("it does not stop")
-                time.sleep(FLUSH_SECONDS * max(1.0, len(self.home.links) / MANY))
-            outcome, message, letters = self._meanwhile(keeper, future.result)
-            keeper.take(letters)
-        except (JobRefused, NotKept) as error:
-            outcome, message = "failed", str(error)
-        finally:
-            future.release()
-        step = None if outcome == "failed" else keeper.step
-        self.store.leave(run_id, attempt, STATE_AFTER.get(outcome, "failed"), message, step=step)
+        return remote.Task(
+            key, remote.fingerprint(), info.recipe, info.seed, text, files, info.until, info.watch
+        ), keeper
 
-    def _look_in(self, keeper: "Keeper", key: str, asked: Asked | None) -> list[remote.Letter]:
+    def _carry(self, key: str, keeper: Keeper) -> None:
+        """Look into the run's mailbox until it is over. Raises whatever a lost worker makes raise, and NotKept."""
+        _LOG.info("run %s: worker %s", key, self.address)
+        asked_since = 0.0
+        while keeper.ended is None:
+            asked = keeper.should_stop()
+            keeper.take(self._look_in(keeper, key, asked))
+            asked_since = 0.0 if asked is None else asked_since or time.monotonic()
+            if asked_since and time.monotonic() - asked_since > DEAF_SECONDS:
+                raise TimeoutError("it does not stop")
+            if keeper.ended is None:
+                time.sleep(FLUSH_SECONDS * max(1.0, len(self.home.links) / MANY))
+        outcome, message = keeper.ended
+        if outcome == "unable":
+            raise ImportError(name=message)
+        step = None if outcome == "failed" else keeper.step
+        self.store.leave(keeper._run_id, keeper._attempt, STATE_AFTER.get(outcome, "failed"), message, step=step)
+
+    def _look_in(self, keeper: Keeper, key: str, asked: Asked | None) -> list[remote.Letter]:
         """What the mailbox holds."""
         began = time.monotonic()
         has_time = began >= self._next_checkpoint
@@ -205,11 +240,13 @@ class Link(threading.Thread):
             self._next_checkpoint = now + CHECKPOINT_PAUSE * (now - began)
         return letters
 
-    def _meanwhile(self, keeper: "Keeper", call: Callable[[], T]) -> T:
+    def _meanwhile(self, keeper: Keeper, call: Callable[[], T]) -> T:
         """What a call gives; over a slow line that may take a while, in which the run counts as alive."""
         coming, began = self._pool.submit(call), time.monotonic()
         while not wait([coming], timeout=1.0).done:
             keeper.take([])
+            if self.home.links.get(self.address) is not self:  # the scheduler knows before our call gives up
+                raise ConnectionError("it is gone")
             if time.monotonic() - began > PATIENCE_SECONDS:
                 raise TimeoutError("it does not answer")
         return coming.result()
@@ -227,44 +264,6 @@ class Link(threading.Thread):
                 for key in keys:
                     self._call(remote.collect, key, "yield", 0, False)
             time.sleep(LOOK_AROUND_SECONDS)
-
-
-class NotKept(Exception):
-    """What came could not be written at home; the message says why in plain words."""
-
-
-class Keeper(StoreReporter):
-    """Puts into the store what a job far away tells, each letter once and in order."""
-
-    n_known = 0
-
-    def take(self, letters: list[remote.Letter]) -> None:
-        """New letters, or none: that shows that the worker lives. Raises Superseded and NotKept."""
-        try:
-            for letter in letters:
-                if letter.n > self.n_known:
-                    getattr(self, letter.what)(*letter.given)
-                    self.n_known = letter.n
-            self.flush()
-        except (OSError, sqlite3.Error) as error:
-            raise NotKept(explain(error)) from error
-
-    def keep(self, files: dict[str, bytes]) -> None:
-        """A checkpoint: what the run goes on from comes first, so that it is never older than what is shown of it."""
-        folder = self._store.folder(self._run_id)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in sorted(files, key=lambda name: name != "run.safetensors"):
-            write_atomic(folder / Path(name).name, files[name])
-        self.checkpointed()
-
-    def log(self, text: str) -> None:
-        with self._store.log_path(self._run_id).open("a", encoding="utf-8") as file:
-            file.write(text)
-
-    def kept_files(self) -> dict[str, bytes]:
-        """The checkpoint from which the run goes on; nothing for a new one."""
-        folder = self._store.folder(self._run_id)
-        return {path.name: path.read_bytes() for path in folder.glob("[!.]*") if path.is_file()}
 
 
 def _own_text(recipe: dict[str, Any]) -> str | None:

@@ -1,7 +1,12 @@
-"""What runs on a worker of the cluster: the job, and a mailbox into which home looks some times a second."""
+"""The part of a job that runs on a worker of the cluster: a thread, and a mailbox into which home looks.
+
+Home calls these functions on the worker itself (`Client.run`). None of them is a task of the scheduler, so the
+scheduler never has to read a job, and needs no Glassformer.
+"""
 
 import hashlib
 import platform
+import shutil
 import tempfile
 import threading
 import time
@@ -71,7 +76,8 @@ class Mailbox(Reporter):
     """Keeps what a job tells until home has it."""
 
     def __init__(self, folder: Path, watch: str = "") -> None:
-        self._folder, self._watch = folder, watch
+        self.folder, self._watch = folder, watch
+        self.is_over = False
         self._lock = threading.Lock()
         self._letters: list[Letter] = []
         self._files: dict[str, bytes] | None = None  # of the newest checkpoint, until it is sent
@@ -99,13 +105,19 @@ class Mailbox(Reporter):
         self._put("record", step, data, replaces=True)
 
     def checkpointed(self) -> None:
-        files = {path.name: path.read_bytes() for path in self._folder.iterdir() if path.is_file()}
+        files = {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
         with self._lock:
             self._files = files
 
     def log(self, text: str) -> None:
         """For the run's log at home."""
         self._put("log", text)
+
+    def end(self, outcome: str, message: str) -> None:
+        """The last letters: the last checkpoint, and how the job ended, and why if it failed."""
+        self.is_over = True
+        self.collect(self._asked, 0)
+        self._put("end", outcome, message)
 
     def should_stop(self) -> Asked | None:
         """What home has asked; a job that is no longer looked after yields."""
@@ -133,39 +145,52 @@ class Mailbox(Reporter):
 _BOXES: dict[str, Mailbox] = {}  # of the jobs of this process
 
 
-def train(task: Task) -> tuple[str, str, list[Letter]]:
-    """The job: how it ended, why if it failed, and what home does not have yet.
+def start(task: Task) -> None:
+    """Begin the job in a thread of its own.
 
     Raises JobRefused: this program is not the one at home.
     """
+    _check(task)
+    for key in [key for key, box in _BOXES.items() if box.is_over]:
+        del _BOXES[key]  # of a job that home gave up
+    box = _BOXES[task.key] = Mailbox(Path(tempfile.mkdtemp(prefix="glassformer-")), task.watch)
+    threading.Thread(target=_train, args=(task, box), name=f"run {task.key}", daemon=True).start()
+
+
+def _check(task: Task) -> None:
     if task.fingerprint != fingerprint():
         raise JobRefused("This worker has another version of Glassformer, of Python or of torch than the app.")
-    keep_freed_memory()
-    with tempfile.TemporaryDirectory(prefix="glassformer-") as scratch:
-        folder = Path(scratch)
+
+
+def _train(task: Task, box: Mailbox) -> None:
+    """The job, from its checkpoint to the last letter, which says how it ended, and why if it failed.
+
+    "unable" means that this machine lacks a module, which the run is not to blame for.
+    """
+    outcome, message = "failed", ""
+    try:
+        keep_freed_memory()
         for name, content in task.files.items():
-            write_atomic(folder / name, content)
-        box = _BOXES[task.key] = Mailbox(folder, task.watch)
-        outcome, message = "failed", ""
-        try:
-            outcome = run_job(JobSpec(task.recipe, task.seed, folder, text=task.text, until=task.until), box)
-        except Exception as error:
-            message = explain(error)
-            box.log(f"{message}\n{traceback.format_exc()}")
-        finally:
-            del _BOXES[task.key]
-        return outcome, message, box.collect(None, 0)
+            write_atomic(box.folder / name, content)
+        outcome = run_job(JobSpec(task.recipe, task.seed, box.folder, text=task.text, until=task.until), box)
+    except ImportError as error:
+        outcome, message = "unable", error.name or ""
+    except Exception as error:
+        message = explain(error)
+        box.log(f"{message}\n{traceback.format_exc()}")
+    finally:
+        shutil.rmtree(box.folder, ignore_errors=True)
+        box.end(outcome, message)
 
 
 def collect(key: str, asked: Asked | None, n_known: int, has_time: bool) -> list[Letter]:
-    """Home looks into a job's mailbox; nothing where the job has not begun or is over."""
-    box = _BOXES.get(key)
-    return [] if box is None else box.collect(asked, n_known, has_time)
+    """Return the letters of a job's mailbox that home does not have yet. Raises LookupError: there is no such job."""
+    return _BOXES[key].collect(asked, n_known, has_time)
 
 
 def busy_with() -> list[str]:
-    """The jobs of this process."""
-    return list(_BOXES)
+    """Return the keys of the jobs that run in this process."""
+    return [key for key, box in _BOXES.items() if not box.is_over]
 
 
 @cache

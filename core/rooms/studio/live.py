@@ -138,6 +138,8 @@ def draw(result: Learning, inputs: Inputs) -> None:
         follow()
     say_problem()
     _heading(run)
+    if run.active:
+        _cluster()
     if run.state == "failed":
         st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
     elif run.message:
@@ -146,6 +148,16 @@ def draw(result: Learning, inputs: Inputs) -> None:
         _picture(result)
     else:
         _nothing_yet(run)
+
+
+def _cluster() -> None:
+    """The faults of the cluster, if there is one, and what to type; the machine of the app trains meanwhile."""
+    state = store().cluster()
+    for why in state.get("refused", ()):
+        words, _, command = why.partition("`")
+        typed = f"`{command.replace('`', '')}`" if command else ""
+        whole = "" if state.get("n_slot") else " Meanwhile the app's own machine trains."
+        st.caption(f"The cluster has a fault: {escape_markdown(words)}{typed}{'' if typed else '.'}{whole}")
 
 
 def _heading(run: RunInfo) -> None:
@@ -208,8 +220,6 @@ def _nothing_yet(run: RunInfo) -> None:
                 f"{words} Each person trains one run at a time, so that everyone gets a turn.",
                 icon=":material/hourglass_top:",
             )
-            for why in store().cluster().get("refused", ()):
-                st.caption(f"The cluster doesn't help: {escape_markdown(why)}.")
         elif run.state == "running":
             st.info("Reading the text and building the model …", icon=":material/construction:")
         else:

@@ -1,11 +1,11 @@
 """The way from a job far away to the store, without a cluster: what is lost on the way, and what is told twice."""
 
+import pickle
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -58,11 +58,7 @@ class Line:
     """A client whose worker is this process; `fault` is called before each answer."""
 
     def __init__(self, fault: Callable[[int], None]) -> None:
-        self.pool, self.n, self.fault = ThreadPoolExecutor(2), 0, fault
-
-    def submit(self, do: Any, *given: Any, **_how: Any) -> Any:
-        future = self.pool.submit(do, *given)
-        return SimpleNamespace(done=future.done, result=future.result, release=lambda: None)
+        self.n, self.fault = 0, fault
 
     def run(self, do: Any, *given: Any, workers: list[str]) -> dict[str, Any]:
         found = do(*given)
@@ -85,18 +81,24 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
     """`carried(on_line, **recipe)`: a run as it stands when a link has carried it to its end."""
     ending = threading.Event()
 
+    said: list[str] = []
+
     def carry(on_line: Callable[[int], None], **recipe: Any) -> RunInfo:
         run_id = store.create("ann", {"n_step": 60, "seconds": 0.005, **recipe}, 7)
-        there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store)
+        there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store, address="tcp://here:1")
+        there.refuse = lambda address, why: (said.append(why), there.links.pop(address, None))
         link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
         link.start()
         until = time.monotonic() + 30
-        while (run := store.get(run_id)).state in ("queued", "running") and time.monotonic() < until:
-            if link.is_free and (claimed := store.claim()):
+        while store.get(run_id).state in ("queued", "running") and time.monotonic() < until:
+            if not link.is_alive():
+                break
+            if link.is_ready and link.is_free and (claimed := store.claim()):
                 link.carry(*claimed)
             time.sleep(0.01)
-        return run
+        return store.get(run_id)
 
+    carry.said = said  # type: ignore[attr-defined]
     yield carry
     ending.set()
 
@@ -151,7 +153,51 @@ def test_a_full_disk_at_home_is_told_in_plain_words(
 def test_another_version_trains_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     task = remote.Task("k", "another", {}, 0, None, {})
     with pytest.raises(remote.JobRefused, match="another version"):
-        remote.train(task)
+        remote.start(task)
+
+
+FAULTS = [
+    (ModuleNotFoundError("No module named 'core'", name="core"), "can't import Glassformer"),
+    (ModuleNotFoundError("No module named 'tokenizers'", name="tokenizers"), "lacks the package tokenizers"),
+    (ImportError("cannot import name"), "can't import Glassformer"),
+    (AttributeError("Can't get attribute 'Task'"), "can't read a run"),
+    (pickle.UnpicklingError("pickle data was truncated"), "can't read a run"),
+    (TypeError("Task.__init__() got an unexpected keyword argument"), "can't read a run"),
+    (RuntimeError("Error during deserialization of the task graph"), "can't read a run"),
+    (EOFError(), "can't read a run"),
+    (remote.JobRefused("another version"), "another version"),
+    (OSError("Timed out trying to connect"), "doesn't answer"),
+]  # fmt: skip
+
+
+CASES = [(where, *fault) for where in ("fingerprint", "start") for fault in FAULTS]
+CASES += [("inside", *fault) for fault in FAULTS[:3]]  # an error of another kind is the run's own
+
+
+@pytest.mark.parametrize(("where", "error", "said"), CASES, ids=lambda one: str(one)[:30])
+def test_a_run_that_a_worker_cannot_read_is_never_the_runs_own_failure(
+    carried: Callable[..., RunInfo],
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+    error: Exception,
+    said: str,
+) -> None:
+    """Whatever a worker is short of: the run waits, nothing counts against it, and the worker is refused in words."""
+
+    def fail(*_: Any) -> None:
+        raise error
+
+    if where == "fingerprint":
+        right, told = remote.fingerprint(), iter([error])
+        monkeypatch.setattr(remote, "fingerprint", lambda: fail() if next(told, None) else right)
+    else:
+        monkeypatch.setattr(remote, "start" if where == "start" else "run_job", fail)
+    run = carried(lambda _n: None)
+    assert (run.state, run.message) == ("queued", "")
+    assert said in carried.said[-1]  # type: ignore[attr-defined]
+    with store._read() as db:
+        assert db.execute("SELECT lost FROM runs").fetchone()[0] == 0
 
 
 def test_without_the_setting_nothing_of_dask_is_imported_and_without_dask_it_is_said(

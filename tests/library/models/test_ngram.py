@@ -65,6 +65,21 @@ def test_an_impossible_token_gives_infinite_perplexity() -> None:
     assert model.probabilities([2]).tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("order", [1, 2, 4])
+@pytest.mark.parametrize("smoothing", ["mle", *SMOOTHED, "kneser_ney, uniform"])
+def test_the_tokens_that_make_a_perplexity_infinite_can_be_asked_for(smoothing: str, order: int) -> None:
+    kind, _, option = smoothing.partition(", ")
+    model = NGram(order, 6, kind, **({"uniform": True} if option else {})).fit([0, 1, 2, 1, 0, 2, 2, 1])  # type: ignore[arg-type]
+    for text in ([0, 1, 2], [0, 5, 1], [4, 4], [1, 2, 3, 1, 0, 5]):
+        places = model.impossible(text).tolist()
+        assert (model.perplexity(text) == math.inf) == bool(places)
+        assert all(model.probabilities(text[:t])[text[t]] == 0 for t in places)
+        if smoothing not in ("mle", "kneser_ney"):
+            assert not places
+        elif order == 2 and smoothing == "kneser_ney":
+            assert places == [t for t, token in enumerate(text) if token > 2], "new tokens, wherever they are"
+
+
 @pytest.mark.parametrize("order", [1, 3])
 def test_a_uniform_text_has_the_perplexity_of_guessing(order: int) -> None:
     ids = np.random.default_rng(0).integers(0, 10, 20_000)
@@ -108,6 +123,7 @@ def test_kneser_neys_perplexity_is_that_of_exact_fractions(
     assert model.log_probs(new).exp().tolist() == pytest.approx([float(one) for one in exact], abs=1e-12)
     perplexity = math.inf if min(exact) <= 0 else math.exp(-sum(math.log(one) for one in exact) / len(exact))
     assert model.perplexity(new) == pytest.approx(perplexity, rel=1e-9)
+    assert model.impossible(new).tolist() == [t for t, one in enumerate(exact) if one == 0]
     if uniform and discount > 0:
         assert math.isfinite(perplexity)
 

@@ -1,0 +1,92 @@
+"""The keeper of one machine's workers: it starts each again within a second when it has ended, for whatever reason.
+
+Dask has a process of the same kind, the nanny. It gives a worker up that dies while it starts, or that needs more than
+its time limit to start again, and then that worker stays away until someone notices.
+"""
+
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+
+from core.jobs import machine
+
+PAUSE_SECONDS = 1.0  # between two starts of the same worker: the scheduler may be on its way
+SCHEDULER_SECONDS = 60  # a worker that finds no scheduler for so long ends, and is started again
+GOODBYE_SECONDS = 5.0
+# With fork a new process has everything imported at once; without, that takes seconds, and a minute on a busy machine.
+CONTEXT = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+def import_all() -> None:
+    """Import what workers need into the process that they are forked from. No thread begins here."""
+    if CONTEXT.get_start_method() == "fork":
+        for name in ("core.jobs.preload", "core.jobs.cluster.remote", "distributed.cli.dask_worker"):
+            importlib.import_module(name)
+
+
+def keep(scheduler: str, n_worker: int) -> None:
+    """The body of the keeper: keep so many workers alive until it is asked to end, or its parent has ended."""
+    machine.stand_alone()
+    is_ending = False
+
+    def end(*_: object) -> None:
+        nonlocal is_ending
+        is_ending = True
+
+    signal.signal(signal.SIGTERM, end)
+    workers: list[BaseProcess | None] = [None] * n_worker
+    started = [-PAUSE_SECONDS] * n_worker
+    while not is_ending and not _is_orphan():
+        for n, worker in enumerate(workers):
+            if worker is not None and worker.is_alive():
+                continue
+            if worker is not None:
+                print(f"A worker ended (code {worker.exitcode}) and is started again.", file=sys.stderr, flush=True)
+            time.sleep(max(0.0, started[n] + PAUSE_SECONDS - time.monotonic()))
+            started[n] = time.monotonic()
+            workers[n] = new = CONTEXT.Process(target=work, args=(scheduler,), name=f"worker {n}")
+            new.start()
+        wait([worker.sentinel for worker in workers if worker is not None], timeout=PAUSE_SECONDS)
+    end_all([worker for worker in workers if worker is not None])
+
+
+def end_all(processes: list[BaseProcess]) -> None:
+    """Ask processes to end, and kill those that don't."""
+    for process in processes:
+        process.terminate()
+    until = time.monotonic() + GOODBYE_SECONDS
+    for process in processes:
+        process.join(max(0.0, until - time.monotonic()))
+        process.kill()
+        process.join()
+
+
+def _is_orphan() -> bool:
+    parent = multiprocessing.parent_process()
+    return parent is not None and not parent.is_alive()
+
+
+def work(scheduler: str) -> None:
+    """The body of a worker process. It ends with its keeper."""
+    machine.stand_alone()
+    machine.end_me_first()
+    machine.limit_memory()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_keeper, daemon=True).start()
+    from distributed.cli.dask_worker import main as dask_worker
+
+    limits = ["--nthreads", "1", "--death-timeout", str(SCHEDULER_SECONDS), "--memory-limit", "0"]
+    dask_worker([scheduler, "--no-nanny", "--no-dashboard", "--preload", "core.jobs.preload", *limits])
+
+
+def _end_with_keeper() -> None:
+    keeper = multiprocessing.parent_process()
+    if keeper is not None:
+        keeper.join()
+        os._exit(0)

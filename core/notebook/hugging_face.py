@@ -1,0 +1,174 @@
+"""Models of Hugging Face's transformers in a notebook, whatever their architecture: only what they give themselves."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.models.imports.published import KIND_OF
+
+# The errors of a model that is given a text but reads something else as well, or can't give its attentions.
+UNREADABLE = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
+
+
+def is_theirs(model: Any) -> bool:
+    """Whether this is a model of transformers: its config tells its type."""
+    return hasattr(getattr(model, "config", None), "model_type")
+
+
+def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
+    """Return the text as the model's inputs (1, T).
+
+    Args:
+        most: tokens that a picture can show.
+
+    Raises TypeError, ValueError: in plain words, if the model reads no text or the text is too long.
+    """
+    if not is_theirs(model):
+        raise TypeError(
+            f"{_name(model)} is neither ours nor Hugging Face's, so it can't be asked for its attention. Give "
+            "the name of a model that ships, a folder, or a model of transformers with its tokenizer"
+        )
+    if not callable(tokenizer):
+        raise TypeError(
+            f"tokenizer is {type(tokenizer).__name__}, which transformers can't call. Give the one that belongs to the "
+            "model: AutoTokenizer.from_pretrained(…)"
+        )
+    if (reads := getattr(model, "main_input_name", "input_ids")) != "input_ids":
+        raise ValueError(
+            f"{_name(model)} reads {reads.replace('_', ' ')}, not text. Give a model that reads text, such as a GPT, a "
+            "BERT or a T5"
+        )
+    given = dict(tokenizer(text, return_tensors="pt"))
+    n_token, limit = given["input_ids"].shape[1], getattr(model.config, "max_position_embeddings", None)
+    if n_token == 0:
+        raise ValueError("the text has no tokens: give at least one word")
+    if most and n_token > most:
+        raise ValueError(f"the text has {n_token} tokens; this picture is readable up to {most}. Give a shorter text")
+    if isinstance(limit, int) and 0 < limit < n_token:
+        raise ValueError(f"the text has {n_token} tokens; {_name(model)} reads at most {limit}. Give a shorter text")
+    return given
+
+
+def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
+    """Return the attention weights of all layers, and the model's whole output.
+
+    Raises ValueError: in plain words, if it has no attention, or none that can be shown as one grid.
+    """
+    with _eager(model):
+        output = _run(model, given, output_attentions=True)
+    n_token = given["input_ids"].shape[1]
+    found = [one for one in output.get("attentions") or () if one is not None and one.shape[2:] == (n_token, n_token)]
+    if not found and _has_heads(model):
+        raise ValueError(
+            f"{_name(model)} gave no attention weights. Load it again with "
+            'from_pretrained(…, attn_implementation="eager")'
+        )
+    if not found:
+        raise ValueError(
+            f"{_name(model)} has no attention, so there are no heads to show. next_token(model, text, tokenizer=…) "
+            "shows what it expects"
+        )
+    if len({one.shape for one in found}) > 1:
+        raise ValueError(
+            f"the layers of {_name(model)} have different numbers of heads, and this picture needs equal ones"
+        )
+    return torch.cat(found).float().cpu().numpy(), output
+
+
+def next_logits(model: nn.Module, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
+    """Return the logits of a model that predicts the token after each position; its attention isn't needed.
+
+    Raises ValueError: in plain words, if it predicts something else or nothing.
+    """
+    if model.config.is_encoder_decoder:
+        raise ValueError(
+            f"{_name(model)} does not foresee the next token of what it reads: it writes with a decoder of its own. "
+            "heads(model, text, tokenizer=…) shows how its encoder reads it"
+        )
+    logits = _run(model, given).get("logits")
+    if logits is None:
+        raise ValueError(f"{_name(model)} has no output layer. Load it with AutoModelForCausalLM.from_pretrained(…)")
+    if not is_causal(model, given, logits):
+        raise ValueError(
+            f"{_name(model)} does not foresee the next token: it reads the whole text, and its output is about "
+            "something else. Give a causal language model, such as a GPT"
+        )
+    return logits[0].float().cpu().numpy()
+
+
+def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> bool:
+    """Whether these are logits over the vocabulary at each place, and those before the last token can't see it."""
+    if logits.shape[:2] != given["input_ids"].shape or not _name(model).endswith(("ForCausalLM", "LMHeadModel")):
+        return False
+    other = given["input_ids"].clone()
+    other[0, -1] = (other[0, -1] + 1) % logits.shape[-1]
+    again = _run(model, given | {"input_ids": other})["logits"]
+    change = (logits - again).abs().float()[0].amax(-1)  # (T,)
+    return bool((change[:-1] <= 1e-5 * change[-1]).all())
+
+
+def refuse_map(model: nn.Module) -> NoReturn:
+    """Raise ValueError: the browser can't run this model as it is; the message says what to do next."""
+    if not is_theirs(model):
+        raise TypeError(
+            f"{_name(model)} is neither ours nor Hugging Face's. Give the name of a model that ships, or a folder"
+        )
+    if KIND_OF.get(model.config.model_type) == "gpt":
+        raise ValueError(
+            f"the map runs Glassformer's own copy of a model. Save this {_name(model)} and give its folder: "
+            'model.save_pretrained("mine"); tokenizer.save_pretrained("mine"); model_map("mine"). A browser runs GPTs '
+            "of at most five million parameters; heads(model, text, tokenizer=…) shows the attention of any"
+        )
+    raise ValueError(
+        f"a browser can't run {_name(model)}: it runs GPTs that Glassformer can open. heads(model, text, tokenizer=…) "
+        "shows its attention, if it has any, and next_token the same way what it expects"
+    )
+
+
+def _run(model: nn.Module, given: dict[str, Tensor], **options: bool) -> Any:
+    """Return the output of the model, or of its encoder, in evaluation mode. Raises ValueError in plain words."""
+    whole, was_training = model, model.training
+    reader: Any = model.get_encoder() if model.config.is_encoder_decoder else model
+    whole.eval()
+    try:
+        with torch.no_grad():
+            return reader(**{name: one.to(whole.device) for name, one in given.items()}, return_dict=True, **options)
+    except UNREADABLE as error:
+        first = (str(error).splitlines() or [""])[0][:200]
+        raise ValueError(
+            f"{_name(model)} can't read a text alone ({type(error).__name__}: {first}). If it also reads pictures or "
+            "sound, give its text model; if the tokenizer belongs to another model, give its own"
+        ) from error
+    finally:
+        whole.train(was_training)
+
+
+@contextmanager
+def _eager(model: nn.Module) -> Iterator[None]:
+    """Let it compute attention step by step meanwhile: the fast ways never hold the weights."""
+    before = getattr(model.config, "_attn_implementation", None)
+    if before in (None, "eager") or not hasattr(model, "set_attn_implementation"):
+        yield
+        return
+    with suppress(*UNREADABLE):
+        model.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        with suppress(*UNREADABLE):
+            model.set_attn_implementation(before)
+
+
+def _has_heads(model: nn.Module) -> bool:
+    names = ("num_attention_heads", "n_head", "num_heads", "encoder_attention_heads")
+    return any(isinstance(getattr(model.config, name, None), int) for name in names)
+
+
+def _name(model: nn.Module) -> str:
+    return type(model).__name__
