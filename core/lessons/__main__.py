@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(path: Path) -> int:
-    from core.lessons.format import names, shelf, trial
+    from core.lessons.format import explanations, names, outcomes, shelf, trial
     from core.lessons.format.lesson import Check, Predict
     from core.lessons.format.problems import LessonRefused
     from core.lessons.format.read import slug_of
@@ -50,6 +50,7 @@ def _check(path: Path) -> int:
         if problems := names.missing_needs(lesson, around):
             raise LessonRefused(problems)
         wrong, doubtful = trial.on_trial(lesson)
+        wrong += explanations.problems(lesson) + outcomes.problems(lesson)
         for one in doubtful:
             print(f"{path}, line {one.line}: is that meant? {one.message}")
         if wrong:

@@ -47,11 +47,13 @@ def no_fault(app: AppTest) -> AppTest:
     return app
 
 
+@pytest.mark.measured("01-tokens", "And “unhappiness”")
 def test_the_corpus_does_not_hold_unhappiness_but_its_pieces() -> None:
     assert "unhappiness" not in corpora.load("python-topics").text
     assert {"un", "ss"} <= set(TextToCut("unhappiness").cut("bpe").tokens)
 
 
+@pytest.mark.measured("01-tokens", "Draw it. A vocabulary")
 def test_the_first_doubling_catches_what_is_everywhere() -> None:
     vocabulary = largest_bpe("python-topics")
     first = {vocabulary.tokens([i])[0].strip() for i in range(256, 512)}

@@ -92,6 +92,7 @@ def _labels() -> np.ndarray:
     return images.held_out().labels
 
 
+@pytest.mark.measured("14-pixels-and-captions", "Compare the two orders")
 def test_the_pixel_above_tells_more() -> None:
     from core.rooms.pixels.compute import pixel_bits
 

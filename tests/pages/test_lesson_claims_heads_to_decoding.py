@@ -60,6 +60,9 @@ def test_three_curves_and_many_numbers_are_predicted() -> None:
 # Many heads
 
 
+@pytest.mark.measured("06-many-heads", "Both heads read")
+@pytest.mark.measured("06-many-heads", "What will be left")
+@pytest.mark.measured("06-many-heads", "What will the model expect")
 def test_many_heads_says_what_is_so() -> None:
     from core.rooms.heads.all_heads import scores_of
     from core.rooms.heads.compute.ablation import knock_out
@@ -92,6 +95,7 @@ def test_many_heads_says_what_is_so() -> None:
     assert came("many-heads/8", head=1) == "own"
 
 
+@pytest.mark.measured("06-many-heads", "Which head will be missed most?")
 def test_half_of_the_heads_point_at_the_noun() -> None:
     sentence = of("many-heads/9").sentence
     n, n_all = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
@@ -111,6 +115,8 @@ def test_half_of_the_heads_point_at_the_noun() -> None:
 WRITTEN = ("feed-forward writes", "stream after attention")
 
 
+@pytest.mark.measured("07-the-block", "In the last block")
+@pytest.mark.measured("07-the-block", "A pre-norm model")
 def test_the_block_says_what_is_so() -> None:
     from core.inspect.costs.parameters import count_config
     from core.rooms.block.compute import gradients, moments, residual_stream
@@ -147,6 +153,8 @@ def test_the_block_says_what_is_so() -> None:
 # From counting to attention
 
 
+@pytest.mark.measured("08-counting-to-attention", "How much of the influence")
+@pytest.mark.measured("08-counting-to-attention", "Who needs the fewest bits")
 def test_counting_says_what_is_so() -> None:
     from core.data.synthetic import reversal
     from core.rooms.ngrams.inputs import Text
@@ -183,6 +191,8 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 # GPT
 
 
+@pytest.mark.measured("09-gpt", "What is its loss")
+@pytest.mark.measured("09-gpt", "Does the row after")
 def test_gpt_says_what_is_so() -> None:
     from core.models import registry
     from core.models.configs.lecture_gpt import LECTURE_GPT
@@ -235,6 +245,10 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 # Decoding
 
 
+@pytest.mark.measured("short/6-short-writing", "“Tom and")
+@pytest.mark.measured("10-decoding", "How likely is")
+@pytest.mark.measured("10-decoding", "Does it find")
+@pytest.mark.measured("10-decoding", "Which of the measures")
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
     from core.inspect.reading.place_in_text import next_logits
@@ -277,6 +291,7 @@ def test_decoding_says_what_is_so() -> None:
     assert came("decoding/9", n_new=64) > saved
 
 
+@pytest.mark.measured("10-decoding", "Where among them")
 def test_beams_land_where_the_lesson_says() -> None:
     from core.rooms.beam import truth
     from core.rooms.beam.experiments import beam_truth as task

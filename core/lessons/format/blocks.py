@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from core.lessons.format.block import Block
-from core.lessons.format.forms import form_of, options_of, right_of
+from core.lessons.format.forms import distractors_of, form_of, options_of, right_of
 from core.lessons.format.lesson import Check, Code, Do, Part, Piece, Predict, Prose
 from core.ui.frame.depth import DEPTHS
 
@@ -41,6 +41,7 @@ def _predict(block: Block, _rest: str) -> Predict:
         right=None if right is None else right_of(block, form, right),
         because=block.words("because", ""),
         line=block.line,
+        distractors=distractors_of(block, form),
     )
 
 

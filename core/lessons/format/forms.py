@@ -24,6 +24,20 @@ def options_of(block: Block) -> dict[str, str]:
     return options
 
 
+def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
+    """Options that can never be the answer: a list of their short names."""
+    listed = block.values.pop("distractors", None)
+    if listed is None:
+        return ()
+    if not isinstance(listed, list) or not isinstance(form, Choice):
+        block.problem("distractors is a list of options: [one, two].", "distractors")
+        return ()
+    for one in map(str, listed):
+        if one not in form.options:
+            block.problem(f"distractors: {one!r} is none of the options: {', '.join(form.options)}.", "distractors")
+    return tuple(map(str, listed))
+
+
 def form_of(block: Block) -> Form:
     """The form of a prediction; what is wrong with it is reported."""
     named = [name for name in ("options", "number", "curve") if name in block.values]

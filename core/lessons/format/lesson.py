@@ -68,6 +68,7 @@ class Predict:
         right: the answer as the lesson's author wrote it down, where there is nothing to compute; or None.
         because: Markdown after the reveal; `{came}` and `{guess}` are filled in.
         line: in the file.
+        distractors: options that can never be the answer (`core.lessons.format.outcomes`).
     """
 
     ask: str
@@ -81,6 +82,7 @@ class Predict:
     right: Any
     because: str
     line: int
+    distractors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Eight layers without residual paths: all tokens become the same vector, and nothing can be learned."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -58,10 +58,12 @@ class Result(Guessed):
         return {variant: float(self.run.record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES}
 
     @property
-    def learned(self) -> str:
+    def learned(self) -> Literal["both", "two", "eight", "none"]:
         """Which of the guesses came true."""
         eight, two = (self.accuracy[variant] > LEARNED for variant in WITHOUT)
-        return {(True, True): "both", (False, True): "two", (True, False): "eight", (False, False): "none"}[eight, two]
+        if eight:
+            return "both" if two else "eight"
+        return "two" if two else "none"
 
     @property
     def came(self) -> Came:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "choosing"
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
+Outcome = Literal["none", "soft", "both", "all"]
 FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
 READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
 TO_THE_SCORES = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")  # and to nothing else
@@ -62,7 +63,7 @@ class Race(Guessed):
         return {NAMES[variant]: step for variant, step in found_at(self.run).items() if variant != "bare"}
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         return outcome(self.run)
 
     @property
@@ -89,10 +90,11 @@ def found_at(run: Live) -> dict[str, int | None]:
     return {variant: int(run.record["step"][first[0]]) if first.size else None for variant, first in there.items()}
 
 
-def outcome(run: Live) -> str:
+def outcome(run: Live) -> Outcome:
     """Which of the guesses came true by now; "none" where none of the three has learned it."""
     learned = tuple(v for v, step in found_at(run).items() if v != "bare" and step is not None)
-    return {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}.get(learned, "all")
+    named: dict[tuple[str, ...], Outcome] = {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}
+    return named.get(learned, "all")
 
 
 def compute(inputs: Inputs, run: Live) -> Race:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -95,7 +95,7 @@ class Result(Guessed):
         return Came(answer, f"{loss:.2f}")
 
     @property
-    def left(self) -> str:
+    def left(self) -> Literal["same", "half", "blind", "worse"]:
         """What is left without the heads that are off: the "same", "half", as "blind" as guessing, or "worse"."""
         if self.after - self.before < LITTLE:
             return "same"

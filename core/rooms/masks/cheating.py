@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ EXPERIMENT = "cheating"
 HEAD = ("cheat_layer", "cheat_head")
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
+Outcome = Literal["lower", "same", "higher"]
 MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 CODE = (task.recipe, task.Cheating, task.end_loss)
 
@@ -72,7 +73,7 @@ class Result(Guessed):
         return float(self.run.record[f"{what}.{variant}"])
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         """At the end of a text, of `GUESSES`."""
         return outcome(self.end_loss_masked, self.end_loss_unmasked)
 
@@ -92,7 +93,7 @@ class Result(Guessed):
         return {"step": self.run.record["curve.masked.val_step"].tolist(), **losses}
 
 
-def outcome(masked: float, unmasked: float) -> str:
+def outcome(masked: float, unmasked: float) -> Outcome:
     """Which of the guesses came true."""
     return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
 

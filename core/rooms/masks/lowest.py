@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -35,7 +35,7 @@ class Lowest:
     empty_row: NDArray[np.float32]  # (S,) weights of a row that may attend nothing
 
     @property
-    def came(self) -> str:
+    def came(self) -> Literal["nan", "zeros", "even", "other"]:
         """What the empty row is: "nan", "zeros", "even" or "other"."""
         row = self.empty_row
         if np.isnan(row).any():

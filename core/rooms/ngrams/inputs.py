@@ -106,7 +106,7 @@ def smoothing(default: str) -> Any:
         SMOOTHINGS,
         default,
         help="What to do about n-grams never seen. None: they're impossible. Add k: pretend that each occurred k "
-        "more times. Interpolated and Kneser-Ney: mix in what a shorter past says.",
+        "more times. Interpolated (Witten-Bell) and Kneser-Ney: mix in what a shorter past says.",
     )
 
 

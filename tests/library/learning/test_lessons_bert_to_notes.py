@@ -52,6 +52,7 @@ def test_one_look_finds_names(mine: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.measured("11-bert", "“soup not good.”")
 def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
     model = finetune.judge(trained("finetune", seed), "full", n_label=1_000)
     seen = class_attention.look(model, reviews.WORDS.encode(reviews.tokenize("soup not good.")))
@@ -80,17 +81,21 @@ def test_a_slant_is_learned_first(mine: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("seed", "right"), [(0, 29), (2, 43), (3, 100)])
+@pytest.mark.measured("15-three-switches", "How often will **your**")
+@pytest.mark.measured("15-three-switches", "“It” reads the bottle")
 def test_a_single_layer_is_a_matter_of_luck(mine: Any, seed: int, right: int) -> None:
     mine("three-switches", seed)
     assert came("three-switches/7") == right
 
 
 @pytest.mark.parametrize(("seed", "outcome"), [(0, "born"), (2, "begun")])
+@pytest.mark.measured("16-induction", "Will yours learn")
 def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
     mine("induction", seed, n_head=1)
     assert came("induction/7") == outcome
 
 
+@pytest.mark.measured("17-lecture-notes", "How does the class")
 def test_the_class_as_written_adds_nothing(mine: Any) -> None:
     mine("lecture", 1, longest=8)
     assert came("lecture-notes/11") == "same"
@@ -105,6 +110,10 @@ def test_the_class_as_written_adds_nothing(mine: Any) -> None:
         ("induction/4", {1: "around step 90", 2: "around step 130"}),
     ],
 )
+@pytest.mark.measured("11-bert", "Which pair")
+@pytest.mark.measured("08-counting-to-attention", "In this training, where")
+@pytest.mark.measured("15-three-switches", "With a causal mask")
+@pytest.mark.measured("16-induction", "Draw the loss")
 def test_what_the_lessons_say_of_two_other_trainings(place: str, said: Any, tmp_path: Path) -> None:
     for seed, words in said.items():
         with seeds.luck(seed, tmp_path):

@@ -42,7 +42,7 @@ CAME: dict[str, Any] = {
     "pixels-and-captions/7": 331, "pixels-and-captions/8": "eight", "three-switches/2": 50, "three-switches/2.2": 56,
     "three-switches/3": "half", "three-switches/4": "stays", "induction/1": 3.47, "induction/2": "bag",
     "induction/6": "worse", "induction/6.2": "same", "induction/6.3": "worse", "lecture-notes/2": 1.0,
-    "lecture-notes/3": 7, "lecture-notes/4": 1.99, "lecture-notes/5": 3, "lecture-notes/9": 6.41,
+    "lecture-notes/3": 7, "lecture-notes/4": 1.99, "lecture-notes/5": "3", "lecture-notes/9": 6.41,
     "lecture-notes/10": 10.0, "draft-and-verify/1": 2.53, "draft-and-verify/5": "same", "draft-and-verify/5.2": 9.2,
     "draft-and-verify/6": 77.0, "draft-and-verify/6.2": 41.0, "draft-and-verify/7": 2.9, "draft-and-verify/8": 85.0,
     "assistant/1": "question", "assistant/4": "lower", "assistant/5": "falls", "assistant/8": 84.8,

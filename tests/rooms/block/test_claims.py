@@ -62,6 +62,7 @@ def test_only_gain_and_bias_move_the_skew_in_the_models_own_norms() -> None:
     assert max(moved) > 0.5
 
 
+@pytest.mark.measured("07-the-block", "What percentage of the last block's")
 def test_most_units_stay_off_for_every_token() -> None:
     assert max(units(layer=layer).share.max() for layer in (0, 1)) < 0.5
 
@@ -104,6 +105,7 @@ def first_of(start: str) -> dict[tuple[str, bool], dict[int, float]]:
     return {kind: {n: float(values[0]) for n, values in found.items()} for kind, found in stacks.items()}
 
 
+@pytest.mark.measured("07-the-block", "16 layers with norms")
 def test_from_the_narrow_start_only_residual_paths_carry_the_gradient() -> None:
     for (norm, path), by in first_of("narrow").items():
         if path:
@@ -130,6 +132,8 @@ def test_a_healthy_gradient_at_the_start_proves_little() -> None:
     assert first["none_8"][1] < 1e-3
 
 
+@pytest.mark.measured("07-the-block", "Without residual paths")
+@pytest.mark.measured("short/4-short-block", "Two models without")
 def test_all_words_become_one_vector() -> None:
     found = collapse.compute(collapse.Inputs(), depth_run())
     record = found.run.record

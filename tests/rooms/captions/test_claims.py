@@ -83,6 +83,7 @@ def test_what_is_said_before_the_cut_is_the_firsts_and_after_it_the_seconds(run:
             assert [side for _, _, side in result.whose] == [("first", "second")[side] for side in whose], (keep, cut)
 
 
+@pytest.mark.measured("14-pixels-and-captions", "What does it write next?")
 def test_grammar_wins_after_an(run: Live) -> None:
     mixed = swapped(run, first=held(30), word=1).mixed
     assert mixed.words[:2] == ["an", "eight"] and mixed.sure[1] > 0.95
@@ -102,6 +103,7 @@ def test_page_numbers() -> None:
     assert task.config().encoder.n_patch == 16 and task.config().d_model == 48
 
 
+@pytest.mark.measured("14-pixels-and-captions", "And the one")
 def test_one_vector_is_behind_in_each_part(run: Live) -> None:
     other = experiment.run_of("captions-class").record
     for part in ("exact", *captions.PARTS):

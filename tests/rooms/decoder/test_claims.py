@@ -46,6 +46,7 @@ def test_frozen_step(model: GPT, ids: list[int]) -> None:
         assert np.abs(other.loss - math.log(453)).max() < 0.8 and abs(other.mean - math.log(453)) < 0.2
 
 
+@pytest.mark.measured("17-lecture-notes", "What is the mean loss")
 def test_first_loss() -> None:
     found = first_loss.compute(first_loss.Inputs()).by_start
     blind, wide = math.log(512), found["torch"]

@@ -92,6 +92,7 @@ def test_what_a_click_does(run: Live) -> None:
     assert whole.probabilities[[3, 12, 26], whole.ids[3]].max() < 0.5  # the animal is in doubt
 
 
+@pytest.mark.measured("11-bert", "Which pair")
 def test_two_gaps(run: Live) -> None:
     found = together.compute(together.Inputs(), run)
     first, second = found.labels
@@ -103,6 +104,7 @@ def test_two_gaps(run: Live) -> None:
     assert np.abs(apart.apart - apart.in_turn).max() < 0.05
 
 
+@pytest.mark.measured("11-bert", "The encoder is almost sure")
 def test_both_directions(run: Live) -> None:
     encoder, _, decoder = WHO
     said = directions.compute(directions.Inputs(), run)
@@ -148,6 +150,7 @@ def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarr
     return {way: answers([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in WAYS}
 
 
+@pytest.mark.measured("11-bert", "Which of the three judges")
 def test_few_labels_and_the_models_that_were_measured(judges: dict[tuple[str, int], BERT]) -> None:
     record, held = trained("finetune", 0), finetune.batch(finetune.held_out(0))
     for (way, n), model in judges.items():

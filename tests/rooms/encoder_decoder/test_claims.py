@@ -57,6 +57,7 @@ def test_the_last_layer_reads_what_it_translates() -> None:
     assert (np.diff(order) < 0).sum() >= 2  # the lines jump to and fro
 
 
+@pytest.mark.measured("12-t5", "Which ending")
 def test_the_exchange() -> None:
     def found(at: int, **inputs: Any) -> swap.Result:
         return swap.compute(swap.Inputs(run=RUN, at=at, **inputs))
@@ -146,6 +147,7 @@ STORY = applications.Inputs().summarize
         ("entities", "jordan flew to paris with john austin.", "person jordan place paris"),
     ],
 )
+@pytest.mark.measured("12-t5", "“The soup was lovely")
 def test_the_applications(asked: str, text: str | None, begin: str) -> None:
     inputs = applications.Inputs(task=asked, **({} if text is None else {asked: text}))
     said = applications.compute(inputs, run_of("applications")).said

@@ -82,6 +82,8 @@ def test_blind_guessing_costs_the_logarithm_of_the_vocabulary() -> None:
     assert len(induction.SIGNS) == len(set(induction.SIGNS)) == repeating.VOCAB_SIZE
 
 
+@pytest.mark.measured("short/2-short-attention", "Where does the model with one layer")
+@pytest.mark.measured("16-induction", "Where does its loss")
 def test_two_heads_rise_and_one_layer_only_knows_which_tokens_there_are() -> None:
     found = asked(induction, "induction")
     assert found.heads.writer == 0  # "with the example: 0.0"
@@ -98,18 +100,22 @@ def test_the_stripe_appears_with_the_fall(born: Live) -> None:
     assert reading[loss < 0.3].min() > 0.8
 
 
+@pytest.mark.measured("16-induction", "Without the starred head")
 def test_without_the_writer_it_is_worse_than_blind_guessing() -> None:
     found = asked(induction, "induction", off=("0.0",))
     assert found.before < 0.1
     assert found.after > induction.BLIND
 
 
+@pytest.mark.measured("16-induction", "And without the starred head")
 def test_one_reader_is_not_missed_and_both_are(born: Live) -> None:
     for head in ((1, 0), (1, 1)):
         assert induction.loss_without(born, (head,)) < 0.3
     assert induction.loss_without(born, ((1, 0), (1, 1))) > 3
 
 
+@pytest.mark.measured("06-many-heads", "Which head will be missed most?")
+@pytest.mark.measured("15-three-switches", "The starred head")
 def test_heads_that_read_the_right_noun_are_not_missed(three: Any) -> None:
     right, rise = three.all("right"), three.all("rise")
     assert (right > 0.9).sum() >= 8

@@ -20,6 +20,7 @@ def rows(**inputs: Any) -> dict[str, LedgerRow]:
 
 
 @pytest.mark.parametrize("smoothing", ["interpolated", "laplace", "mle"])
+@pytest.mark.measured("08-counting-to-attention", "Replace “full”")
 def test_full_or_empty_changes_no_number_of_any_ngram(smoothing: str) -> None:
     full, empty = (rows(smoothing=smoothing, ending=ending) for ending in ("full", "empty"))
     change = {name: abs(full[name].p - empty[name].p) for name in full}
@@ -51,6 +52,7 @@ def test_claims_about_the_real_text() -> None:
         assert found[name].mean == pytest.approx(float(run.record[f"curve.{net}"][-1]), abs=near)
 
 
+@pytest.mark.measured("08-counting-to-attention", "Who needs the fewest bits")
 def test_claims_about_the_budget() -> None:
     real, stories = (
         budget.compute(budget.Inputs(text=text), run_of(name))

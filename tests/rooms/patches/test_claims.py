@@ -66,6 +66,7 @@ def test_rollout_guides_where_tokens_are_left_out_and_ink_where_they_are_painted
     assert not class_rollout(held_out_attention(reader), 1.0)[:, :, 1:].any()
 
 
+@pytest.mark.measured("13-vision", "Draw how many")
 def test_most_attended_patches_matter_when_they_are_left_out() -> None:
     found = without([]).curves
     assert patch_effect.counts(16) == list(patch_effect.SHARES) and patch_effect.SHARES[3] == 3
@@ -103,6 +104,7 @@ def test_the_numbers_of_the_cut() -> None:
     assert sizes[-1].n_patch == 16 * 16 and sizes[-1].patch_size == 14 and sizes[0].n_patch == 14 * 14
 
 
+@pytest.mark.measured("13-vision", "After training, which")
 def test_the_grid_is_found() -> None:
     found = similarity.compute(similarity.Inputs())
     before, after = found.before, found.after
@@ -115,6 +117,7 @@ def test_the_grid_is_found() -> None:
     assert after.found > 0.3 > 0.2 > before.found
 
 
+@pytest.mark.measured("13-vision", "How many digits does the twin")
 def test_the_bag_has_no_order() -> None:
     """What becomes of it with patches of 4 x 4 is in tests/rooms/patches/test_learning.py."""
     every = shuffle.compute(shuffle.Inputs(guess=SHOW))

@@ -63,6 +63,7 @@ def test_completions_are_recognised_in_more_than_four_fifths(run: Live) -> None:
     assert len(completed(run, rows=1).counts) >= 3 and len(completed(run, rows=6).counts) <= 2
 
 
+@pytest.mark.measured("14-pixels-and-captions", "How many digits can a linear")
 def test_the_probe(run: Live) -> None:
     result = probe.compute(probe.Inputs(), run)
     trained, control, raw = result.trained, result.untrained, result.raw.held_out

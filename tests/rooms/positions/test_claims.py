@@ -48,6 +48,7 @@ def test_position_0_adds_0_1_0_1() -> None:
     assert np.round(table[1, 4:], 4).tolist() == [0.0001, 1.0]
 
 
+@pytest.mark.measured("04-positions", "After training, how alike")
 def test_what_the_example_has_learned() -> None:
     def table(name: str) -> learned.Table:
         found = learned.compute(learned.Inputs(model=ModelKey.at(name)))

@@ -39,6 +39,7 @@ def test_fetching_from_an_exact_place(seed: int) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.measured("04-positions", "ALiBi is poor")
 def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> None:
     found = accuracies(Options(task="text"), seed)
     lost = {name: inside - beyond for name, (inside, beyond) in found.items()}

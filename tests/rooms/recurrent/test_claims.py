@@ -81,6 +81,7 @@ def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.measured("08-counting-to-attention", "How much of the influence")
 def test_fresh_nets_forget_as_told(seed: int) -> None:
     sizes = {variant: forgetting.fresh_sizes(variant, 40, seed, 0) for variant in task.VARIANTS}
     assert kept_per_step(sizes["rnn"]) < 0.5  # "keeps less than half"

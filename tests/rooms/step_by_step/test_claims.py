@@ -71,6 +71,8 @@ def test_hard_lookup_stays_until_another_key_fits_better_and_the_soft_one_moves(
     assert len({round(float(each.soft[0]), 6) for each in turned}) == 3
 
 
+@pytest.mark.measured("03-scaled-dot-product", "Each query")
+@pytest.mark.measured("03-scaled-dot-product", "Training sends")
 def test_claims_of_the_root() -> None:
     found = scale.compute(scale.Inputs(d_k=16))
     narrow, wide = found.curve[0], found.curve[-1]
@@ -84,6 +86,7 @@ def test_claims_of_the_root() -> None:
     assert all(scale.compute(scale.Inputs(d_k=width)).weights[1].max() < 0.5 for width in scale.WIDTHS)
 
 
+@pytest.mark.measured("17-lecture-notes", "Queries and keys")
 def test_claims_of_where_the_root_stands() -> None:
     usual, narrow = (root.compute(root.Inputs(d_k=d_k)) for d_k in (64, 4))
     np.testing.assert_allclose(usual.row_sum, [1, 0.125, 1])

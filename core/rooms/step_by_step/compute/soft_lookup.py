@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -15,7 +15,9 @@ from core.nn.attention import attend
 
 Array = NDArray[np.float64]
 
-NAMES = ("east", "north", "west", "south")
+Limit = Literal["best", "mean", "nothing"]
+Name = Literal["east", "north", "west", "south"]
+NAMES: tuple[Name, ...] = ("east", "north", "west", "south")
 # Temperatures: below, e^(s/T) of the best entry alone is left at two decimals; above, all weights are alike at two.
 COLDEST, HOTTEST = 0.02, 50.0
 LARGEST = 9.99  # two digits before the point do not fit beside a bar
@@ -44,7 +46,7 @@ class Answer:
     best: tuple[int, ...]  # the entries with the highest score; more than one where they tie
 
     @property
-    def winner(self) -> str:
+    def winner(self) -> Name:
         """The entry that fits best."""
         return NAMES[self.best[0]]
 
@@ -54,9 +56,13 @@ class Answer:
         return dict(zip(NAMES, self.scores.tolist(), strict=True))
 
     @property
-    def nearest(self) -> str:
+    def nearest(self) -> Limit:
         """What the soft answer is nearest to: the "best" value, the "mean" of all, or "nothing"."""
-        limits = {"best": self.hard, "nothing": np.zeros_like(self.soft), "mean": self.mean}
+        limits: dict[Limit, Array] = {
+            "best": self.hard,
+            "nothing": np.zeros_like(self.soft),
+            "mean": self.mean,
+        }
         return min(limits, key=lambda name: float(np.linalg.norm(self.soft - limits[name])))
 
     @property

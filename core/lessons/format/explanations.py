@@ -1,0 +1,63 @@
+"""The marks in a `because:`: is a sentence measured, our explanation, or true by definition?
+
+    because: >-
+      **Measured:** one loss falls while the other rises. **Our explanation:** the model memorizes its lines (Carlini et
+      al., 2022).
+
+Everything up to the next mark belongs to a mark. Numbers are computed, and explanations are easily believed because
+they stand next to them, so each says what it rests on.
+"""
+
+import re
+from collections.abc import Iterator
+
+from core.lessons.format.lesson import Check, Lesson, Predict
+from core.lessons.format.problems import Problem
+
+MEASURED, EXPLANATION, DEFINITION = MARKS = ("Measured", "Our explanation", "By definition")
+_MARK = re.compile(r"\*\*([^*]{1,40}):\*\*")
+_CHOICE = ", ".join(f"**{mark}:**" for mark in MARKS[:-1]) + f" or **{MARKS[-1]}:**"
+# An author and a year, a link, or the admission.
+_SOURCE = re.compile(
+    r"[A-Z][\w'’-]+[^()!?]{0,60}\((1[89]|20)\d\d[a-z]?[^()]*\)|\([^()]*[A-Z][^()]*\b(1[89]|20)\d\d[a-z]?\b[^()]*\)"
+    r"|\]\(https?://|https?://|[Ww]e haven['’]t tested (that|this)\b"
+)
+
+
+def problems(lesson: Lesson) -> list[Problem]:
+    """All explanations of a lesson that lack a mark, or whose mark lacks what it needs."""
+    return [Problem(part.line, message) for part in questions(lesson) for message in faults(part.because)]
+
+
+def questions(lesson: Lesson) -> Iterator[Predict | Check]:
+    """The questions of a lesson, in order."""
+    for step in lesson.steps:
+        yield from (part for part in step.parts if isinstance(part, Predict | Check))
+
+
+def marked(because: str) -> list[tuple[str, str]]:
+    """The sentences under each mark, in order: (mark, text); text before the first mark is under ""."""
+    pieces = _MARK.split(because)
+    before = [("", pieces[0].strip())] if pieces[0].strip() else []
+    return before + [(mark, text.strip()) for mark, text in zip(pieces[1::2], pieces[2::2], strict=True)]
+
+
+def faults(because: str) -> list[str]:
+    """What is wrong with the marks of one explanation; none if it is empty."""
+    found = []
+    for mark, text in marked(because):
+        if not mark:
+            found.append(f"because: begin with a mark, {_CHOICE} “{text[:40]}” has none before it.")
+        elif mark not in MARKS:
+            found.append(f"because: **{mark}:** isn't a mark; write {_CHOICE}")
+        elif not re.search(r"\w", text):
+            found.append(f"because: write a sentence after **{mark}:**")
+        elif mark == EXPLANATION and not _SOURCE.search(text):
+            found.append(
+                f"because: after **{EXPLANATION}:** name a source, as in “Dong et al. (2021)” or a link, or write "
+                "“we haven't tested that”."
+            )
+    for at in (one.start() for one in _MARK.finditer(because)):
+        if (before := because[:at].rstrip()) and not re.search(r"[.!?:][”\"'’)*_$]*$", before):
+            found.append(f"because: a mark begins a sentence, but here it follows “{before[-30:]}”.")
+    return found

@@ -1,0 +1,154 @@
+"""Which options the answer to a question may turn out to be, read from its expression without computing anything.
+
+    answer: "'same' if largest < 1e-9 else 'other'"     # same, other
+    answer: ({"a": p, "b": q}|dictsort(by="value"))[0][0]      # a, b
+    answer: '{0: "own", 1: "right"}.get(offset, "left")'       # own, right, left
+    answer: outcome                                     # what `-> Literal["lower", "same"]` says of that field
+
+An option that isn't among these is there to mislead, and is listed as one: `distractors: [near]`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from jinja2 import Environment, TemplateError, nodes
+
+from core.guess import Came, Guessed
+from core.lessons.format.lesson import Choice, Lesson, Predict
+from core.lessons.format.names import find
+from core.lessons.format.problems import Problem
+from core.rooms import exhibits
+
+_SYNTAX = Environment(autoescape=True)  # only reads what an expression is made of; nothing is filled in
+
+
+class _Unknown(Exception):
+    """What the expression gives can't be told from its text."""
+
+
+def problems(lesson: Lesson) -> list[Problem]:
+    """Answers that may be no option, and options that can't be the answer without being called distractors."""
+    asked = [part for step in lesson.steps for part in step.parts if isinstance(part, Predict)]
+    return [Problem(part.line, message) for part in asked for message in faults(part)]
+
+
+def faults(question: Predict) -> Iterator[str]:
+    """What is wrong with the options of one question; nothing where the author wrote the answer down."""
+    if not isinstance(question.form, Choice) or question.answer is None:
+        return
+    options, listed = list(question.form.options), question.distractors
+    found = outcomes(question)
+    if found is None:
+        yield (
+            f"answer: {question.answer!r} doesn't say which options it may give. Write "
+            '"a" if … else "b", or {…: "a"}.get(…, "b"), or give the field that it reads the type Literal["a", "b"].'
+        )
+        return
+    for one in sorted(found - set(options)):
+        yield f"answer: it may be {one!r}, which is none of the options: {', '.join(options)}."
+    for one in options:
+        if one not in found and one not in listed:
+            yield f"options: {one!r} can never be the answer. If it's there to mislead, add distractors: [{one}]"
+        if one in found and one in listed:
+            yield f"distractors: {one!r} may be the answer, so it's no distractor."
+
+
+def outcomes(question: Predict) -> frozenset[str] | None:
+    """The values that the answer may have; None if the expression doesn't say so."""
+    try:
+        (output,) = _SYNTAX.parse(f"{{{{ {question.answer} }}}}").find_all(nodes.Output)
+        return frozenset(_values(output.nodes[0], question))
+    except (_Unknown, TemplateError):
+        return None
+
+
+def _values(node: nodes.Node, question: Predict) -> set[str]:
+    match node:
+        case nodes.Const(value=value):
+            return {str(value)}
+        case nodes.CondExpr(test=test, expr1=one, expr2=other) if other is not None:
+            return (_among(test, one) or _values(one, question)) | _values(other, question)
+        case nodes.Filter(name="string", node=inner) if inner is not None:
+            return _values(inner, question)
+        case nodes.Getitem(node=nodes.List(items=items) | nodes.Tuple(items=items)):
+            return set().union(*(_values(item, question) for item in items))
+        case nodes.Getitem(node=nodes.Dict(items=pairs)):
+            return set().union(*(_values(pair.value, question) for pair in pairs))
+        case nodes.Getitem(
+            node=nodes.Getitem(node=nodes.Filter(name="dictsort", node=table)), arg=nodes.Const(value=0)
+        ):
+            return _keys(table)
+        case nodes.Call(node=nodes.Getattr(node=nodes.Dict(items=pairs), attr="get"), args=[_, default]):
+            return set().union(*(_values(pair.value, question) for pair in pairs)) | _values(default, question)
+    return {str(value) for value in _literal(_type(node, question))}
+
+
+def _among(test: nodes.Expr, one: nodes.Expr) -> set[str]:
+    """Of `x if x in ("a", "b") else …`: a, b."""
+    match test:
+        case nodes.Compare(expr=expr, ops=[nodes.Operand(op="in", expr=nodes.Tuple(items=items))]):
+            plain = one.node if isinstance(one, nodes.Filter) and one.name == "string" else one
+            return {str(item.value) for item in items if isinstance(item, nodes.Const)} if expr == plain else set()
+    return set()
+
+
+def _keys(table: nodes.Expr | None) -> set[str]:
+    """Of {"a": …, "b": …}, or of a method that is called with names, by_name("a", "b")."""
+    match table:
+        case nodes.Dict(items=pairs):
+            keys = [pair.key for pair in pairs]
+        case nodes.Call(args=args) if args:
+            keys = args
+        case _:
+            raise _Unknown
+    if not all(isinstance(key, nodes.Const) for key in keys):
+        raise _Unknown
+    return {str(key.value) for key in keys if isinstance(key, nodes.Const)}
+
+
+def _type(node: nodes.Node, question: Predict) -> Any:
+    """The declared type of a field of the result, or of what a field of it is."""
+    match node:
+        case nodes.Name(name=name):
+            return _field(_result(question), name)
+        case nodes.Getattr(node=inner, attr=attr):
+            holder = _type(inner, question)
+            if attr == "answer" and Came in (holder, *get_args(holder)):
+                return _guesses(_result(question))
+            return _field(holder, attr)
+        case nodes.Call(node=inner):
+            return _type(inner, question)
+    raise _Unknown
+
+
+def _result(question: Predict) -> Any:
+    """The type of what the exhibit, or the function, computes."""
+    made = find(question.compute) if question.compute else exhibits()[question.exhibit].exhibit().module.compute
+    return get_type_hints(made).get("return", object)
+
+
+def _field(holder: Any, name: str) -> Any:
+    for kind in get_args(holder) or (holder,):
+        attribute = getattr(kind, name, None)
+        if isinstance(attribute, property):
+            return get_type_hints(attribute.fget).get("return")
+        if callable(attribute):
+            return get_type_hints(attribute).get("return")
+        if isinstance(kind, type) and name in (hints := get_type_hints(kind)):
+            return hints[name]
+    raise _Unknown
+
+
+def _guesses(holder: Any) -> Any:
+    """What can be guessed before a result is shown."""
+    for kind in get_args(holder) or (holder,):
+        if isinstance(kind, type) and issubclass(kind, Guessed):
+            guesses: Mapping[str, str] = kind.guesses
+            return Literal[tuple(guesses)]
+    raise _Unknown
+
+
+def _literal(kind: Any) -> tuple[Any, ...]:
+    if get_origin(kind) is not Literal:
+        raise _Unknown
+    return get_args(kind)

@@ -1,0 +1,80 @@
+"""Explanations in lessons: each says what it rests on, and what is called measured is measured by a test.
+
+A test holds a **Measured:** by the marker `measured`, which names the lesson and the first words of its question:
+
+    @pytest.mark.measured("short/3-short-masks", "How does the model that learned by peeking do?")
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from core.lessons.format import explanations, shelf
+from core.lessons.format.lesson import Lesson
+from core.lessons.format.read import slug_of
+
+ROOT = Path(__file__).resolve().parents[2]
+# Lessons whose explanations aren't marked yet. Take a lesson out once it is; none is ever added.
+UNMARKED = frozenset((
+    "today/1-then-and-now",
+    "today/2-experts",
+    "today/3-long-texts",
+    "today/4-fewer-bits",
+    "today/5-adapters",
+    "today/6-assistant",
+    "today/7-draft-and-verify",
+    "today/8-circuits",
+    "today/9-features",
+))  # fmt: skip
+
+
+@cache
+def lessons() -> dict[str, Lesson]:
+    """Path without .md -> the lesson, of all that ship."""
+    paths = [path for folder in shelf.COURSES.values() for path in folder.glob("*.md") if path.name[0].isdigit()]
+    known = shelf.lessons()
+    return {path.relative_to(shelf.OWN).as_posix().removesuffix(".md"): known[slug_of(path.name)] for path in paths}
+
+
+def measured() -> Iterator[tuple[str, str]]:
+    """(lesson, question) of each explanation that is called measured."""
+    for path, lesson in lessons().items():
+        for question in explanations.questions(lesson):
+            if explanations.MEASURED in dict(explanations.marked(question.because)):
+                yield path, question.ask
+
+
+def markers() -> Iterator[tuple[str, str, str]]:
+    """(where, lesson, first words) of each marker in the tests."""
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "mark.measured(" not in text or path == Path(__file__):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.measured":
+                lesson, words = (ast.literal_eval(one) for one in node.args)
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", lesson, words
+
+
+def test_each_explanation_says_what_it_rests_on() -> None:
+    found = {path: explanations.problems(lesson) for path, lesson in lessons().items()}
+    wrong = [f"{path}.md, line {one.line}: {one.message}"
+             for path, faults in found.items() if path not in UNMARKED for one in faults]  # fmt: skip
+    assert not wrong, "\n".join(wrong)
+    done = sorted(path for path in UNMARKED if not found.get(path))
+    assert not done, f"marked by now, so no longer in UNMARKED: {done}"
+
+
+def test_what_is_called_measured_is_measured() -> None:
+    """What this catches: a sentence marked as measured that no test computes, and a test of a question that is gone."""
+    asked = Counter(measured())
+    held: set[tuple[str, str]] = set()
+    for where, path, words in markers():
+        found = [ask for lesson, ask in asked if lesson == path and ask.startswith(words)]
+        assert len(found) == 1, f"{where}: {len(found)} measured questions of {path!r} begin with {words!r}"
+        held.add((path, found[0]))
+    assert not [one for one, n in asked.items() if n > 1], "two questions of a lesson are the same"
+    loose = [f"{path}.md: {ask!r}" for path, ask in asked if (path, ask) not in held]
+    assert not loose, "no test is marked as measuring these: \n" + "\n".join(loose)

@@ -1,0 +1,21 @@
+"""What the room of opened models says of a text and of surprisal is so for the model that it opens with."""
+
+import pytest
+
+from core.data.sentences import SENTENCES
+from core.inspect.reading.model_and_text import load, read
+from core.rooms.pretrained.check import next_token
+from core.rooms.pretrained.inputs import Looked
+
+
+@pytest.mark.parametrize("other", ["Der Hund lief in den Park und suchte einen Ball.", "Le chien court dans le parc."])
+def test_another_language_surprises_it_more(other: str) -> None:
+    model = load(Looked().key).model
+    own, foreign = (next_token(model, list(read("stories", text, 96).ids)) for text in (SENTENCES["stories"], other))
+    assert foreign.loss > own.loss + 2
+    assert own.has_learned and not foreign.has_learned
+
+
+def test_tokens_are_pieces_with_marks_for_spaces() -> None:
+    tokens = read("stories", "Tom hid unhappily.", 96).tokens
+    assert any(token.startswith(" ") for token in tokens) and len(tokens) > 3
