@@ -60,7 +60,7 @@ class Result(Guessed):
     def came(self) -> Came:
         learned, forgotten = self.half
         knows = {(True, True): "both", (True, False): "new", (False, True): "old", (False, False): "neither"}
-        words = f"it has learned {learned:.0%} of what the whole update learns, and forgotten {forgotten:.0%} of what it forgets"
+        words = f"it has {learned:.0%} of what the whole update learns, and has lost {forgotten:.0%} of what it forgets"
         return Came(knows[learned > 0.5, forgotten < 0.5], words)
 
     @property

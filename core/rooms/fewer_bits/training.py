@@ -59,7 +59,7 @@ class Result(Guessed):
 
     @property
     def perplexity_rise(self) -> float:
-        """By how much perplexity is higher with rounding in every step than without rounding, as a share of the latter."""
+        """By how much perplexity is higher with rounding in every step, as a share of that without rounding."""
         return math.expm1(self.losses["during"] - self.losses["float"])
 
     @property

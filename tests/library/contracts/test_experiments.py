@@ -30,8 +30,8 @@ OTHERWISE: list[tuple[str, dict[str, Any]]] = [
 ]
 # They read much before their first step, or train many models: in the full run.
 LARGE = {"adapters", "adapters-seeds", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest",
-         "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales", "scaling",
-         "translation-rivals"}  # fmt: skip
+         "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales",
+         "scaling", "translation-rivals"}  # fmt: skip
 # Each as it starts by default; in the full run some in another way, too.
 WAYS = [
     *(pytest.param(one, {}, marks=[pytest.mark.full] * (one in LARGE)) for one in sorted(experiment.EXPERIMENTS)),
