@@ -26,7 +26,7 @@ NAMES = {**{f"rank_{rank}": f"rank {rank}" for rank in RANKS}, "full": "full fin
 NEAR = 0.05  # nats: ten held-out lines can't tell smaller differences apart
 GUESSES = {
     "lora": "LoRA with rank 1",
-    "same": f"about the same (less than {NEAR} nats apart)",
+    "same": "about the same",
     "full": "full fine-tuning",
 }
 SHOWN = ("rank_1", "rank_16", "full")  # of which there are curves

@@ -64,7 +64,7 @@ def check(found: attribution.Result) -> None:
     assert repaired in above
 
 
-@pytest.mark.measured("today/8-circuits", "In model a, head 1.0 writes 1.7")
+@pytest.mark.measured("today/8-circuits", "In model a, the right noun's logit")
 @pytest.mark.measured("today/8-circuits", "Head 0.3 writes almost nothing")
 def test_what_is_said_of_the_models_that_ship() -> None:
     run = example("explanation")
