@@ -22,7 +22,6 @@ from tests.library.learning.once import trained
 
 EVERY = run_of("adapters-seeds")
 THIN = [f"rank_{rank}" for rank in RANKS]
-LESSON = "today/5-adapters"
 every_seed = pytest.mark.parametrize("seed", range(N_SEED))
 
 
@@ -45,7 +44,7 @@ def test_the_first_seed_is_the_example() -> None:
         np.testing.assert_allclose(run(0).record[name], example[name], atol=1e-5, err_msg=name)
 
 
-@pytest.mark.measured(LESSON, "On the stories, the model's **loss** is below half a nat")
+@pytest.mark.measured("today/5-adapters", "On the stories, the model's **loss** is below half a nat")
 @every_seed
 def test_before_training_the_model_is_worse_than_a_uniform_guess_on_the_new_lines(seed: int) -> None:
     found = result(seed)
@@ -56,7 +55,7 @@ def test_before_training_the_model_is_worse_than_a_uniform_guess_on_the_new_line
     assert {one for one in pieces if len(one.strip()) == 1} <= {"A", "I", "!", ".", '"', ' "'}, "it knows every word"
 
 
-@pytest.mark.measured(LESSON, "On the fifty training lines, the loss falls all the way")
+@pytest.mark.measured("today/5-adapters", "On the fifty training lines, the loss falls all the way")
 @every_seed
 def test_full_fine_tuning_overfits(seed: int) -> None:
     found = result(seed)
@@ -65,9 +64,9 @@ def test_full_fine_tuning_overfits(seed: int) -> None:
     assert np.all(np.diff(found.run.record["curve.full.train"]) < 0.01), "it falls all the way"
 
 
-@pytest.mark.measured(LESSON, "LoRA with rank 1, or full fine-tuning")
-@pytest.mark.measured(LESSON, "The first version of this lesson")
-@pytest.mark.measured(LESSON, "A company writes")
+@pytest.mark.measured("today/5-adapters", "LoRA with rank 1, or full fine-tuning")
+@pytest.mark.measured("today/5-adapters", "The first version of this lesson")
+@pytest.mark.measured("today/5-adapters", "A company writes")
 @every_seed
 def test_at_the_best_steps_full_fine_tuning_is_ahead_of_rank_1(seed: int) -> None:
     found = result(seed)
@@ -82,7 +81,7 @@ def test_at_the_best_steps_full_fine_tuning_is_ahead_of_rank_1(seed: int) -> Non
     assert found.seeds.n == N_SEED and 0.05 < found.seeds.behind[0] < found.seeds.behind[1] < 0.15
 
 
-@pytest.mark.measured(LESSON, "We stop each model at its best step")
+@pytest.mark.measured("today/5-adapters", "We stop each model at its best step")
 @every_seed
 def test_the_thinnest_update_forgets_most_and_full_fine_tuning_least(seed: int) -> None:
     old = {v: result(seed).best(v).old for v in VARIANTS}
@@ -90,7 +89,7 @@ def test_the_thinnest_update_forgets_most_and_full_fine_tuning_least(seed: int) 
     assert all(one > 3 * result(seed).before[1] for one in old.values())
 
 
-@pytest.mark.measured(LESSON, "With half of the update")
+@pytest.mark.measured("today/5-adapters", "With half of the update")
 @pytest.mark.parametrize("rank", RANKS)
 def test_a_small_part_of_the_update_costs_the_stories_little(rank: int) -> None:
     """Of the example, whose updates ship; other seeds are in `test_learning`."""
@@ -102,7 +101,7 @@ def test_a_small_part_of_the_update_costs_the_stories_little(rank: int) -> None:
     assert old[0] < 0.5 and found.lost > 1, "without the update the old model is back"
 
 
-@pytest.mark.measured(LESSON, "A server has one model and a thousand users")
+@pytest.mark.measured("today/5-adapters", "A server has one model and a thousand users")
 def test_rank_1_has_about_a_hundredth_of_the_models_numbers() -> None:
     found = result(0)
     assert 0.005 < found.n_update[1] / found.n_all < 0.015

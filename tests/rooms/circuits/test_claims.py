@@ -5,13 +5,10 @@ import pytest
 
 from core.rooms.circuits import circle, features, grokking, names
 from core.rooms.circuits.experiments import features as features_task
-from core.rooms.circuits.experiments import grokking as task
 from core.train.experiment import run_of
 
-LESSON = "today/9-features"
 
-
-@pytest.mark.measured(LESSON, "Switching most features off changes nothing")
+@pytest.mark.measured("today/9-features", "Switching most features off changes nothing")
 def test_most_named_features_are_active_at_fewer_than_one_token_in_fifty() -> None:
     found = features.compute(features.Inputs(), run_of("features"))
     named = [card.share for card in found.cards if card.name]
@@ -27,7 +24,7 @@ def test_256_features_are_fewer_than_the_neurons_and_enough_to_predict_as_well()
     assert names.compute(names.Inputs(), run_of("features")).recovered > 0.98
 
 
-@pytest.mark.measured(LESSON, "After 1,000 steps, which of the three")
+@pytest.mark.measured("today/9-features", "After 1,000 steps, which of the three")
 def test_random_labels_are_memorized_with_weights_as_small_as_the_rules() -> None:
     """Catches the explanation that memorizing takes large weights."""
     found = grokking.compute(grokking.Inputs(), run_of("grokking"))

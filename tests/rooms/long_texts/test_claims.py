@@ -9,7 +9,6 @@ from core.rooms.long_texts.experiments.long_texts_seeds import N_SEED
 from core.train.experiment import run_of
 from tests.rooms.long_texts.test_seeds import run
 
-LESSON = "today/3-long-texts"
 YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.INSIDE, None)
 
 
@@ -19,7 +18,7 @@ def end(way: str, *, tuned: bool = False) -> np.ndarray:
     return found
 
 
-@pytest.mark.measured(LESSON, "After these 40 steps")
+@pytest.mark.measured("today/3-long-texts", "After these 40 steps")
 def test_leaving_the_clocks_alone_comes_second_with_two_seeds_of_three() -> None:
     """Catches words that promise an order of the other three: only the best one is the same with all seeds."""
     tuned = {way: end(way, tuned=True) for way in CLOCKS}
@@ -29,7 +28,7 @@ def test_leaving_the_clocks_alone_comes_second_with_two_seeds_of_three() -> None
     assert second.tolist() == [True, True, False]
 
 
-@pytest.mark.measured(LESSON, "What happens to the loss after position 64?")
+@pytest.mark.measured("today/3-long-texts", "What happens to the loss after position 64?")
 @pytest.mark.parametrize("seed", range(N_SEED))
 def test_the_loss_rises_step_by_step_as_trained(seed: int) -> None:
     losses = by_position.compute(by_position.Inputs(guess="show"), run(seed)).losses(PLAIN)
@@ -39,7 +38,7 @@ def test_the_loss_rises_step_by_step_as_trained(seed: int) -> None:
     assert first < 0.7 * (quarters[-1] - losses[: by_position.INSIDE].mean()), "and not all at once"
 
 
-@pytest.mark.measured(LESSON, "The model reads texts of 512 tokens, with the clocks")
+@pytest.mark.measured("today/3-long-texts", "The model reads texts of 512 tokens, with the clocks")
 @pytest.mark.parametrize("seed", range(N_SEED))
 def test_as_trained_even_the_nearest_needle_is_lost(seed: int) -> None:
     found = needle.compute(needle.Inputs(), run(seed))
@@ -47,7 +46,7 @@ def test_as_trained_even_the_nearest_needle_is_lost(seed: int) -> None:
     assert plain.mean() < 0.1 and plain[-1] < 0.3
 
 
-@pytest.mark.measured(LESSON, "Right after position 64, the window")
+@pytest.mark.measured("today/3-long-texts", "Right after position 64, the window")
 @pytest.mark.parametrize("seed", range(N_SEED))
 def test_sinks_make_the_windows_rise_smaller_and_do_not_end_it(seed: int) -> None:
     found = by_position.compute(by_position.Inputs(guess="show"), run(seed))
