@@ -18,7 +18,7 @@ from core.rooms.adapters.experiments.adapters_seeds import N_SEED
 from core.rooms.adapters.inputs import STRENGTHS
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
-from tests.library.learning.once import trained
+from tests.library.learning.once import remade, trained
 
 EVERY = run_of("adapters-seeds")
 THIN = [f"rank_{rank}" for rank in RANKS]
@@ -35,6 +35,10 @@ def run(seed: int) -> Live:
 @cache
 def result(seed: int) -> fifty_lines.Result:
     return fifty_lines.compute(fifty_lines.Inputs(guess="show"), run(seed))
+
+
+def test_the_example_is_what_the_code_makes_now() -> None:
+    remade("adapters", 10)
 
 
 def test_the_first_seed_is_the_example() -> None:
