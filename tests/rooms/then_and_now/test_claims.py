@@ -76,3 +76,4 @@ def test_muon_gains_from_a_higher_rate_that_was_not_searched(seed: int, monkeypa
             loss = float(late_losses(one.model, torch.tensor(given.windows[:: training.EVERY])).mean())
     record = experiment.run_of("all-switches").record
     assert loss < float(record["curve.2017+muon"][-1, seed]) - 0.05
+    assert loss > float(record["curve.2017+rope"][-1, seed]) + 0.01, "RoPE is still ahead"
