@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ def race(
     mode: Mode = "light",
     y_limits: tuple[float, float] | None = None,
     hidden: Sequence[str] = (),
+    marks: Mapping[str, float] = MappingProxyType({}),
     height: int = 280,
 ) -> Spec:
     """A Vega-Lite specification: one curve for each name; each has a color and a dash of its own.
@@ -54,14 +56,15 @@ def race(
         x_format: how d3 writes a step.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
+        marks: name -> a step of its curve, such as its best one, that gets a ring.
         height: of the picture with one row of names, in css pixels; those that a phone needs are added.
 
-    Raises ValueError if a curve has not as many steps as values, or a hidden name is none of the curves.
+    Raises ValueError if a curve has not as many steps as values, or if no curve has a name that is hidden or marked.
     """
     for name, (steps, values) in curves.items():
         if len(steps) != len(values):
             raise ValueError(f"{name!r} has {len(steps)} steps and {len(values)} values")
-    if unknown := set(hidden) - set(curves):
+    if unknown := {*hidden, *marks} - set(curves):
         raise ValueError(f"{sorted(unknown)} are none of the curves {list(curves)}")
     rows: list[dict[str, Any]] = [
         {"step": float(step), "value": float(value), "name": name}
@@ -69,6 +72,12 @@ def race(
         if name not in hidden
         for step, value in _thin(list(zip(steps, values, strict=True)))
         if math.isfinite(value)
+    ]
+    rings: list[dict[str, Any]] = [
+        {"step": float(step), "value": float(value), "name": name}
+        for name in sorted(marks.keys() - set(hidden))
+        for step, value in zip(*curves[name], strict=True)
+        if step == marks[name] and math.isfinite(value)
     ]
     lines: list[dict[str, Any]] = [
         {"value": one.value, "label": one.label} for one in references if math.isfinite(one.value)
@@ -93,12 +102,13 @@ def race(
             of("lines").mark_rule(**rule).encode(alt.Y("value:Q")),
             base.mark_line(strokeWidth=2.5, clip=True).encode(dash),
             *([base.mark_point(filled=True, size=14, opacity=0.9, clip=True)] if has_rows else []),
+            of("rings").encode(x, y, color).mark_point(size=150, strokeWidth=2.5),
             *_names("above", -8, mode),
             *_names("below", 10, mode),
             *([by_pointer(base, tips, clip=True)] if has_rows else []),
         )
 
-    data = {"rows": rows, "lines": lines or None, "below": crowded or None}
+    data = {"rows": rows, "lines": lines or None, "below": crowded or None, "rings": rings or None}
     data["above"] = [one for one in lines if one not in crowded] or None
     holes = {"steps": [0, max(n_step, 1e-9)], "limits": list(y_limits)}
     tall = height + LEGEND_ROW * (math.ceil(len(names) / columns) - 1)  # the names take their room from the picture

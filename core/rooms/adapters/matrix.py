@@ -39,8 +39,7 @@ class Result:
 
     rank: int
     corners: NDArray[np.float32]  # (M, 24, 24) of each update, its first rows and columns
-    singular: NDArray[np.float32]  # (M, 2, 24) singular values, relative to the largest: of the update, and of all free
-
+    singular: NDArray[np.float32]  # (M, 2, 24) of the update and of full fine-tuning, relative to the largest
     full: NDArray[np.float32]  # (M, 96) of full fine-tuning, all of them
 
     @property
@@ -57,7 +56,7 @@ class Result:
             for m, place in enumerate(PLACES)
             for i in range(N_SHOWN)
         ]
-        names = ("matrix", "direction", f"rank {self.rank}", "all free")
+        names = ("matrix", "direction", f"rank {self.rank}", "full fine-tuning")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
@@ -96,7 +95,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     with right:
         ui.matrix(
             ui.along(result.singular, AT),
-            rows=(f"rank {inputs.rank}", "all free"),
+            rows=(f"rank {inputs.rank}", "full fine-tuning"),
             columns=counted,
             row_title="update",
             column_title="direction, the strongest first",

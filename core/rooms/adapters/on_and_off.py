@@ -24,7 +24,7 @@ TRAINED = "adapters"
 N_TOKEN = 3  # the likeliest without the update, and as many with it
 HEIGHT = 280
 AT = "lora_on_strength"
-GUESSES = {"new": "the new lines alone", "old": "the stories alone", "both": "both", "neither": "neither"}
+GUESSES = {"new": "only the new world", "old": "only the stories", "both": "both", "neither": "neither of them"}
 CODE = (merge, update)
 
 
@@ -60,7 +60,7 @@ class Result(Guessed):
     def came(self) -> Came:
         learned, forgotten = self.half
         knows = {(True, True): "both", (True, False): "new", (False, True): "old", (False, False): "neither"}
-        words = f"it has {learned:.0%} of what it learned and has forgotten {forgotten:.0%} of what the whole forgets"
+        words = f"it has {learned:.0%} of what the whole update learns, and has lost {forgotten:.0%} of what it forgets"
         return Came(knows[learned > 0.5, forgotten < 0.5], words)
 
     @property

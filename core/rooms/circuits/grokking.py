@@ -95,6 +95,14 @@ class Result(Guessed):
         return float(self.run.record["curve.rule.learned"][self.then :].min())
 
     @property
+    def lowest_unseen(self) -> float | None:
+        """The least that it had right of the pairs that it never saw, once it had nearly all of them; None: never."""
+        if self.understood_at is None:
+            return None
+        i = int(np.argmax(self.run.record["step"] == self.understood_at))
+        return float(self.run.record["curve.rule.unseen"][i:].min())
+
+    @property
     def chance(self) -> float:
         return 1 / N_NUMBER
 

@@ -18,11 +18,11 @@ def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode =
     def draw() -> Drawn:
         ink, first = categorical(mode)[7], categorical(mode)[0]
         y = alt.Y("model:N", title=None, sort=list(names)).axis(labelLimit=150, ticks=False, domain=False)
-        x = {"title": "● met by a token, ○ in all", "axis": alt.Axis(
+        x = {"title": "● used by one token (active), ○ all parameters", "axis": alt.Axis(
             values=hole("powers"), labelExpr=hole("labels"), grid=True, titleLimit=420)}  # fmt: skip
         met = alt.X("met:Q", **x).scale(type="log", domain=hole("ends"), nice=False)
         kept = alt.X("kept:Q").scale(type="log", domain=hole("ends"), nice=False)
-        tips = tooltip(("model:N",), ("told:N", "met, of all"))
+        tips = tooltip(("model:N",), ("told:N", "used, of all"))
         base = alt.Chart().encode(y)
         return alt.layer(
             base.mark_rule(strokeWidth=3, color=ink, opacity=0.5).encode(met, alt.X2("kept:Q")),

@@ -57,7 +57,7 @@ class Result(Guessed):
 
     @property
     def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Name, in all, met by a token, share, memory."""
+        """Name, all parameters, those active per token, their share, memory."""
         return [
             (
                 one.title if one.is_counted else f"{one.title} (quoted)",
@@ -81,10 +81,10 @@ class Result(Guessed):
 
     def table(self) -> dict[str, list[Any]]:
         """A line for each model; before a guess, without what a token meets."""
-        active = {"met by a token": [one.active for one in self.models]} if self.is_told else {}
+        active = {"active per token": [one.active for one in self.models]} if self.is_told else {}
         return {
             "model": [one.title for one in self.models],
-            "in all": [one.total for one in self.models],
+            "all parameters": [one.total for one in self.models],
             **active,
             "counted here": [one.is_counted for one in self.models],
             "source": [one.source for one in self.models],

@@ -20,7 +20,7 @@ from core.rooms.fewer_bits.compute.quantise import quantise
 from core.rooms.fewer_bits.inputs import Text
 from core.rooms.fewer_bits.levels_widget import Before, count, levels
 
-WHATS = {"weights": "the weights, in 4 bits", "flow": "what flows, in 8 bits"}
+WHATS = {"weights": "the weights, in 4 bits", "flow": "the activations, in 8 bits"}
 LABELS = {"weights": "Weights of the values, layer 0", "flow": "Mixed values, layer 0"}
 CODE = (outlier.multiplied, quantise, round_activations, outlier.stands_out)
 

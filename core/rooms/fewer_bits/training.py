@@ -1,5 +1,6 @@
 """Two bits: a model that is rounded after its training, and one that was trained with rounded weights."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +17,12 @@ from core.train.experiment import tokenizer_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "fewer-bits"
-NEAR = 0.5  # nats above the model that is not rounded
-GUESSES = {"no": "no: three values are too few", "yes": "yes: nearly as well as without rounding"}
+NEAR = 0.05  # nats: no further from the model that is not rounded, it learns as well
+GUESSES = {
+    "no": "no: three values are too few",
+    "between": "much better than rounded afterwards, but worse than without rounding",
+    "yes": "yes: as well as without rounding",
+}
 CODE = (experiment.FewerBits, quantise.quantise, quantise.quantise_by_mean, quantise.straight_through)
 
 
@@ -50,7 +55,13 @@ class Result(Guessed):
     def came(self) -> Came | None:
         if not self.run.is_done:
             return None
-        return Came("yes" if self.losses["during"] < self.losses["float"] + NEAR else "no")
+        plain, after, during = (self.losses[name] for name in ("float", "after", "during"))
+        return Came("yes" if during < plain + NEAR else "between" if during < (plain + after) / 2 else "no")
+
+    @property
+    def perplexity_rise(self) -> float:
+        """By how much perplexity is higher with rounding in every step, as a share of that without rounding."""
+        return math.expm1(self.losses["during"] - self.losses["float"])
 
     @property
     def texts(self) -> dict[str, tuple[list[str], str]]:

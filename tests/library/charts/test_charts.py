@@ -147,6 +147,18 @@ def test_a_hidden_curve_keeps_its_place_in_the_legend() -> None:
     assert encodings(spec)["color"]["scale"] == encodings(race(CURVES, y_title="", n_step=20))["color"]["scale"]
 
 
+def test_a_marked_step_gets_a_ring_on_its_curve_unless_the_curve_is_hidden() -> None:
+    marks = {"one": 5, "two": 0}
+    spec = race(CURVES, y_title="share", n_step=20, marks=marks)
+    assert spec["datasets"]["rings"] == [
+        {"step": 5, "value": 0.5, "name": "one"},
+        {"step": 0, "value": 0.2, "name": "two"},
+    ]
+    hidden = race(CURVES, y_title="share", n_step=20, marks=marks, hidden=["one"])
+    assert [row["name"] for row in hidden["datasets"]["rings"]] == ["two"]
+    assert "rings" not in race(CURVES, y_title="share", n_step=20)["datasets"]
+
+
 def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
     steps = list(range(20))
     for level, below in ((0.52, True), (0.48, False)):
@@ -184,6 +196,7 @@ def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
         (lambda: lines([Curve("a", [0, 1], [0])], **XY), "2 places and 1 values"),
         (lambda: race({"a": ([0, 1], [0.5])}, y_title="", n_step=2), "2 steps and 1 values"),
         (lambda: race(CURVES, y_title="", n_step=2, hidden=["three"]), "none of the curves"),
+        (lambda: race(CURVES, y_title="", n_step=2, marks={"three": 1}), "none of the curves"),
         (lambda: scatter({"m": Points(["a"], [0, 1], [0, 1])}, **XY), "1 names, 2 x and 2 y"),
     ],
 )

@@ -29,9 +29,9 @@ OTHERWISE: list[tuple[str, dict[str, Any]]] = [
     ("remember", {"furthest": 5, "asked": "always", "forget_bias": 3}),
 ]
 # They read much before their first step, or train many models: in the full run.
-LARGE = {"adapters", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest", "depth", "draft",
-         "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales", "scaling",
-         "translation-rivals"}  # fmt: skip
+LARGE = {"adapters", "adapters-seeds", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest",
+         "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales",
+         "scaling", "translation-rivals"}  # fmt: skip
 # Each as it starts by default; in the full run some in another way, too.
 WAYS = [
     *(pytest.param(one, {}, marks=[pytest.mark.full] * (one in LARGE)) for one in sorted(experiment.EXPERIMENTS)),

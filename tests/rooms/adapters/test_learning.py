@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.rooms.adapters import matrix, on_and_off
-from core.rooms.adapters.experiments.adapters import RANKS, TEXT, VARIANTS
+from core.rooms.adapters.experiments.adapters import MEASURED, RANKS, TEXT, VARIANTS
 from core.train.experiments.live import Live
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
@@ -18,12 +18,12 @@ def run_of(seed: int) -> Live:
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rank_one_learns_as_well_as_all_and_forgets_as_all_do(seed: int) -> None:
+def test_full_fine_tuning_is_ahead_at_its_best_step_then_overfits_and_all_forget(seed: int) -> None:
     record = trained("adapters", seed)
-    new, old = ({v: record[f"curve.{v}.{what}"] for v in VARIANTS} for what in ("new", "old"))
+    train, new, old = ({v: record[f"curve.{v}.{what}"] for v in VARIANTS} for what in MEASURED)
     assert new["full"][0] > 6 and old["full"][0] < 0.45
-    assert new["rank_1"][-1] <= new["full"][-1] < 1
-    assert new["full"][-1] > new["full"].min() + 0.05, "it learns fifty lines by heart"
+    assert new["full"].min() < new["rank_1"].min() - 0.03
+    assert new["full"][-1] > new["full"].min() + 0.1 and train["full"][-1] < 0.25, "it memorizes the fifty lines"
     assert all(old[v][-1] > 3 * old[v][0] for v in VARIANTS)
 
 

@@ -3,6 +3,8 @@
 from functools import cache
 from typing import Any
 
+import pytest
+
 from core.inputs import SHOW
 from core.rooms.assistant import checker, four_models, mask, own_choices, preferences, wrong_reward
 from core.train import experiment
@@ -14,6 +16,7 @@ def asked(exhibit: Any, name: str, **inputs: Any) -> Any:
     return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_of(name))
 
 
+@pytest.mark.measured("today/6-assistant", "You ask it: what color is the ball?")
 def test_four_models() -> None:
     """A predictor that answers, a preference that changes nothing, a checker that teaches nothing."""
     found = asked(four_models, "assistant", guess=SHOW)
@@ -25,6 +28,7 @@ def test_four_models() -> None:
     assert asked(four_models, "assistant", guess=SHOW, question="what is 7 plus 5 ?").truth == "12"
 
 
+@pytest.mark.measured("today/6-assistant", "We train without the mask.")
 def test_the_mask() -> None:
     """The mask teaches to expect the answer alone; without it, the user's words, too."""
     found = asked(mask, "assistant")
@@ -34,6 +38,7 @@ def test_the_mask() -> None:
     assert min(found.right.values()) > 0.9
 
 
+@pytest.mark.measured("today/6-assistant", "The model is trained on this reward alone")
 def test_the_wrong_reward() -> None:
     """Without the KL term the reward is high and the answer gone; with the whole of it, it stays."""
     found = asked(wrong_reward, "wrong-reward", guess=SHOW)
@@ -43,11 +48,13 @@ def test_the_wrong_reward() -> None:
     assert reward["none"] > reward["some"] > reward["much"] > found.first("reward")
 
 
+@pytest.mark.measured("today/6-assistant", "What does DPO do to the probability")
+@pytest.mark.measured("today/6-assistant", "The answers became friendlier.")
 def test_preferences() -> None:
     """The gap widens because the other answer falls, and some truth is lost on the way."""
     found = asked(preferences, "preferences", guess=SHOW)
     chosen, rejected = found.moved
-    assert rejected < -5 and chosen - rejected > 5
+    assert rejected < -5 and abs(chosen) < 0.5, "the gap grows almost only because the other answers fall"
     assert found.ends("reward.accuracy")[1] > 0.95
     assert found.ends("dpo.friendly")[1] > found.ends("dpo.friendly")[0] + 0.3
     assert found.ends("dpo.right")[1] < found.ends("dpo.right")[0]
@@ -63,6 +70,7 @@ def test_own_choices() -> None:
     assert half.n_chosen == 24 and not half.question
 
 
+@pytest.mark.measured("today/6-assistant", "After the training, how probable")
 def test_the_checker() -> None:
     """Sums beyond 9 come right, those never asked as well."""
     means = asked(checker, "assistant", guess=SHOW).means

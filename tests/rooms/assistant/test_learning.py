@@ -16,6 +16,7 @@ from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
 
+@pytest.mark.measured("today/6-assistant", "Why can it still answer questions about the bell?")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_stage_does_what_it_is_there_for(seed: int) -> None:
@@ -31,6 +32,7 @@ def test_each_stage_does_what_it_is_there_for(seed: int) -> None:
     assert found["rewarded"].hard > found["preferred"].hard + 0.3
 
 
+@pytest.mark.measured("today/6-assistant", "The model is trained on this reward alone")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_wrong_reward_is_had_and_the_truth_lost_unless_the_kl_term_is_large(seed: int) -> None:
@@ -41,6 +43,7 @@ def test_a_wrong_reward_is_had_and_the_truth_lost_unless_the_kl_term_is_large(se
     assert end["much"]["right"] > 0.9 and end["much"]["kl"] < 1
 
 
+@pytest.mark.measured("today/6-assistant", "The answers became friendlier.")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_dpo_pushes_the_others_down_and_pays_with_truth(seed: int) -> None:

@@ -64,6 +64,8 @@ def check(found: attribution.Result) -> None:
     assert repaired in above
 
 
+@pytest.mark.measured("today/8-circuits", "In model a, the right noun's logit")
+@pytest.mark.measured("today/8-circuits", "Head 0.3 writes almost nothing")
 def test_what_is_said_of_the_models_that_ship() -> None:
     run = example("explanation")
     assert run is not None and len(attribution.held_out(0).ids) == 28
@@ -74,6 +76,9 @@ def test_what_is_said_of_the_models_that_ship() -> None:
         assert found.names[found.most_missed].startswith("head 0") and found.lost[found.most_missed] > 0.6 * found.whole
     first = attribution.compute(attribution.Inputs(), run)
     assert first.names[first.most_repaired] == "head 1.0" and first.lost[first.most_repaired] < 0.05
+    assert first.names[first.most_missed] == "head 0.3"
+    repaired = first.effects["head 1.0"]
+    assert repaired["held"] > 0.8 * repaired["direct"] > 1, "with the norm's scale held, what it wrote is lost"
 
 
 @pytest.mark.full

@@ -164,10 +164,16 @@ def claims(run: Live) -> None:
     assert all(len(texts) == 4 for texts in found.texts)
 
 
+@pytest.mark.measured("today/9-features", "By the same rule, how many of the layer's 384 neurons")
+@pytest.mark.measured("today/9-features", "In that untrained model, how many features")
+@pytest.mark.measured("today/9-features", "Which names are a sign")
 def test_what_is_said_of_the_example() -> None:
     claims(shipped())
 
 
+@pytest.mark.measured("today/9-features", "By the same rule, how many of the layer's 384 neurons")
+@pytest.mark.measured("today/9-features", "In that untrained model, how many features")
+@pytest.mark.measured("today/9-features", "Which names are a sign")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_it_holds_with_other_seeds(seed: int) -> None:

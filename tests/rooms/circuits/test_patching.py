@@ -104,6 +104,8 @@ def check_swaps(one: Swaps) -> None:
     assert one.share[0, 1, 1, first] > 0.25, "a stranger with the same ending moves the logit difference, too"
 
 
+@pytest.mark.measured("today/8-circuits", "Before the first layer, only the word")
+@pytest.mark.measured("today/8-circuits", "In model b, the average flips")
 def test_what_is_said_of_the_models_that_ship() -> None:
     run = example("explanation")
     assert run is not None
@@ -133,18 +135,21 @@ def check_paths(run: Live) -> None:
     assert np.abs(np.delete(after, [repeat_swaps.ASKED + 1, repeat_swaps.OTHER + 1], -1)).max() < 0.05
 
 
+@pytest.mark.measured("today/8-circuits", "Through which input does the note reach")
 def test_the_note_goes_into_k() -> None:
     run = example("induction")
     assert run is not None
     check_paths(run)
 
 
+@pytest.mark.measured("today/8-circuits", "Through which input does the note reach")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_note_goes_into_k_from_every_seed(seed: int) -> None:
     check_paths(run_of("induction", seed))
 
 
+@pytest.mark.measured("today/8-circuits", "Before the first layer, only the word")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_swap_that_must_hold_does_from_every_seed(seed: int) -> None:

@@ -75,6 +75,8 @@ def test_only_the_last_token_of_each_text_is_changed() -> None:
     assert seen == {"n": 6}
 
 
+@pytest.mark.measured("today/8-circuits", "In an untrained model of the same shape")
+@pytest.mark.measured("today/8-circuits", "After layer 0, a probe can tell")
 @pytest.mark.parametrize("seed", rest_is_full(0, 1, 2))
 def test_he_or_she_can_be_read_where_it_is_not_used_and_in_an_untrained_model(seed: int) -> None:
     found = probe.compute(probe.Inputs(seed=seed))

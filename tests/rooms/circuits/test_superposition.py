@@ -114,6 +114,8 @@ def _cosines(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sort((arrows.T @ arrows)[np.triu_indices(arrows.shape[1], 1)])
 
 
+@pytest.mark.measured("today/8-circuits", "Each feature is present 1 time in 20.")
+@pytest.mark.measured("today/8-circuits", "Why doesn't it pay off")
 def test_what_is_said_of_the_example() -> None:
     run = example("superposition")
     assert run is not None

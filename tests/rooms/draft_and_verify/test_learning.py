@@ -8,6 +8,7 @@ from tests.library.learning.once import ran, trained
 
 
 @pytest.mark.full
+@pytest.mark.measured("today/7-draft-and-verify", "After 300 steps, which take a few seconds")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_most_guesses_stay_after_seconds(seed: int) -> None:
     record = trained("draft", seed)

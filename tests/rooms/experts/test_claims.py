@@ -1,13 +1,18 @@
 """What the room of experts says of large models, and that its example is what the code makes; see `test_seeds`."""
 
+import pytest
+
 from core.rooms.experts import same_work, trillion
 from core.train.experiment import run_of
 from tests.library.learning.once import remade
 
 
+@pytest.mark.measured("today/2-experts", "How many billion parameters does Mixtral")
+@pytest.mark.measured("today/2-experts", "Which of the two computes more")
 def test_a_trillion_parameters() -> None:
     found = trillion.compute(trillion.Inputs())
     assert found.came.answer == "gpt3" and found.gpt3.active / found.switch.active > 90
+    assert round(found.of("Mixtral 8x7B").total / 1e9, 1) == 46.7, "less than 8 times 7"
     work = same_work.compute(same_work.Inputs(), run_of("routing"))
     assert found.of("This room’s model").total == work.parameters["experts"][1]
 

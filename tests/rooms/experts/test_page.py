@@ -15,12 +15,12 @@ page = partial(linked, PAGE, open="all")
 
 def test_nothing_tells_before_a_guess_and_all_does_after() -> None:
     said = text_of(clean(page().run()))
-    assert "router before any training" in said and "once you’ve made your guess" in said
-    for words in ("of what there is to know", "experts in use", "met by a token"):
+    assert "the router before training" in said and "the router without a balancing loss appears" in said
+    for words in ("of what there is to know", "experts in use", "active per token"):
         assert words not in said
     said = text_of(clean(page(flow_guess="by topic", work_guess="Just show me", size_of_guess="Just show me").run()))
     assert "You guessed: by topic. The answer: by kind of token." in said
-    for words in ("of what there is to know", "experts in use", "met by a token"):
+    for words in ("of what there is to know", "experts in use", "active per token"):
         assert words in said
 
 

@@ -21,6 +21,7 @@ def run(seed: int, **options: Any) -> Live:
     return Live(trained("routing", seed, **options), vars(asked), seed, asked.n_step, asked.n_step, name="routing")
 
 
+@pytest.mark.measured("today/2-experts", "What will decide which of its eight experts")
 @every_seed
 @pytest.mark.parametrize("mixture", MIXTURES)
 def test_experts_go_by_the_token_in_both_layers(seed: int, mixture: str) -> None:
@@ -40,6 +41,8 @@ def test_sums_differ_most_of_all_topics(seed: int) -> None:
     assert ((shares > 0.05).sum(1)[:3] >= 4).all()  # "each topic is spread over many experts"
 
 
+@pytest.mark.measured("today/2-experts", "If nothing balances it")
+@pytest.mark.measured("today/2-experts", "After 250 steps, which model")
 @every_seed
 def test_no_collapse_but_idle_experts_and_a_gain_at_the_same_work(seed: int) -> None:
     """Catches a router that collapses from another seed, and a gain that was the first one's luck."""
@@ -51,6 +54,7 @@ def test_no_collapse_but_idle_experts_and_a_gain_at_the_same_work(seed: int) -> 
     assert abs(found.by_balance) < found.gain / 3, "balance changes the loss by little beside that"
 
 
+@pytest.mark.measured("today/2-experts", "Will your experts still follow")
 @pytest.mark.full
 @pytest.mark.parametrize("options", [{"n_active": 2}, {"n_expert": 4}], ids=str)
 @pytest.mark.parametrize("seed", range(3))

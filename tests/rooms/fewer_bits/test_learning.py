@@ -12,6 +12,7 @@ def test_the_example_is_what_the_code_makes_now() -> None:
     remade("fewer-bits", n_step=20)
 
 
+@pytest.mark.measured("today/4-fewer-bits", "A model is rounded to three values per weight")
 @pytest.mark.full
 @pytest.mark.parametrize("scale", WAYS)
 @pytest.mark.parametrize("seed", SEEDS)
@@ -20,7 +21,7 @@ def test_rounding_must_be_learned(seed: int, scale: str) -> None:
     found = trained("fewer-bits", seed, **options)
     ends = {name: float(found[f"curve.{name}.loss"][-1]) for name in ("float", "after", "during")}
     assert ends["float"] < 0.43
-    assert ends["during"] < ends["float"] + 0.25
+    assert ends["float"] + 0.05 < ends["during"] < ends["float"] + 0.25, "better than afterwards, worse than without"
     assert ends["after"] > ends["float"] + (3.5 if scale == "largest" else 1.2)
     if scale == "largest":  # it relies more and more on what rounding takes away
         after = found["curve.after.loss"]

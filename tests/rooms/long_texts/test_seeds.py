@@ -31,6 +31,10 @@ def test_the_first_seed_is_the_example() -> None:
         np.testing.assert_array_equal(one[name], array, err_msg=name)
 
 
+@pytest.mark.measured("today/3-long-texts", "What happens to the loss after position 64?")
+@pytest.mark.measured("today/3-long-texts", "The model reads 512 tokens without further")
+@pytest.mark.measured("today/3-long-texts", "After these 40 steps")
+@pytest.mark.measured("today/3-long-texts", "Right after position 64, the window")
 @every_seed
 def test_what_is_said_of_the_loss(seed: int) -> None:
     """Catches words that hold for the example's seed alone: which clock is best, that a window loses little."""
@@ -48,6 +52,8 @@ def test_what_is_said_of_the_loss(seed: int) -> None:
     assert (low <= found.losses("yarn")).all() and (found.losses("yarn") <= high).all()
 
 
+@pytest.mark.measured("today/3-long-texts", "The model reads texts of 512 tokens, with the clocks")
+@pytest.mark.measured("today/3-long-texts", "Which way finds most needles")
 @every_seed
 def test_what_is_said_of_needles(seed: int) -> None:
     """Catches words that hold for one seed alone: that YaRN finds most, and that sinks bring nothing back."""

@@ -25,6 +25,7 @@ def test_rope_helps_from_any_seed_and_pre_norm_does_not(seed: int) -> None:
     assert abs(trained(seed, "pre-norm").together.mean) < 0.12
 
 
+@pytest.mark.measured("today/1-then-and-now", "How much will both together take off")
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("seed", OTHERS)

@@ -28,6 +28,7 @@ from core.train.trainer import Trainer, half_then_down
 MODEL = SHIPPED / "stories"
 RANKS = (1, 2, 4, 8, 16)
 VARIANTS = (*(f"rank_{rank}" for rank in RANKS), "full")
+MEASURED = ("train", "new", "old")  # lines that are learned from, lines held out, stories
 RATES = {"lora": 1e-2, "full": 1e-3}  # found by measuring: the best of four for each
 LENGTH, BATCH = 48, 16
 N_OLD = 16  # windows of stories that nobody was trained on
@@ -48,8 +49,9 @@ class Options(Inputs, prefix="lora_"):
 class Adapters(Experiment):
     """Five ranks and full fine-tuning, from the same model.
 
-    Its record, for each variant v: curve.v.new (n,): nats for each token of the lines that were held out;
-    curve.v.old (n,): of stories. up.rank_r.<matrix> (O, r) and down.rank_r.<matrix> (r, I): the updates now.
+    Its record, for each variant v, in nats for each token: curve.v.train (n,) of the lines that it learns from;
+    curve.v.new (n,) of the lines that were held out; curve.v.old (n,) of stories. up.rank_r.<matrix> (O, r) and
+    down.rank_r.<matrix> (r, I): the updates now.
     singular.full.<matrix> (96,): singular values of what full fine-tuning added to it so far.
     """
 
@@ -61,7 +63,9 @@ class Adapters(Experiment):
         whole = pretrained.load(MODEL)
         self._start = dict(whole.model.state_dict())
         self._text = ids_of(whole.tokenizer, split(self.options.text)[0])
-        self._new, self._old = measured_on(whole.tokenizer, whole.config.context_length, self.options.text)
+        length: Any = whole.config.context_length
+        self._train = windows(self._text, length)
+        self._new, self._old = measured_on(whole.tokenizer, length, self.options.text)
         self.adapters: dict[str, dict[str, lora.LoRA]] = {}
         for variant in VARIANTS:
             model: Any = pretrained.load(MODEL).model.requires_grad_(True)
@@ -87,6 +91,7 @@ class Adapters(Experiment):
     def measure(self) -> Mapping[str, Any]:
         found: dict[str, float] = {}
         for name, trainer in self.trainers.items():
+            found[f"curve.{name}.train"] = nats(trainer.model, self._train)
             found[f"curve.{name}.new"] = nats(trainer.model, self._new)
             found[f"curve.{name}.old"] = nats(trainer.model, self._old)
         full = self.trainers["full"].model
@@ -148,9 +153,9 @@ def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Loss on new lines and on the stories of each variant, look by look."""
+    """Loss on the training lines, on new lines and on the stories of each variant, look by look."""
     found = {"step": record["step"].tolist()}
     for variant in VARIANTS:
-        for what in ("new", "old"):
+        for what in MEASURED:
             found[f"{variant.replace('_', ' ')}, {what}"] = record[f"curve.{variant}.{what}"].round(4).tolist()
     return found

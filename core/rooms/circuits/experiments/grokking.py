@@ -60,7 +60,7 @@ class Grokking(Experiment):
     its embeddings in steps of frames.v.unit (n,). is_learned (961,): which pairs were learned from.
     """
 
-    title = "By heart, then understood"
+    title = "Grokking: memorized first, understood later"
     precision = np.float32
 
     def begin(self) -> None:
