@@ -30,6 +30,12 @@ def rooms() -> tuple[Room, ...]:
     return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
 
 
+def first_words(address: str) -> tuple[str, str]:
+    """Title and sentence of the page at an address, for the moment before the app has come; Home's for any other."""
+    known = {room.address: room for room in rooms()}
+    return known.get(address, known["home"]).words
+
+
 @cache
 def exhibits() -> Mapping[str, Entry]:
     """Every exhibit by its name, "room.exhibit"."""

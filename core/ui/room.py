@@ -126,14 +126,19 @@ class Room:
         return alone.wanted({one.name for one in self.exhibits})
 
     def header(self) -> None:
-        """The page's title, and one sentence of what there is to see: of `page.md`; without one, title and card."""
+        """The page's title and its sentence: of `page.md`; without one, title and card."""
         from core.ui.exhibit import alone
         from core.ui.frame import layout
 
         if self.alone:
             return alone.way_out()
+        layout.page_header(*self.words)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The page's title, and one sentence of what there is to see, in Markdown."""
         said = self._words
-        layout.page_header(said.title if said else self.title, said.look_for if said else self.card)
+        return (said.title, said.look_for) if said else (self.title, self.card)
 
     def contents(self) -> None:
         """What the page shows, in its order: a row of links to the exhibits, which stays in sight."""

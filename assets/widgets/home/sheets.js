@@ -3,16 +3,18 @@ import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible, word } from "../drawing/tokens.js";
-import { openModel } from "../engine/open_model.js";
+import { openModel, readerOf } from "../engine/open_model.js";
+import { showFetching } from "../shared/fetching.js";
 import { readingNotes } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
-import { expected, wholePass } from "../shared/whole_pass.js";
+import { expected, sentPass, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
 import { glass, paintSheets, rasters } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
 const NARROW = 560; // below that, they stand above the sheets
 const REVEAL = 600; // ms in which the orange thread rises, once
+const PICTURE_FIRST = 50; // ms in which the picture is drawn, before the weights take the line
 const REST = 700; // ms after the last key until a screen reader is told
 
 const STYLE = `
@@ -57,17 +59,18 @@ export default define((shell) => {
 
   /** The text through the model, as soon as that is here. */
   function look() {
-    const { text, most } = shell.header;
+    const { text, most, sent } = shell.header;
     const read = model.tokenizer.read(text, most);
     if (!read.ids.length) return;
+    if (!model.weights && String(read.ids) !== String(sent)) return; // what the server has read is another text
     const isFirst = !seen;
-    seen = wholePass(model, read);
+    seen = model.weights ? wholePass(model, read) : sentPass(model, read, shell.arrays);
     images = null;
     asks = seen.nToken - 1;
     shell.root.dataset.text = text; // for whoever waits until it is shown
     if (isFirst && !still.matches) began = performance.now();
     say(read);
-    offer(read);
+    if (model.weights) offer(read);
     names();
   }
 
@@ -182,15 +185,15 @@ export default define((shell) => {
         caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;
       }
-      caption.textContent = "Fetching the model …";
+      model = readerOf(shell.header.model);
+      look(); // what the server has computed, until the model is here and reads what is typed
       const begin = (opened) => {
         model = opened;
         look();
         shell.redraw();
       };
-      openModel(shell.header.model)
-        .then(begin)
-        .catch((error) => shell.fail(error));
+      showFetching(shell, shell.header.model.url);
+      setTimeout(() => openModel(shell.header.model).then(begin, (error) => shell.fail(error)), PICTURE_FIRST);
     },
     draw,
     table() {
