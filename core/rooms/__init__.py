@@ -30,10 +30,14 @@ def rooms() -> tuple[Room, ...]:
     return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
 
 
-def first_words(address: str) -> tuple[str, str]:
-    """Title and sentence of the page at an address, for the moment before the app has come; Home's for any other."""
+def first_words(address: str) -> tuple[str, ...]:
+    """Title, sentence and first widgets of the page at an address, for the moment before the app has come.
+
+    Any other address gets Home's.
+    """
     known = {room.address: room for room in rooms()}
-    return known.get(address, known["home"]).words
+    room = known.get(address, known["home"])
+    return *room.words, *room.first_widgets
 
 
 @cache

@@ -78,6 +78,7 @@ class Room:
         card: what one does there, on Home and at the end of the room before it.
         name: before the names of its exhibits, "encoder-decoder"; its address unless it says otherwise.
         exhibits: in the order of the page.
+        first_widgets: scripts of `assets/widgets` that its page begins with: they are fetched with the page itself.
         nearest: lessons to go to from a room of which no lesson shows an exhibit.
     """
 
@@ -89,6 +90,7 @@ class Room:
     card: str = ""
     name: str = ""
     exhibits: tuple[Entry, ...] = ()
+    first_widgets: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -66,8 +66,8 @@ def options(
         "middleware": [
             Middleware(Noted, warm=warm),
             Middleware(Gate, rules=rules),
-            Middleware(FirstPage, words=words),
             Middleware(KeptFiles),
+            Middleware(FirstPage, words=words),
             Middleware(Quota),
         ],
         "on_script_error": errors.on_script_error,
