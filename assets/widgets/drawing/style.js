@@ -24,7 +24,7 @@ export const STYLE = `
 .gf button:disabled { opacity: 0.45; cursor: default; }
 .gf :focus-visible { outline: 2px solid var(--gf-accent); outline-offset: 2px; border-radius: 6px; }
 .gf-scroll { overflow-x: auto; overflow-y: hidden; padding: 2px; margin: -2px; scrollbar-width: thin; }
-.gf-stage { position: relative; touch-action: pan-x pan-y; cursor: crosshair; }
+.gf-stage { position: relative; touch-action: pan-x pan-y pinch-zoom; cursor: crosshair; }
 .gf-stage canvas { position: absolute; left: 0; top: 0; display: block; }
 .gf-stage .gf-over { pointer-events: none; }
 .gf-label { position: absolute; white-space: pre; font-family: var(--st-code-font); line-height: 1; color: var(--gf-soft); pointer-events: none; transform-origin: 0 50%; unicode-bidi: isolate; }

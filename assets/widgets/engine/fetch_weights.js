@@ -72,7 +72,7 @@ async function whole(answer, tell) {
   if (!size || !answer.body) return answer.arrayBuffer();
   const bytes = new Uint8Array(size);
   let n = 0;
-  for (const reader = answer.body.getReader(); ; ) {
+  for (const reader = answer.body.getReader(); ;) {
     const { done, value } = await reader.read();
     if (done) break;
     bytes.set(value, n);

@@ -1,6 +1,7 @@
 // Home's first picture: the visitor's own sentence on its way through the whole model, which runs here, in the browser.
 import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
+import { pointer } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible, word } from "../drawing/tokens.js";
 import { openModel, readerOf } from "../engine/open_model.js";
@@ -19,7 +20,7 @@ const REST = 700; // ms after the last key until a screen reader is told
 
 const STYLE = `
 .gf-sheets { position: relative; }
-.gf-sheets canvas { display: block; touch-action: pan-y; }
+.gf-sheets canvas { display: block; touch-action: pan-y pinch-zoom; }
 .gf-sheets a { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
 .gf-sheets a b { font-weight: 650; font-size: 0.9375rem; border-bottom: 1.5px solid var(--gf-glass); }
 .gf-sheets a span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
@@ -164,8 +165,14 @@ export default define((shell) => {
     draw();
   }
 
-  canvas.addEventListener("pointermove", (event) => seen && ask(tokenAt(event) ?? seen.nToken - 1));
-  canvas.addEventListener("pointerleave", () => seen && ask(seen.nToken - 1));
+  pointer(
+    canvas,
+    (event) => {
+      const nothing = event.pointerType === "mouse" ? seen?.nToken - 1 : asks; // a finger keeps what it has marked
+      if (seen) ask(tokenAt(event) ?? nothing);
+    },
+    () => seen && ask(seen.nToken - 1),
+  );
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !seen) return;

@@ -18,6 +18,8 @@ const STYLE = `
 .gf-mask-head b { font-weight: 600; }
 .gf-mask-head label { display: inline-flex; align-items: center; gap: 0.5rem; }
 .gf-mask .gf-readout { min-height: 3.2em; }
+.gf-mask .gf-finger { display: none; }
+@media (any-pointer: coarse) { .gf-mask .gf-finger { display: inline-block; } }
 .gf-mask .gf-scroll { padding: 5px; margin: -5px; }
 `;
 
@@ -57,6 +59,14 @@ export default define((shell) => {
   const undo = button("Undo", () => put(history.undo(), true, false));
   const redo = button("Redo", () => put(history.redo(), true, false));
   const again = button("Reset", () => put(first().mask), "Back to the starting mask");
+  // A finger scrolls the page over the mask, and a tap sets one cell, until this is pressed.
+  const draws = button("Draw with a finger", () => {
+    const isOn = draws.getAttribute("aria-pressed") !== "true";
+    draws.setAttribute("aria-pressed", String(isOn));
+    edit.stage.style.touchAction = isOn ? "pinch-zoom" : "";
+  });
+  draws.classList.add("gf-finger");
+  draws.setAttribute("aria-pressed", "false");
   const layers = range(
     1,
     "Number of layers",
@@ -83,7 +93,6 @@ export default define((shell) => {
   const far = new Grid(other);
   edit.print = null; // a switch needs no number
   far.print = String;
-  edit.stage.style.touchAction = "none"; // a finger draws here
   edit.stage.setAttribute("role", "application"); // a screen reader hands its keys over
   const status = el("div", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout" });
@@ -108,7 +117,7 @@ export default define((shell) => {
     ...presets,
     el("label", {}, el("span", { text: "Size" }), size, sizeOut),
   );
-  const steps = el("div", { class: "gf-controls", role: "group", "aria-label": "Changes" }, undo, redo, again);
+  const steps = el("div", { class: "gf-controls", role: "group", "aria-label": "Changes" }, draws, undo, redo, again);
   shell.body.append(
     el("div", { class: "gf-mask" }, bar, el("div", { class: "gf-split even" }, left, right), readout, steps),
   );
@@ -116,23 +125,34 @@ export default define((shell) => {
   // Drawing: the first cell decides whether the stroke opens or blocks.
   edit.stage.addEventListener("pointerdown", (event) => {
     const at = edit.cellAt(event);
+    if (event.pointerType === "touch" && (!event.isPrimary || draws.getAttribute("aria-pressed") !== "true")) {
+      drop();
+      return;
+    }
     if (!at || event.button) return;
     edit.stage.setPointerCapture(event.pointerId);
     swallow = true; // the click that follows has been served already
-    brush = { open: mask[at[0] * n + at[1]] ? 0 : 1, last: at };
+    brush = { open: mask[at[0] * n + at[1]] ? 0 : 1, last: at, before: mask.slice() };
     stroke(at);
   });
   edit.stage.addEventListener("pointermove", (event) => {
     const at = brush && edit.cellAt(event);
     if (at) stroke(at);
   });
-  for (const end of ["pointerup", "pointercancel"]) {
-    edit.stage.addEventListener(end, () => {
-      if (brush) {
-        brush = null;
-        done();
-      }
-    });
+  edit.stage.addEventListener("pointerup", () => {
+    if (brush) {
+      brush = null;
+      done();
+    }
+  });
+  edit.stage.addEventListener("pointercancel", drop);
+
+  /** A second finger has come, to zoom the page: nothing of the stroke stays. */
+  function drop() {
+    if (!brush) return;
+    mask = brush.before;
+    brush = null;
+    show();
   }
   edit.stage.addEventListener(
     "keydown",

@@ -8,8 +8,7 @@ import { forward } from "../engine/forward.js";
  * @param {{ids: number[], tokens: string[]}} read T of each
  * @param {Object<string, (x: import("../engine/tensor.js").Tensor) => import("../engine/tensor.js").Tensor>} edits
  */
-export const wholePass = (model, read, edits = {}) =>
-  passOf(model, read, forward(model, { ids: read.ids }, { edits }));
+export const wholePass = (model, read, edits = {}) => passOf(model, read, forward(model, { ids: read.ids }, { edits }));
 
 /**
  * The same of a pass that the server has made: it is there before the weights are.

@@ -1,0 +1,139 @@
+"""Every room under a finger, 390 pixels wide: it opens, what a mouse marks a tap marks for good, nothing is too small.
+
+Faults that these would catch: a picture that listens to a moving pointer alone or forgets its mark when the finger
+goes; a field that iOS zooms into; a button too small for a finger; a picture over which the page can't be zoomed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, click_through, settle, until
+from tests.browser.test_firefox import NO_PICTURE, PAGES
+
+SCRIPT = (ROOT / "tests" / "browser" / "touch.js").read_text(encoding="utf-8")
+PHONE = {"has_touch": True, "is_mobile": True}
+NOWHERE = (2, 2)
+AFTER = 400  # ms after a tap, in which a mark that goes would have gone
+DRAWS = "canvas.gf-pad"  # a field that is there to be drawn on
+
+
+@pytest.fixture
+def phone(open_page: Callable[..., Any], url: str) -> Callable[..., Any]:
+    """`phone(path) -> page`: a room on a phone, drawn, with `touch.js` in it."""
+
+    def start(path: str) -> Any:
+        page = open_page(f"{url}/{path}" if "?" in path else url, width=390, **PHONE)
+        page.set_viewport_size({"width": 390, "height": 844})
+        if "?" not in path and path != "home":
+            click_through(page, path)
+        if path not in NO_PICTURE:
+            settle(page)
+        page.evaluate(SCRIPT)
+        return page
+
+    return start
+
+
+def _marked_place(page: Any, i: int) -> list[float] | None:
+    """A place of picture `i` where it answers a mouse; None if there is none, or if it changes by itself."""
+    places = page.evaluate(f"touch.places({i})")
+    page.mouse.move(*NOWHERE)
+    page.wait_for_timeout(100)
+    bare = page.evaluate(f"touch.look({i})")
+    page.wait_for_timeout(150)
+    if page.evaluate(f"touch.look({i})") != bare:
+        return None
+    for place in places:
+        page.mouse.move(*place)
+        page.wait_for_timeout(20)
+        if page.evaluate(f"touch.look({i})") != bare:
+            page.mouse.move(*NOWHERE)
+            page.wait_for_timeout(100)
+            found: list[float] = place
+            return found
+    return None
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_room_under_a_finger(phone: Callable[..., Any], path: str) -> None:
+    page = phone(path)
+    found = {
+        "text that iOS zooms into": page.evaluate("touch.smallText()"),
+        "too small for a finger": page.evaluate("touch.smallTargets()"),
+        "can't be zoomed": [one for one in page.evaluate("touch.unzoomable()") if not one.startswith(DRAWS)],
+        "a tap leaves no mark": [],
+    }
+    for i in range(page.evaluate("touch.figures()")):
+        place = _marked_place(page, i)
+        if place is None:
+            continue
+        bare = page.evaluate(f"touch.look({i})")
+        page.touchscreen.tap(*place)
+        page.wait_for_timeout(AFTER)
+        if page.evaluate(f"touch.look({i})") == bare:
+            found["a tap leaves no mark"].append(f"picture {i} at {place}: {bare[:160]}")
+    assert not any(found.values()), {name: some for name, some in found.items() if some}
+
+
+def _finger(page: Any) -> Callable[..., None]:
+    """`finger("touchStart" | "touchMove" | "touchEnd", *places)`: fingers at these places of the window."""
+    line = page.context.new_cdp_session(page)
+
+    def act(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
+        line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    return act
+
+
+def test_a_drag_along_the_sheets_of_home_keeps_its_mark(phone: Callable[..., Any]) -> None:
+    page = phone("home")
+    until(page, "!!document.querySelector('[class*=home-picture]')")
+    canvas = page.locator(".gf-sheets canvas")
+    canvas.scroll_into_view_if_needed()
+    box, finger = canvas.bounding_box(), _finger(page)
+    last = page.evaluate("touch.look(0)")
+    finger("touchStart", (box["x"] + 0.7 * box["width"], box["y"] + box["height"] - 20))
+    for share in (0.6, 0.5, 0.4, 0.3, 0.2):
+        finger("touchMove", (box["x"] + share * box["width"], box["y"] + box["height"] - 20))
+        page.wait_for_timeout(30)
+    dragged = page.evaluate("touch.look(0)")
+    finger("touchEnd")
+    page.wait_for_timeout(AFTER)
+    assert dragged != last and page.evaluate("touch.look(0)") == dragged
+
+
+def test_a_finger_scrolls_over_the_mask_and_draws_when_told_to(phone: Callable[..., Any]) -> None:
+    page = phone("masks")
+    editor = page.locator("figure.gf", has=page.locator(".gf-mask")).first
+    stage = editor.locator(".gf-stage").first
+    stage.scroll_into_view_if_needed()
+    finger, scrolled = _finger(page), "document.querySelector('[data-testid=stMain]').scrollTop"
+    mask = lambda: editor.evaluate("node => node.querySelector('canvas').toDataURL()")  # noqa: E731
+
+    def swipe(*also: tuple[float, float]) -> None:
+        box = stage.bounding_box()
+        x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.75 * box["height"]
+        finger("touchStart", (x, y))
+        if also:
+            finger("touchStart", (x, y), *also)
+        for step in range(1, 9):
+            finger("touchMove", (x, y - 12 * step), *also)
+            page.wait_for_timeout(30)
+        finger("touchEnd")
+        page.wait_for_timeout(AFTER)
+
+    before, at = mask(), page.evaluate(scrolled)
+    swipe()
+    assert mask() == before and page.evaluate(scrolled) > at, "a swipe scrolls and paints nothing"
+    editor.get_by_role("button", name="Draw with a finger").tap()
+    stage.scroll_into_view_if_needed()
+    before, at = mask(), page.evaluate(scrolled)
+    box = stage.bounding_box()
+    swipe((box["x"] + 0.2 * box["width"], box["y"] + 0.2 * box["height"]))
+    assert mask() == before, "two fingers paint nothing"
+    at = page.evaluate(scrolled)
+    swipe()
+    assert mask() != before and page.evaluate(scrolled) == at, "one finger draws, and the page stands still"
