@@ -93,11 +93,12 @@ def test_a_drag_along_the_sheets_of_home_keeps_its_mark(phone: Callable[..., Any
     until(page, "!!document.querySelector('[class*=home-picture]')")
     canvas = page.locator(".gf-sheets canvas")
     canvas.scroll_into_view_if_needed()
-    box, finger = canvas.bounding_box(), _finger(page)
-    last = page.evaluate("touch.look(0)")
-    finger("touchStart", (box["x"] + 0.7 * box["width"], box["y"] + box["height"] - 20))
-    for share in (0.6, 0.5, 0.4, 0.3, 0.2):
-        finger("touchMove", (box["x"] + share * box["width"], box["y"] + box["height"] - 20))
+    place, finger = _marked_place(page, 0), _finger(page)
+    assert place is not None
+    box, last = canvas.bounding_box(), page.evaluate("touch.look(0)")
+    finger("touchStart", (box["x"] + box["width"] / 2, place[1]))
+    for step in range(1, 8):
+        finger("touchMove", (place[0] + 4 * step, place[1]))
         page.wait_for_timeout(30)
     dragged = page.evaluate("touch.look(0)")
     finger("touchEnd")

@@ -19,6 +19,7 @@
     const figure = figures()[i];
     if (!figure) return "gone";
     const canvases = [...figure.querySelectorAll("canvas")].filter((one) => one.width && one.height);
+    // eslint-disable-next-line no-restricted-properties -- only read
     return figure.outerHTML + canvases.map((one) => one.toDataURL()).join();
   }
 
@@ -52,12 +53,14 @@
       .filter((node) => isShown(node) && Number.parseFloat(getComputedStyle(node).fontSize) < 16)
       .map((node) => `${named(node)} ${getComputedStyle(node).fontSize}`);
 
+  // Streamlit's own, and Plotly's bar.
+  const STREAMLITS = '[data-testid="stHeader"], [data-testid="stSlider"], [data-testid="stFileUploader"], .modebar';
   const TARGETS =
     "button, a[href], input, select, textarea, summary, [role=button], [role=radio], [role=tab], [role=option]";
   /** What one can tap and is less than 24 css pixels wide or high; a link within a sentence may be. */
   const smallTargets = () =>
     all(TARGETS)
-      .filter((node) => isShown(node) && !node.disabled && !node.closest('[data-testid="stHeader"]'))
+      .filter((node) => isShown(node) && !node.disabled && !node.closest(STREAMLITS))
       .filter(
         (node) =>
           !(
@@ -75,7 +78,12 @@
   /** Where two fingers cannot zoom the page. */
   const unzoomable = () =>
     all("*")
-      .filter((node) => isShown(node) && !["auto", "manipulation"].includes(getComputedStyle(node).touchAction))
+      .filter(
+        (node) =>
+          isShown(node) &&
+          !node.closest('[data-testid="stSlider"]') &&
+          !["auto", "manipulation"].includes(getComputedStyle(node).touchAction),
+      )
       .filter((node) => !getComputedStyle(node).touchAction.includes("pinch-zoom"))
       .map(named);
 

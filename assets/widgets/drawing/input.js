@@ -18,7 +18,7 @@ export function pointer(node, point, leave) {
   mouseLeaves(node, leave);
 }
 
-/** `drag(event)` from the touch on, as long as the pointer is held. A second finger ends it: two of them zoom the page. */
+/** `drag(event)` from the touch on, as long as the pointer is held. A second finger ends it: two zoom the page. */
 export function drags(node, drag) {
   let isHeld = false;
   node.addEventListener("pointerdown", (event) => {
@@ -36,9 +36,7 @@ export function drags(node, drag) {
   for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => (isHeld = false));
 }
 
-/**
- * One finger that begins where `isHandle(touch)` moves what lies there; anywhere else it scrolls the page, and two zoom.
- */
+/** A finger that begins where `isHandle(touch)` moves what lies there; elsewhere it scrolls the page, and two zoom. */
 export function grips(node, isHandle) {
   node.addEventListener(
     "touchstart",

@@ -66,11 +66,8 @@ export default define((shell) => {
   const dash = (head) => dashOf(slots.get(String(head)));
   const name = (head) => `${head[0]}.${head[1]}`;
 
-  pointer(
-    stage,
-    (event) => hover(find(event)),
-    () => hover(null),
-  );
+  const leave = () => hover(null);
+  pointer(stage, (event) => hover(find(event)), leave);
   stage.addEventListener("click", (event) => {
     const token = find(event);
     if (token) choose(token);

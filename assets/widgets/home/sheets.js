@@ -25,12 +25,12 @@ const STYLE = `
 .gf-sheets a b { font-weight: 650; font-size: 0.9375rem; border-bottom: 1.5px solid var(--gf-glass); }
 .gf-sheets a span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
 .gf-sheets a:hover b { color: var(--gf-accent); border-color: var(--gf-accent); }
-.gf-sheets.narrow a { white-space: nowrap; padding: 0 0.3em; background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
+.gf-sheets.narrow a { white-space: nowrap; padding: 4px 0.3em; /* a finger needs 24 px */ background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
 .gf-sheets.narrow a b { font-size: 0.75rem; }
 .gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
 .gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
 .gf-expects b { color: var(--gf-accent); }
-.gf-unfold { display: inline-block; margin-top: 0.35rem; font-weight: 600; color: var(--gf-accent); }
+.gf-unfold { display: inline-block; padding-block: 3px; margin-top: 0.15rem; font-weight: 600; color: var(--gf-accent); }
 .gf-instead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 0.5rem; font-size: 0.875rem; color: var(--gf-soft); }
 `;
 
@@ -117,7 +117,7 @@ export default define((shell) => {
       const isTop = sheet === links.length - 1; // there the tallest bar is at the left
       const [x, y] = layout.g.place(isNarrow ? Number(isTop) : 1.03, isNarrow ? 1 : 0.5, sheet);
       link.style.left = `${isNarrow ? x - Number(isTop) * link.offsetWidth : x + 36}px`;
-      link.style.top = `${y - (isNarrow ? 18 : 14)}px`;
+      link.style.top = `${y - (isNarrow ? 22 : 14)}px`;
     });
     if (drawn < 1) requestAnimationFrame(draw);
     else began = null;

@@ -4,8 +4,8 @@ import { withModifier } from "../drawing/input.js";
 const NOTCH = 50; // of a wheel, for one place in or out
 
 /**
- * `zoom(isIn, event)` for each notch of the wheel. A page scrolls by it, until one has clicked into the picture, or holds
- * Ctrl. Two fingers zoom the page, as everywhere.
+ * `zoom(isIn, event)` for each notch of the wheel. A page scrolls by it, until one has clicked into the picture, or
+ * holds Ctrl. Two fingers zoom the page, as everywhere.
  */
 export function zooms(stage, zoom) {
   let turned = 0;
