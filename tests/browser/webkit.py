@@ -89,8 +89,8 @@ def webkit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKit]:
         stderr=log,
     )
     os.close(write)
-    number = os.read(read, 16).decode().strip()
-    os.close(read)
+    with os.fdopen(read) as told:
+        number = told.readline().strip()
     own = {
         "DISPLAY": f":{number}",
         "HOME": str(folder),

@@ -3,8 +3,8 @@
 Streamlit's own page is white until half a megabyte of scripts has come, 20 s on a slow phone. Four changes to it:
 
 - the room's title and its sentence stand in it, until the app has drawn them itself;
-- a text font of 171 kB that shows nothing of the app isn't fetched, the style sheet doesn't hold up the first words, and
-  the font of icons has only those in use (`icons`);
+- a text font of 171 kB that shows nothing of the app isn't fetched, the style sheet doesn't hold up the first words,
+  and the font of icons has only those in use (`icons`);
 - scripts that every page needs are fetched at once, not one after the other as each is found to import the next;
 - a browser without a language gets English, where Streamlit's date field would show a RangeError.
 """

@@ -33,10 +33,11 @@ def test_what_hears_a_pointer_move_or_come_hears_a_tap() -> None:
             assert re.search(r'"pointerdown"|onpointerdown|onclick|"click"', text), _name(path)
 
 
+ACTION = re.compile(r"""touch-?[aA]ction["']?(?::| =) ?["']?([a-z -]*)""")
+
+
 def test_two_fingers_zoom_over_every_picture() -> None:
     for path in [*SCRIPTS, *(ROOT / "assets" / "brand").glob("*.css")]:
-        for value in re.findall(
-            r"""touch-?[aA]ction["']?(?::| =) ?["']?([a-z -]*)""", path.read_text(encoding="utf-8")
-        ):
-            allowed = path.suffix == ".js" and DRAWN_ON.get(_name(path))
+        allowed = DRAWN_ON.get(_name(path)) if path in SCRIPTS else None
+        for value in ACTION.findall(path.read_text(encoding="utf-8")):
             assert value.strip() in ("", "auto", "is", allowed) or "pinch-zoom" in value, (path.name, value)
