@@ -11,6 +11,7 @@ import pytest
 
 from tests.browser.rooms import ROOT, click_through, settle, until
 from tests.browser.test_firefox import NO_PICTURE, PAGES
+from tests.chromium import LONGEST_WAIT
 
 SCRIPT = (ROOT / "tests" / "browser" / "touch.js").read_text(encoding="utf-8")
 PHONE = {"has_touch": True, "is_mobile": True}
@@ -138,3 +139,42 @@ def test_a_finger_scrolls_over_the_mask_and_draws_when_told_to(phone: Callable[.
     at = page.evaluate(scrolled)
     swipe()
     assert mask() != before and page.evaluate(scrolled) == at, "one finger draws, and the page stands still"
+
+
+OVERLAP = """(() => {
+    const header = document.querySelector("[data-testid=stHeader]");
+    const sign = header.appendChild(Object.assign(document.createElement("div"), { textContent: "Stop" }));
+    sign.dataset.testid = "stStatusWidget";
+    const a = sign.getBoundingClientRect();
+    const over = [...document.querySelectorAll(".st-key-tools button")].map((one) => one.getBoundingClientRect())
+      .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).length;
+    sign.remove();
+    return over;
+})()"""
+GROUND = """(() => {
+    const {position, backgroundColor, height} =
+        getComputedStyle(document.querySelector("[data-testid=stMainBlockContainer]"), "::before");
+    return [position, /rgba.*, 0\\)|transparent/.test(backgroundColor), parseFloat(height) >= 48];
+})()"""
+
+
+def test_the_bar_of_a_phone_has_a_ground_and_the_stop_sign_its_own_place(phone: Callable[..., Any]) -> None:
+    page = phone("heads")
+    assert page.evaluate(OVERLAP) == 0
+    assert page.evaluate(GROUND) == ["fixed", False, True]
+    share = page.get_by_role("button", name="Share").bounding_box()
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 500)")
+    page.wait_for_timeout(AFTER)
+    assert page.get_by_role("button", name="Share").bounding_box() == share
+
+
+def test_a_browser_without_a_language_opens_homework(browser: Any, url: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.add_init_script("Object.defineProperty(navigator, 'language', {get: () => 'c'});")
+    page = context.new_page()
+    page.goto(f"{url}/homework")
+    page.get_by_role("heading", name="Homework").first.wait_for(timeout=LONGEST_WAIT * 1000)
+    page.locator("[data-testid=stDateInput]").first.wait_for(timeout=LONGEST_WAIT * 1000)
+    page.wait_for_timeout(1000)
+    assert "RangeError" not in page.inner_text("body")
+    context.close()

@@ -61,6 +61,7 @@
   const smallTargets = () =>
     all(TARGETS)
       .filter((node) => isShown(node) && !node.disabled && !node.closest(STREAMLITS))
+      .filter((node) => !(node.matches("[role=option]") && getComputedStyle(node).display === "inline")) // in a text
       .filter(
         (node) =>
           !(
