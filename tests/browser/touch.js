@@ -88,5 +88,7 @@
       .filter((node) => !getComputedStyle(node).touchAction.includes("pinch-zoom"))
       .map(named);
 
-  globalThis.touch = { figures: () => figures().length, look, places, smallText, smallTargets, unzoomable };
+  const isFetching = () => all(".gf-title").some((node) => node.textContent.startsWith("Fetching"));
+
+  globalThis.touch = { isFetching, figures: () => figures().length, look, places, smallText, smallTargets, unzoomable };
 })();
