@@ -33,17 +33,14 @@
           inEnglish((tags, how) => Reflect.apply(of, self, [tags, how]))(locales, options),
       });
     }
-    for (const [prototype, names] of [
-      [Number.prototype, ["toLocaleString"]],
-      [Date.prototype, ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]],
-    ]) {
-      for (const name of names) {
-        const own = prototype[name];
-        prototype[name] = function (locales, options) {
-          return inEnglish((tags, how) => own.call(this, tags, how))(locales, options);
-        };
-      }
-    }
+    const patch = (prototype, name) => {
+      const own = prototype[name];
+      prototype[name] = function (locales, options) {
+        return inEnglish((tags, how) => own.call(this, tags, how))(locales, options);
+      };
+    };
+    patch(Number.prototype, "toLocaleString");
+    for (const what of ["", "Date", "Time"]) patch(Date.prototype, `toLocale${what}String`);
   }
 
   // The first words stay until the app has some of its own, or says that something is wrong.

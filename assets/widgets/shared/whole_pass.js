@@ -21,11 +21,11 @@ export const wholePass = (model, read, edits = {}) => passOf(model, read, forwar
 export function sentPass(model, read, { embed, weights, logits }) {
   const [n, ...shape] = weights.shape;
   const size = weights.data.length / n;
-  const layers = Array.from({ length: n }, (_, l) => [
-    `blocks.${l}.attn.weights`,
-    { data: weights.data.subarray(l * size, (l + 1) * size), shape },
-  ]);
-  return passOf(model, read, new Map([["embed", embed], ["logits", logits], ...layers]));
+  const taps = new Map(Object.entries({ embed, logits }));
+  for (let l = 0; l < n; l++) {
+    taps.set(`blocks.${l}.attn.weights`, { data: weights.data.subarray(l * size, (l + 1) * size), shape });
+  }
+  return passOf(model, read, taps);
 }
 
 function passOf(model, { ids, tokens }, taps) {
