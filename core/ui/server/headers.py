@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.ui.server.first_page import script_hash, streamlits_page
+from core.ui.frame.first_page import script_hash, streamlits_page
 from core.ui.server.owner import COOKIE, is_secret, new_secret
 
 _LOG = logging.getLogger("glassformer")

@@ -21,8 +21,8 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import give_back
 from core.ui.frame import errors
+from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links, weights
-from core.ui.server.first_page import FirstPage, Words
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import n_sharing

@@ -19,9 +19,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from core.rooms import first_words, rooms
-from core.ui.server import assets, first_page
+from core.ui.frame import first_page
+from core.ui.frame.icons import ROOT, icons_in_font, icons_in_use
+from core.ui.server import assets
 from core.ui.server.headers import content_security_policy, rules_from_environment
-from core.ui.server.icons import ROOT, icons_in_font, icons_in_use
 
 STATIC = Path(streamlit.__file__).parent / "static"
 
@@ -87,7 +88,7 @@ def test_streamlits_page_goes_out_as_ours_and_no_other_is_touched(client: TestCl
 def test_the_font_has_every_icon_that_the_app_or_streamlit_shows() -> None:
     ours, streamlits = icons_in_use()
     lacking = (ours | streamlits) - icons_in_font() - {"star_filled"}  # which Streamlit's own font lacks, too
-    assert not lacking, f"{sorted(lacking)}: run python -m core.ui.server.icons"
+    assert not lacking, f"{sorted(lacking)}: run python -m core.ui.frame.icons"
     assert (ROOT / "assets" / "fonts" / "icons-LICENSE.txt").is_file()
 
 

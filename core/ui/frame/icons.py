@@ -1,6 +1,6 @@
 """The icons in use: names, and the font that holds them (assets/fonts/icons.woff2, 20 kB instead of Streamlit's 375).
 
-    python -m core.ui.server.icons        # cuts it anew; needs fonttools and brotli, which the app itself doesn't
+    python -m core.ui.frame.icons        # cuts it anew; needs fonttools and brotli, which the app itself doesn't
 
 The font is Google's Material Symbols Rounded (Apache License 2.0, assets/fonts/icons-LICENSE.txt) as it ships with
 Streamlit. An icon is a ligature: its name, spelled in letters, is drawn as one glyph.
