@@ -35,6 +35,7 @@ if __name__ == "__main__":
             page.terms()
 else:
     from core.classroom import store, web
+    from core.rooms import first_words
     from core.ui.server.server import options
 
-    app = st.App(__file__, **options(web.routes(), store.tidy))
+    app = st.App(__file__, **options(web.routes(), store.tidy, first_words))

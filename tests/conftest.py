@@ -36,12 +36,14 @@ from tests.shapes import pytest_runtest_setup  # first: it checks what is import
 # isort: split
 from tests.browser.firefox import firefox
 from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
+from tests.browser.webkit import webkit
 from tests.chromium import FAULTS, browser, chromium_path
 from tests.pages.fixtures import data, server
 
 # For all folders; a second browser in the same process fails.
 __all__ = ["_tabs", "browser", "chromium_path", "data", "firefox", "look_at", "open_page", "pytest_runtest_setup",
-           "serve", "server", "show", "url", "url_of_page", "url_of_tiny_model", "visit"]  # fmt: skip
+           "serve", "server", "show", "url", "url_of_page", "url_of_tiny_model", "visit",
+           "webkit"]  # fmt: skip
 
 IN_CI = "GLASSFORMER_NO_SKIP" in os.environ  # no test is skipped there, and none is slow in secret
 IN_A_BROWSER = {
@@ -97,7 +99,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each test into its tier. The walk takes minutes: it begins first, or one worker walks alone at the end."""
     for item in items:
         fixtures, path = set(getattr(item, "fixturenames", ())), item.path.as_posix()
-        if fixtures & {"browser", "firefox"}:
+        if fixtures & {"browser", "firefox", "webkit"}:
             item.add_marker("browser")
             item.add_marker("slow" if item.path.name in IN_A_BROWSER else "full")
         elif CLAIMS.search(path):

@@ -30,6 +30,16 @@ def rooms() -> tuple[Room, ...]:
     return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
 
 
+def first_words(address: str) -> tuple[str, ...]:
+    """Title, sentence and first widgets of the page at an address, for the moment before the app has come.
+
+    Any other address gets Home's.
+    """
+    known = {room.address: room for room in rooms()}
+    room = known.get(address, known["home"])
+    return *room.words, *room.first_widgets
+
+
 @cache
 def exhibits() -> Mapping[str, Entry]:
     """Every exhibit by its name, "room.exhibit"."""

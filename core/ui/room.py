@@ -80,6 +80,7 @@ class Room:
         card: what one does there, on Home and at the end of the room before it.
         name: before the names of its exhibits, "encoder-decoder"; its address unless it says otherwise.
         exhibits: in the order of the page.
+        first_widgets: scripts of `assets/widgets` that its page begins with: they are fetched with the page itself.
         nearest: lessons to go to from a room of which no lesson shows an exhibit.
     """
 
@@ -91,6 +92,7 @@ class Room:
     card: str = ""
     name: str = ""
     exhibits: tuple[Entry, ...] = ()
+    first_widgets: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -128,14 +130,19 @@ class Room:
         return alone.wanted({one.name for one in self.exhibits})
 
     def header(self) -> None:
-        """The page's title, and one sentence of what there is to see: of `page.md`; without one, title and card."""
+        """The page's title and its sentence: of `page.md`; without one, title and card."""
         from core.ui.exhibit import alone
         from core.ui.frame import layout
 
         if self.alone:
             return alone.way_out()
+        layout.page_header(*self.words)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The page's title, and one sentence of what there is to see, in Markdown."""
         said = self._words
-        layout.page_header(said.title if said else self.title, said.look_for if said else self.card)
+        return (said.title, said.look_for) if said else (self.title, self.card)
 
     def contents(self) -> None:
         """What the page shows, in its order: a row of links to the exhibits, which stays in sight."""

@@ -1,6 +1,7 @@
 // The tree of a beam search: play, step and scrub; columns are steps, nodes are candidates. Nothing asks the server.
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
+import { pointer } from "../drawing/input.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Player } from "../drawing/player.js";
@@ -165,8 +166,11 @@ export default define((shell) => {
     }
   }
 
-  stage.addEventListener("pointermove", (event) => point(nodeAt(event)));
-  stage.addEventListener("pointerleave", () => point(null));
+  pointer(
+    stage,
+    (event) => point(nodeAt(event)),
+    () => point(null),
+  );
   stage.addEventListener("click", (event) => {
     const at = nodeAt(event);
     pinned = same(at, pinned) ? null : at;

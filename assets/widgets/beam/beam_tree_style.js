@@ -3,7 +3,7 @@ export const STYLE = `
 .gf.presenting :is(.gf-head, .gf-pool, .gf-readout:has(.gf-hint)) { display: none; }
 .gf-beam .gf-controls { margin: 0 0 0.3rem; }
 .gf-beam .gf-said { min-height: 2.8em; line-height: 1.35; font-size: 0.875rem; margin-bottom: 0.3rem; }
-.gf-beam .gf-stage { cursor: pointer; touch-action: pan-x pan-y; }
+.gf-beam .gf-stage { cursor: pointer; touch-action: pan-x pan-y pinch-zoom; }
 .gf-beam .gf-pool { margin-top: 0.8rem; }
 .gf-beam .gf-pool table { border-collapse: collapse; width: 100%; font-size: 0.8125rem; }
 .gf-beam .gf-pool th, .gf-beam .gf-pool td { text-align: right; padding: 3px 0 3px 12px; border-bottom: 1px solid var(--gf-line); font-variant-numeric: tabular-nums; white-space: nowrap; vertical-align: top; }

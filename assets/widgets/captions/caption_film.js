@@ -2,7 +2,7 @@
 // from, beside it what else the word could have been, below it the same for every head. Nothing asks the server.
 import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
+import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { laid, mapOf, spoken, told } from "./caption_math.js";
 import { printed } from "../shared/gap_set.js";
@@ -73,7 +73,7 @@ export default define((shell) => {
     const i = placeOf(event);
     if (i !== null && event.pointerType === "mouse") point(i);
   });
-  row.addEventListener("pointerleave", () => point(null));
+  mouseLeaves(row, () => point(null));
   row.addEventListener("click", (event) => {
     const i = placeOf(event);
     if (i !== null) hold(i);

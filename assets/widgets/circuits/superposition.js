@@ -17,7 +17,13 @@ const DIGITS = 4;
 export default define((shell) => {
   const canvas = el("canvas");
   const hand = el("div"); // over the arrows: elsewhere a finger scrolls the page
-  Object.assign(hand.style, { position: "absolute", left: 0, top: `${TOP}px`, touchAction: "none", cursor: "grab" });
+  Object.assign(hand.style, {
+    position: "absolute",
+    left: 0,
+    top: `${TOP}px`,
+    touchAction: "pinch-zoom",
+    cursor: "grab",
+  });
   const stage = el("div", { class: "gf-stage", role: "img" }, canvas, hand);
   const controls = el("div", { class: "gf-controls gf-long" });
   const readout = el("div", { class: "gf-readout" });

@@ -12,7 +12,7 @@ import { fitted, short } from "../drawing/tokens.js";
 import { TOP_STYLE, topTokens } from "./top_tokens.js";
 
 const STYLE = `${TOP_STYLE}
-.gf-lens .gf-stage { cursor: crosshair; touch-action: pan-x pan-y; }
+.gf-lens .gf-stage { cursor: crosshair; touch-action: pan-x pan-y pinch-zoom; }
 .gf-lens .below { display: flex; flex-wrap: wrap; gap: 0 1.4rem; align-items: baseline; }
 .gf-lens .below .gf-controls { margin: 0.4rem 0 0; }
 .gf-lens .gf-readout { font-family: var(--st-font); min-height: 1.6em; flex: 1 1 240px; }

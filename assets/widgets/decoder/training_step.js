@@ -9,7 +9,7 @@ import { TOP_STYLE, topTokens } from "./top_tokens.js";
 import { loss, mean, rest, sentence, sumText } from "./training_step_math.js";
 
 const STYLE = `${TOP_STYLE}
-.gf-lesson .gf-stage { cursor: default; touch-action: pan-x pan-y; }
+.gf-lesson .gf-stage { cursor: default; touch-action: pan-x pan-y pinch-zoom; }
 .gf-lesson .gf-mean { margin-top: 0.5rem; padding: 0.55rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-family: var(--st-code-font); font-size: 0.875rem; overflow-wrap: anywhere; }
 .gf-lesson .gf-mean b { color: var(--gf-accent); }
 .gf-lesson .gf-readout { font-family: var(--st-font); min-height: 3em; }

@@ -1,7 +1,7 @@
 // How the parts of unembed.js look.
 export const STYLE = `
 .gf-unembed .gf-split { grid-template-columns: minmax(0, 1fr); }
-.gf-unembed .gf-bars { cursor: default; touch-action: pan-y; }
+.gf-unembed .gf-bars { cursor: default; touch-action: pan-y pinch-zoom; }
 .gf-unembed table { border-collapse: collapse; width: 100%; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .gf-unembed th { font-family: var(--st-font); font-weight: 600; font-size: 0.75rem; color: var(--gf-soft); }
 .gf-unembed :is(th, td) { text-align: right; padding: 4px 6px; border-bottom: 1px solid var(--gf-line); white-space: pre; }

@@ -6,7 +6,7 @@ import { CanvasPainter, fit } from "./painter.js";
 
 export const STYLE = `
 .gf-apart .gf-split { grid-template-columns: minmax(0, 1fr); }
-.gf-apart .gf-bars { cursor: default; touch-action: pan-y; }
+.gf-apart .gf-bars { cursor: default; touch-action: pan-y pinch-zoom; }
 .gf-apart .gf-readout { min-height: 3em; }
 @container (min-width: 860px) { .gf-apart .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
 `;

@@ -18,10 +18,14 @@ export function pointer(node, point, leave) {
   mouseLeaves(node, leave);
 }
 
-/** `drag(event)` from the touch on, as long as the pointer is held. */
+/** `drag(event)` from the touch on, as long as the pointer is held. A second finger ends it: two zoom the page. */
 export function drags(node, drag) {
   let isHeld = false;
   node.addEventListener("pointerdown", (event) => {
+    if (!event.isPrimary) {
+      isHeld = false;
+      return;
+    }
     node.setPointerCapture(event.pointerId);
     isHeld = true;
     drag(event);
@@ -30,6 +34,17 @@ export function drags(node, drag) {
     if (isHeld) drag(event);
   });
   for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => (isHeld = false));
+}
+
+/** A finger that begins where `isHandle(touch)` moves what lies there; elsewhere it scrolls the page, and two zoom. */
+export function grips(node, isHandle) {
+  node.addEventListener(
+    "touchstart",
+    (event) => {
+      if (event.touches.length === 1 && isHandle(event.touches[0])) event.preventDefault();
+    },
+    { passive: false },
+  );
 }
 
 /** The number that the element under the pointer, or one around it, carries as `data-i`; null if none. */

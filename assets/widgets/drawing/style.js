@@ -24,7 +24,7 @@ export const STYLE = `
 .gf button:disabled { opacity: 0.45; cursor: default; }
 .gf :focus-visible { outline: 2px solid var(--gf-accent); outline-offset: 2px; border-radius: 6px; }
 .gf-scroll { overflow-x: auto; overflow-y: hidden; padding: 2px; margin: -2px; scrollbar-width: thin; }
-.gf-stage { position: relative; touch-action: pan-x pan-y; cursor: crosshair; }
+.gf-stage { position: relative; touch-action: pan-x pan-y pinch-zoom; cursor: crosshair; }
 .gf-stage canvas { position: absolute; left: 0; top: 0; display: block; }
 .gf-stage .gf-over { pointer-events: none; }
 .gf-label { position: absolute; white-space: pre; font-family: var(--st-code-font); line-height: 1; color: var(--gf-soft); pointer-events: none; transform-origin: 0 50%; unicode-bidi: isolate; }
@@ -72,6 +72,7 @@ export const STYLE = `
 .gf-pair { display: flex; flex-wrap: wrap; gap: 0.6rem 1.4rem; align-items: flex-start; }
 .gf-pair > :last-child { flex: 1 1 280px; min-width: 0; }
 @container (min-width: 760px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(250px, 28%); } .gf-split > .gf-panel { position: sticky; top: 4.5rem; } .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+@media (max-width: 640px) { .gf :is(a, [role="option"]) { min-width: 24px; min-height: 24px; } .gf a { display: inline-block; padding-block: 3px; } .gf :is(input:not([type="range"]), select, textarea) { font-size: 16px !important; } }
 @container (max-width: 480px) { .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; flex: 1; } .gf-controls label { width: 100%; } .gf-controls label > span { min-width: 6.4em; } }
 @media (prefers-reduced-motion: no-preference) { .gf button, .gf-tools { transition: background 0.12s, opacity 0.12s; } }
 `;

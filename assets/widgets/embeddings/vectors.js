@@ -276,9 +276,9 @@ export default define(
     };
   },
   `
-.gf-plane { touch-action: pan-y; cursor: grab; margin: 0 auto; max-width: 100%; }
+.gf-plane { touch-action: pan-y pinch-zoom; cursor: grab; margin: 0 auto; max-width: 100%; }
 .gf-plane:active { cursor: grabbing; }
-.gf button.gf-tip { position: absolute; width: 32px; height: 32px; min-height: 0; padding: 0; margin: -16px 0 0 -16px; border-radius: 50%; background: transparent; cursor: grab; touch-action: none; }
+.gf button.gf-tip { position: absolute; width: 32px; height: 32px; min-height: 0; padding: 0; margin: -16px 0 0 -16px; border-radius: 50%; background: transparent; cursor: grab; touch-action: pinch-zoom; }
 .gf button.gf-tip:hover { background: var(--gf-wash); opacity: 0.6; }
 .gf-pairs { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.1rem 0.8rem; align-items: baseline; }
 .gf-pairs :is(.gf-soft, .gf-how) { grid-column: 1; }

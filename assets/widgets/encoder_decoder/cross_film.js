@@ -2,7 +2,7 @@
 // lines go to the source tokens that answer, as wide as their weight. Nothing asks the server.
 import { define } from "../drawing/base.js";
 import { clamp, el, format, measure } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { headOf, mixture, spoken, strongest } from "./cross_film_math.js";
 import { attentionFormula } from "../drawing/formula.js";
@@ -16,7 +16,7 @@ const WIDEST = 9;
 const STEPS_PER_SECOND = 1;
 
 const STYLE = `
-.gf-cross .gf-stage { cursor: pointer; touch-action: pan-y; }
+.gf-cross .gf-stage { cursor: pointer; touch-action: pan-y pinch-zoom; }
 .gf-cross table { border-collapse: collapse; width: 100%; font-size: 0.8125rem; }
 .gf-cross th, .gf-cross td { text-align: left; padding: 4px 8px 4px 0; border-bottom: 1px solid var(--gf-line); vertical-align: top; font-weight: 400; }
 .gf-cross th b { font-family: var(--st-code-font); }
@@ -65,8 +65,11 @@ export default define((shell) => {
   const source = () => pointed ?? held ?? strongest(part.weights, at);
   const sentence = () => spoken(shell.header, part.weights, at);
 
-  stage.addEventListener("pointermove", (event) => point(find(event)));
-  stage.addEventListener("pointerleave", () => point(null));
+  pointer(
+    stage,
+    (event) => point(find(event)),
+    () => point(null),
+  );
   stage.addEventListener("click", (event) => {
     const token = find(event);
     if (token !== null) hold(token);

@@ -2,6 +2,9 @@
 import { fetchWeights } from "./fetch_weights.js";
 import { tokenizer } from "./tokenizers.js";
 
+/** The same model before its weights are there: it reads, and computes nothing. */
+export const readerOf = (offer) => ({ config: offer.config, tokenizer: tokenizer(offer.tokenizer) });
+
 const opened = new Map(); // address of the weights -> model
 
 /**
@@ -11,7 +14,7 @@ const opened = new Map(); // address of the weights -> model
 export function openModel(offer) {
   if (!opened.has(offer.url)) {
     const made = fetchWeights(offer.url).then((weights) => {
-      return { config: offer.config, weights, tokenizer: tokenizer(offer.tokenizer) };
+      return { ...readerOf(offer), weights };
     });
     made.catch(() => opened.delete(offer.url)); // and may be tried again
     opened.set(offer.url, made);

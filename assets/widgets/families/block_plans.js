@@ -1,7 +1,7 @@
 // Blocks beside one another, part by part. What differs is lit: a thick rim, a badge in words and a sign before it.
 import { define } from "../drawing/base.js";
 import { clamp, el, grouped, measure } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
+import { mouseLeaves, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 
 const LETTERS = { norm: "N", "self-attention": "A", "cross-attention": "C", "feed-forward": "F" };
@@ -62,7 +62,7 @@ export default define(
       buttons[c][r].focus();
       event.preventDefault();
     });
-    board.addEventListener("pointerleave", () => {
+    mouseLeaves(board, () => {
       if (!board.contains(board.getRootNode().activeElement)) tell(null);
     });
 
@@ -92,6 +92,7 @@ export default define(
             shell.say(sentence([c, r]));
           },
           onpointerenter: () => tell([c, r]),
+          onclick: () => tell([c, r]), // Safari gives no focus to a button that is tapped
         },
         el("span", { class: "gf-plan-sign", text: LETTERS[p.kind] ?? "", "aria-hidden": "true" }),
         el(

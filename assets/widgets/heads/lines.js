@@ -1,7 +1,7 @@
 // Attention as lines between two columns of tokens: thickness is weight; color and dash are the head. Any set of heads.
 import { define } from "../drawing/base.js";
 import { clamp, el, format, fromByte, measure, ROUNDED } from "../drawing/elements.js";
-import { mouseLeaves, withModifier } from "../drawing/input.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { HeadChips } from "./head_chips.js";
 import { dashOf, headsIn, linesAt, linesOf, masksOf, takeSlots } from "./line_set.js";
@@ -66,8 +66,8 @@ export default define((shell) => {
   const dash = (head) => dashOf(slots.get(String(head)));
   const name = (head) => `${head[0]}.${head[1]}`;
 
-  stage.addEventListener("pointermove", (event) => hover(find(event)));
-  mouseLeaves(stage, () => hover(null));
+  const leave = () => hover(null);
+  pointer(stage, (event) => hover(find(event)), leave);
   stage.addEventListener("click", (event) => {
     const token = find(event);
     if (token) choose(token);

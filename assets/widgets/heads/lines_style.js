@@ -1,6 +1,6 @@
 // How the parts of lines.js look.
 export const STYLE = `
-.gf-lines .gf-stage { cursor: pointer; touch-action: pan-y; }
+.gf-lines .gf-stage { cursor: pointer; touch-action: pan-y pinch-zoom; }
 .gf-pick { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: center; }
 .gf-lines .gf-rest:not(.on) { visibility: hidden; }
 .gf-lines .gf-dim { opacity: 0.1; }

@@ -1,34 +1,37 @@
 // Home's first picture: the visitor's own sentence on its way through the whole model, which runs here, in the browser.
 import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
+import { pointer } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible, word } from "../drawing/tokens.js";
-import { openModel } from "../engine/open_model.js";
+import { openModel, readerOf } from "../engine/open_model.js";
 import * as choices from "../page/choices.js";
+import { showFetching } from "../shared/fetching.js";
 import { readingNotes, whatIsRead } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
-import { expected, wholePass } from "../shared/whole_pass.js";
+import { expected, sentPass, wholePass } from "../shared/whole_pass.js";
 import { instead } from "./sheets_math.js";
 import { glass, paintSheets, rasters } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
 const NARROW = 560; // below that, they stand above the sheets
 const REVEAL = 600; // ms in which the orange thread rises, once
+const PICTURE_FIRST = 50; // ms in which the picture is drawn, before the weights take the line
 const REST = 700; // ms after the last key until a screen reader is told
 
 const STYLE = `
 .gf-sheets { position: relative; }
-.gf-sheets canvas { display: block; touch-action: pan-y; }
+.gf-sheets canvas { display: block; touch-action: pan-y pinch-zoom; }
 .gf-sheets a { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
 .gf-sheets a b { font-weight: 650; font-size: 0.9375rem; border-bottom: 1.5px solid var(--gf-glass); }
 .gf-sheets a span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
 .gf-sheets a:hover b { color: var(--gf-accent); border-color: var(--gf-accent); }
-.gf-sheets.narrow a { white-space: nowrap; padding: 0 0.3em; background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
+.gf-sheets.narrow a { white-space: nowrap; padding: 4px 0.3em; /* a finger needs 24 px */ background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
 .gf-sheets.narrow a b { font-size: 0.75rem; }
 .gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
 .gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
 .gf-expects b { color: var(--gf-accent); }
-.gf-unfold { display: inline-block; margin-top: 0.35rem; font-weight: 600; color: var(--gf-accent); }
+.gf-unfold { display: inline-block; padding-block: 3px; margin-top: 0.15rem; font-weight: 600; color: var(--gf-accent); }
 .gf-instead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 0.5rem; font-size: 0.875rem; color: var(--gf-soft); }
 `;
 
@@ -59,12 +62,13 @@ export default define((shell) => {
 
   /** The text through the model, as soon as that is here. */
   function look() {
-    const { text, most, remarks } = shell.header;
+    const { text, most, remarks, sent } = shell.header;
     const read = model.tokenizer.read(text, most);
     if (remarks) choices.remark(remarks, whatIsRead(read));
     if (!read.ids.length) return;
+    if (!model.weights && String(read.ids) !== String(sent)) return; // what the server has read is another text
     const isFirst = !seen;
-    seen = wholePass(model, read);
+    seen = model.weights ? wholePass(model, read) : sentPass(model, read, shell.arrays);
     images = null;
     asks = seen.nToken - 1;
     shell.root.dataset.text = text; // for whoever waits until it is shown
@@ -73,7 +77,7 @@ export default define((shell) => {
     say();
     clearTimeout(told);
     told = setTimeout(() => shell.say(caption.textContent), REST);
-    offer(read);
+    if (model.weights) offer(read);
     names();
   }
 
@@ -120,7 +124,7 @@ export default define((shell) => {
       const isTop = sheet === links.length - 1; // there the tallest bar is at the left
       const [x, y] = layout.g.place(isNarrow ? Number(isTop) : 1.03, isNarrow ? 1 : 0.5, sheet);
       link.style.left = `${isNarrow ? x - Number(isTop) * link.offsetWidth : x + 36}px`;
-      link.style.top = `${y - (isNarrow ? 18 : 14)}px`;
+      link.style.top = `${y - (isNarrow ? 22 : 14)}px`;
     });
     if (drawn < 1) requestAnimationFrame(draw);
     else began = null;
@@ -169,8 +173,14 @@ export default define((shell) => {
     draw();
   }
 
-  canvas.addEventListener("pointermove", (event) => seen && ask(tokenAt(event) ?? seen.nToken - 1));
-  canvas.addEventListener("pointerleave", () => seen && ask(seen.nToken - 1));
+  pointer(
+    canvas,
+    (event) => {
+      const nothing = event.pointerType === "mouse" ? seen?.nToken - 1 : asks; // a finger keeps what it has marked
+      if (seen) ask(tokenAt(event) ?? nothing);
+    },
+    () => seen && ask(seen.nToken - 1),
+  );
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !seen) return;
@@ -190,15 +200,15 @@ export default define((shell) => {
         caption.textContent = "This model is too large, or of a kind that your browser can't run.";
         return;
       }
-      caption.textContent = "Fetching the model …";
+      model = readerOf(shell.header.model);
+      look(); // what the server has computed, until the model is here and reads what is typed
       const begin = (opened) => {
         model = opened;
         look();
         shell.redraw();
       };
-      openModel(shell.header.model)
-        .then(begin)
-        .catch((error) => shell.fail(error));
+      showFetching(shell, shell.header.model.url);
+      setTimeout(() => openModel(shell.header.model).then(begin, (error) => shell.fail(error)), PICTURE_FIRST);
     },
     draw,
     table() {

@@ -4,6 +4,7 @@ import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
+import { STYLE as OF_STROKES, strokes } from "./mask_strokes.js";
 import { inWords } from "./mask_words.js";
 import { fromAddress, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
 import { quoted, visible } from "../drawing/tokens.js";
@@ -29,8 +30,7 @@ export default define((shell) => {
   let text = null; // of the mask, as the address has it
   const history = new History(mask);
   let chosen = null;
-  let brush = null;
-  let swallow = false;
+  let stroke; // whether it opens, and what was there before it
   const button = (text, onclick, title) => el("button", { class: "gf-solid", text, title, onclick });
   const range = (min, label, oninput, onchange) =>
     el("input", { type: "range", min, step: 1, "aria-label": label, oninput, onchange });
@@ -72,18 +72,28 @@ export default define((shell) => {
   const edit = new Grid({
     ...other,
     choose: (at) => {
-      if (swallow) {
-        swallow = false;
-        return;
-      }
+      if (brush.served()) return;
       flip(at);
       done();
+    },
+  });
+  const brush = strokes(edit, {
+    // The first cell decides whether the stroke opens or blocks.
+    begin: ([r, c]) => (stroke = { open: mask[r * n + c] ? 0 : 1, mask: mask.slice(), chosen }),
+    set: ([r, c]) => (mask[r * n + c] = stroke.open),
+    show() {
+      chosen = null;
+      show();
+    },
+    end: () => done(),
+    drop() {
+      ({ mask, chosen } = stroke);
+      show();
     },
   });
   const far = new Grid(other);
   edit.print = null; // a switch needs no number
   far.print = String;
-  edit.stage.style.touchAction = "none"; // a finger draws here
   edit.stage.setAttribute("role", "application"); // a screen reader hands its keys over
   const status = el("div", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout" });
@@ -108,36 +118,21 @@ export default define((shell) => {
     ...presets,
     el("label", {}, el("span", { text: "Size" }), size, sizeOut),
   );
-  const steps = el("div", { class: "gf-controls", role: "group", "aria-label": "Changes" }, undo, redo, again);
+  const steps = el(
+    "div",
+    { class: "gf-controls", role: "group", "aria-label": "Changes" },
+    brush.button,
+    undo,
+    redo,
+    again,
+  );
   shell.body.append(
     el("div", { class: "gf-mask" }, bar, el("div", { class: "gf-split even" }, left, right), readout, steps),
   );
 
-  // Drawing: the first cell decides whether the stroke opens or blocks.
-  edit.stage.addEventListener("pointerdown", (event) => {
-    const at = edit.cellAt(event);
-    if (!at || event.button) return;
-    edit.stage.setPointerCapture(event.pointerId);
-    swallow = true; // the click that follows has been served already
-    brush = { open: mask[at[0] * n + at[1]] ? 0 : 1, last: at };
-    stroke(at);
-  });
-  edit.stage.addEventListener("pointermove", (event) => {
-    const at = brush && edit.cellAt(event);
-    if (at) stroke(at);
-  });
-  for (const end of ["pointerup", "pointercancel"]) {
-    edit.stage.addEventListener(end, () => {
-      if (brush) {
-        brush = null;
-        done();
-      }
-    });
-  }
   edit.stage.addEventListener(
     "keydown",
     (event) => {
-      swallow = false;
       const letter = event.key.toLowerCase();
       if (!(event.ctrlKey || event.metaKey) || !["z", "y"].includes(letter)) return;
       event.preventDefault();
@@ -145,19 +140,6 @@ export default define((shell) => {
     },
     true,
   );
-
-  /** All cells on the straight line from the last one: a fast pointer skips none. */
-  /** @param {number[]} at */
-  function stroke([r, c]) {
-    const [r0, c0] = brush.last;
-    const far = Math.max(Math.abs(r - r0), Math.abs(c - c0), 1);
-    for (let i = 0; i <= far; i++) {
-      mask[Math.round(r0 + ((r - r0) * i) / far) * n + Math.round(c0 + ((c - c0) * i) / far)] = brush.open;
-    }
-    brush.last = [r, c];
-    chosen = null;
-    show();
-  }
 
   function flip([r, c]) {
     mask[r * n + c] = mask[r * n + c] ? 0 : 1;
@@ -318,4 +300,4 @@ export default define((shell) => {
       scaleTitle: "layers needed",
     }),
   };
-}, STYLE);
+}, STYLE + OF_STROKES);

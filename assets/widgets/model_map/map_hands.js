@@ -1,5 +1,6 @@
 // What pointer, wheel and keys do on the map.
 import { clamp } from "../drawing/elements.js";
+import { pointer } from "../drawing/input.js";
 import { keys, zooms } from "./map_gestures.js";
 import { crumbs, outer } from "./map_places.js";
 import { pointed } from "./map_way.js";
@@ -27,14 +28,14 @@ export function hands({ stage, box, canvas, panel, state, view, player, readout,
     },
     (event) => panel.node.hidden && !state.frame && player.key(event),
   );
-  canvas.addEventListener("pointermove", (event) => {
+  const point = (event) => {
     if (!state.pass) return;
     const region = view.under(event);
     canvas.style.cursor = region ? "pointer" : "default";
     view.point(region?.head === undefined ? null : region.place);
     readout.replaceChildren(...(region && !(state.frame && !region.isToken) ? pointed(region, state) : [notes()]));
-  });
-  canvas.addEventListener("pointerleave", () => {
+  };
+  pointer(canvas, point, () => {
     if (!state.pass) return;
     view.point(null);
     readout.replaceChildren(notes());

@@ -10,7 +10,7 @@ export const STYLE = `
 .gf-map-way .gf-more { margin-left: auto; display: flex; gap: 0.3rem; flex-wrap: wrap; align-items: center; }
 .gf-map-way a { color: var(--gf-accent); }
 .gf-map-stage { position: relative; outline-offset: -2px; }
-.gf-map-stage canvas { display: block; touch-action: pan-y; }
+.gf-map-stage canvas { display: block; touch-action: pan-y pinch-zoom; }
 .gf-map-caption { font-size: 1.0625rem; text-align: center; text-wrap: balance; min-height: 3em; margin: 0; display: grid; place-content: center; }
 .gf-map-mark { position: absolute; left: 0; width: 1px; height: 1px; }
 @container (max-width: 620px) { .gf-map-caption { position: sticky; bottom: var(--gf-low, 4.2rem); min-height: 3.2em; padding: 0.2rem; background: var(--st-background-color); z-index: 1; } .gf-map-top select { display: none; } }

@@ -3,6 +3,7 @@ import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
 import { Player } from "../drawing/player.js";
 import { openModel } from "../engine/open_model.js";
+import { showFetching } from "../shared/fetching.js";
 import { readingNotes } from "../shared/reading_notes.js";
 import { fits, fromNumbers, tensorNames, toNumbers } from "./map_address.js";
 import { Asking } from "./map_asking.js";
@@ -307,7 +308,7 @@ export default define((shell) => {
         take(opened.model);
         return;
       }
-      if (!state.pass) caption.textContent = "Fetching the model …";
+      if (!state.pass) showFetching(shell, offer.url);
       const begin = (model) => {
         if (shell.header.model?.url !== offer.url) return; // another one was chosen meanwhile
         opened = { url: offer.url, model };

@@ -84,6 +84,16 @@ function list(told) {
   return [select, follow];
 }
 
+// Where the browser doesn't make a field as high as its text (WebKit, Firefox), the page does; see choices.css.
+const SIZES_ITSELF = globalThis.CSS?.supports?.("field-sizing", "content");
+
+function fitHeight(field) {
+  if (SIZES_ITSELF || !field.clientWidth) return;
+  field.style.height = "auto";
+  const height = field.scrollHeight + field.offsetHeight - field.clientHeight;
+  field.style.height = `${height}px`;
+}
+
 /** A line of text, which may wrap. Emptied, it stands for what it begins with, which is seen behind it. */
 function words(told) {
   const field = el("textarea", {
@@ -98,7 +108,17 @@ function words(told) {
   const meant = () => choices.cleaned(field.value, told.most) ?? told.default;
   const follow = (value) => {
     if (meant() !== value || (!field.value && field !== document.activeElement)) field.value = value;
+    fitHeight(field);
   };
+  if (!SIZES_ITSELF) {
+    field.addEventListener("input", () => fitHeight(field));
+    let width = 0;
+    new ResizeObserver(() => {
+      if (field.clientWidth === width) return;
+      width = field.clientWidth; // it is put on the page, or that is turned
+      requestAnimationFrame(() => fitHeight(field));
+    }).observe(field);
+  }
   return [field, follow];
 }
 

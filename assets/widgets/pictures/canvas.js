@@ -25,7 +25,7 @@ const STYLE = `
 .gf-pad, .gf-cells { display: block; border: 1px solid var(--gf-line); border-radius: 6px; position: relative; }
 .gf-pad { touch-action: none; cursor: crosshair; background: var(--st-background-color); }
 .gf-pad.rub { cursor: cell; }
-.gf-cells { cursor: pointer; touch-action: pan-y; }
+.gf-cells { cursor: pointer; touch-action: pan-y pinch-zoom; }
 .gf .gf-drawing-tools { margin: 0.5rem 0 0; gap: 0.4rem 0.5rem; }
 .gf-drawing + .gf-readout { min-height: 2.9em; }
 @container (min-width: 560px) { .gf-drawing + .gf-readout { min-height: 1.6em; } }

@@ -2,7 +2,7 @@
 // Everything was computed before: play, step, scrub and choice never ask the server.
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
 import { choices, corner, find, layout, mostOpen, places, SIDE, spoken, TITLE, where } from "./pixel_film_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
@@ -44,15 +44,18 @@ export default define((shell) => {
     return spoken(shell.header, rowsOf(now), now.sample, now.place);
   };
 
-  stage.addEventListener("pointermove", (event) => {
-    const hit = at(event);
-    point(
-      hit && hit.sample >= 0 && hit.place !== null && hit.place < end()
-        ? { sample: hit.sample, place: hit.place }
-        : null,
-    );
-  });
-  stage.addEventListener("pointerleave", () => point(null));
+  pointer(
+    stage,
+    (event) => {
+      const hit = at(event);
+      point(
+        hit && hit.sample >= 0 && hit.place !== null && hit.place < end()
+          ? { sample: hit.sample, place: hit.place }
+          : null,
+      );
+    },
+    () => point(null),
+  );
   stage.addEventListener("click", (event) => {
     const hit = at(event);
     if (!hit || hit.sample < 0) return;

@@ -1,6 +1,6 @@
 // How the parts of pixel_film.js look.
 export const STYLE = `
-.gf-pixels .gf-stage { cursor: pointer; touch-action: pan-y; }
+.gf-pixels .gf-stage { cursor: pointer; touch-action: pan-y pinch-zoom; }
 .gf-pixels .gf-stage:focus-visible { outline-offset: 5px; }
 .gf-pixels h4 { margin: 0 0 0.2rem; font-size: 0.8125rem; font-weight: 600; }
 .gf-pixels .gf-said { margin: 0 0 0.5rem; font-size: 0.8125rem; min-height: 2.9em; }

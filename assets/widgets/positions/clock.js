@@ -271,4 +271,4 @@ export default define((shell) => {
       },
     }),
   };
-}, `${LONG}.gf-clocks { touch-action: pan-y; cursor: pointer; }`);
+}, `${LONG}.gf-clocks { touch-action: pan-y pinch-zoom; cursor: pointer; }`);

@@ -9,7 +9,7 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 34, 44];
 const YOURS = [7, 5]; // dashes: what was guessed is told apart without color
 const STYLE = `
-.gf-sheet { display: block; touch-action: none; cursor: crosshair; border-radius: 6px; }
+.gf-sheet { display: block; touch-action: pan-y pinch-zoom; cursor: crosshair; border-radius: 6px; }
 .gf-sheet.done { cursor: default; touch-action: auto; }
 .gf-key { display: inline-block; width: 26px; height: 0; border-top: 2.5px solid; }
 `;
@@ -37,6 +37,7 @@ export default define((shell) => {
   let places = [];
   let at = null;
   let last = null;
+  let before = null; // the heights before this stroke
   let isSent = false;
 
   const isDone = () => shell.header.real !== null;
@@ -64,6 +65,7 @@ export default define((shell) => {
     sheet.focus({ preventScroll: true });
     sheet.setPointerCapture(event.pointerId);
     last = there(event);
+    before = heights;
     heights = stroke(heights, places, last, last);
     at = nearest(places, last[0]);
     draw();
@@ -82,11 +84,12 @@ export default define((shell) => {
     at = nearest(places, to[0]);
     draw();
   });
-  for (const end of ["pointerup", "pointercancel"]) {
-    sheet.addEventListener(end, () => {
-      last = null;
-    });
-  }
+  sheet.addEventListener("pointerup", () => (last = null));
+  sheet.addEventListener("pointercancel", () => {
+    if (last === null) return;
+    [last, heights] = [null, before]; // it was a finger that scrolls, or one of two that zoom
+    draw();
+  });
   sheet.addEventListener("focus", () => {
     if (at === null) {
       at = 0;

@@ -1,7 +1,7 @@
 // A sum whose terms can be clicked: buttons with formula and count, a map of areas, and the pieces of the chosen term.
 import { define } from "../drawing/base.js";
 import { clamp, el, grouped, measure } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { mix, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { nested } from "./treemap.js";
@@ -21,8 +21,11 @@ export default define(
     let height = 0;
     let buttons = [];
 
-    stage.addEventListener("pointermove", (event) => hover(termAt(event)));
-    stage.addEventListener("pointerleave", () => hover(null));
+    pointer(
+      stage,
+      (event) => hover(termAt(event)),
+      () => hover(null),
+    );
     stage.addEventListener("click", (event) => {
       const i = termAt(event);
       if (i !== null) select(i);

@@ -52,7 +52,7 @@ export class RowEditor {
       ),
     );
     this.node.style.marginTop = "0.7rem";
-    this.stage.style.touchAction = "none";
+    this.stage.style.touchAction = "pinch-zoom";
     drags(this.stage, (e) => this.drag(e));
     this.stage.addEventListener("keydown", (e) => this.press(e));
   }

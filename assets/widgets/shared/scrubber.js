@@ -41,7 +41,7 @@ export default define((shell) => {
   sample.style.cssText =
     "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
   headStage.style.cursor = "pointer";
-  chartStage.style.touchAction = "none";
+  chartStage.style.touchAction = "pan-y pinch-zoom";
   chartStage.style.cursor = "ew-resize";
   const grid = new Grid({
     hover: (at, byKeyboard) => {

@@ -8,8 +8,27 @@ import { forward } from "../engine/forward.js";
  * @param {{ids: number[], tokens: string[]}} read T of each
  * @param {Object<string, (x: import("../engine/tensor.js").Tensor) => import("../engine/tensor.js").Tensor>} edits
  */
-export function wholePass(model, { ids, tokens }, edits = {}) {
-  const taps = forward(model, { ids }, { edits });
+export const wholePass = (model, read, edits = {}) => passOf(model, read, forward(model, { ids: read.ids }, { edits }));
+
+/**
+ * The same of a pass that the server has made: it is there before the weights are.
+ *
+ * @param {{config: any}} model without its weights
+ * @param {{ids: number[], tokens: string[]}} read T of each
+ * @param {Object<string, {data: Float32Array, shape: number[]}>} arrays embed (T, d), weights (L, H, T, T),
+ *   logits (T, V)
+ */
+export function sentPass(model, read, { embed, weights, logits }) {
+  const [n, ...shape] = weights.shape;
+  const size = weights.data.length / n;
+  const taps = new Map(Object.entries({ embed, logits }));
+  for (let l = 0; l < n; l++) {
+    taps.set(`blocks.${l}.attn.weights`, { data: weights.data.subarray(l * size, (l + 1) * size), shape });
+  }
+  return passOf(model, read, taps);
+}
+
+function passOf(model, { ids, tokens }, taps) {
   const { n_layer: nLayer, n_head: nHead } = model.config;
   const logits = taps.get("logits");
   const vocabSize = logits.shape[1];

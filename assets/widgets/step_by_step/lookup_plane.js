@@ -1,5 +1,6 @@
 // A plane with arrows or dots, some of which can be dragged.
 import { clamp, el } from "../drawing/elements.js";
+import { grips } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 
 export class Plane {
@@ -13,7 +14,7 @@ export class Plane {
     this.canvas = el("canvas");
     this.stage = el("div", { class: "gf-stage", role: "img" }, this.canvas);
     this.node = el("div", { class: "lk-plane" }, el("div", { class: "gf-soft", text: title }), this.stage);
-    this.stage.style.touchAction = "none";
+    grips(this.stage, (touch) => this.nearest(touch) !== null);
     this.stage.addEventListener("pointerdown", (e) => {
       this.held = this.nearest(e);
       if (this.held === null) return;

@@ -206,7 +206,7 @@ export default define((shell) => {
     draw() {
       arrange();
       Object.assign(stage.style, { width: `${shell.width}px`, height: `${height}px` });
-      stage.style.touchAction = isChart() ? "none" : "pan-y";
+      stage.style.touchAction = "pan-y pinch-zoom";
       stage.style.cursor = isChart() ? "ew-resize" : "crosshair";
       stage.setAttribute("aria-label", shell.header.takeaway);
       player.go(player.at);

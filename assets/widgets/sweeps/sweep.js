@@ -2,7 +2,7 @@
 // are picked by a click, and both pictures follow; nothing asks the server.
 import { define } from "../drawing/base.js";
 import { clamp, el, format, grouped } from "../drawing/elements.js";
-import { mouseLeaves, withModifier } from "../drawing/input.js";
+import { pointer, withModifier } from "../drawing/input.js";
 import { scale as makeScale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { roomAddress } from "../shared/room_link.js";
@@ -146,10 +146,11 @@ export default define(
       repaint();
     }
 
-    lines.addEventListener("pointermove", (event) => {
-      if (!isHeld && now) point(nearest(inPicture(event, lines)));
-    });
-    mouseLeaves(lines, () => !isHeld && point(null));
+    pointer(
+      lines,
+      (event) => !isHeld && now && point(nearest(inPicture(event, lines))),
+      () => !isHeld && point(null),
+    );
     lines.addEventListener("click", (event) => {
       const [x, y] = inPicture(event, lines);
       const k = now.at.xs.findIndex((one) => Math.abs(one - x) < 26 * shell.theme.unit);
@@ -184,11 +185,14 @@ export default define(
       const [c, r] = [Math.floor((x - start) / w), now.found.length - 1 - Math.floor((y - top) / h)];
       return now.found[r]?.[c] ? [r, c] : null;
     };
-    heat.addEventListener("pointermove", (event) => {
-      const cell = now && cellUnder(event);
-      if (cell) point(now.found[cell[0]][cell[1]].run >= 0 ? now.found[cell[0]][cell[1]].run : null, cell);
-    });
-    mouseLeaves(heat, () => point(null));
+    pointer(
+      heat,
+      (event) => {
+        const cell = now && cellUnder(event);
+        if (cell) point(now.found[cell[0]][cell[1]].run >= 0 ? now.found[cell[0]][cell[1]].run : null, cell);
+      },
+      () => point(null),
+    );
     heat.addEventListener("click", (event) => {
       const cell = cellUnder(event);
       if (!cell) return;

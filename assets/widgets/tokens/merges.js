@@ -29,7 +29,7 @@ export default define((shell) => {
   const cutTitle = el("div", { class: "gf-soft" });
   const text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
   const readout = el("div", { class: "gf-readout" });
-  stage.style.touchAction = "none";
+  stage.style.touchAction = "pan-y pinch-zoom";
   stage.style.cursor = "ew-resize";
   shell.body.append(
     player.node,

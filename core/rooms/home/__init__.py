@@ -9,4 +9,5 @@ ROOM = Room(
     title="Home",
     icon=":material/home:",
     exhibits=(Entry("sentence:sentence_through"),),
+    first_widgets=("sheets",),
 )

@@ -53,5 +53,5 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The whole model with the sentence in it; what is typed is read in the browser, by the model that is shown."""
-    sheets(result.given.key, "text", MOST_TOKENS, key="home.sheets")
+    sheets(result.given, "text", MOST_TOKENS, key="home.sheets")
     ui.say("about", about=ui.about(result.given.key).in_words)

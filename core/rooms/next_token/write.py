@@ -64,11 +64,11 @@ def buttons(control: Control, _: Any) -> None:
     """They move the slider."""
     with ui.st.container(horizontal=True):
         for label, icon, key, n, look in (
-            ("One token", "add", "write-one", 1, "primary"),
-            (f"{AT_ONCE} tokens", "fast_forward", "write-many", AT_ONCE, "secondary"),
-            ("Start again", "restart_alt", "write-reset", -MOST_STEPS, "secondary"),
+            ("One token", ":material/add:", "write-one", 1, "primary"),
+            (f"{AT_ONCE} tokens", ":material/fast_forward:", "write-many", AT_ONCE, "secondary"),
+            ("Start again", ":material/restart_alt:", "write-reset", -MOST_STEPS, "secondary"),
         ):
-            ui.button(label, "written", key=key, on_click=_add, args=(control, n), icon=f":material/{icon}:", type=look)
+            ui.button(label, "written", key=key, on_click=_add, args=(control, n), icon=icon, type=look)
 
 
 def _add(control: Control, n: int) -> None:

@@ -10,13 +10,13 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.ui.frame.first_page import script_hash, streamlits_page
 from core.ui.server.owner import COOKIE, is_secret, new_secret
 
 _LOG = logging.getLogger("glassformer")
@@ -35,7 +35,7 @@ class Rules:
     Attributes:
         hosts: Names this server answers to, lower case; `*.uni.example` allows every name below.
         frame_ancestors: Further origins (a learning platform) that may show the app in a frame.
-        script_hashes: CSP hashes of the inline scripts in Streamlit's own page.
+        script_hashes: CSP hashes of the inline scripts in the first page, Streamlit's and ours.
     """
 
     hosts: tuple[str, ...] = LOCAL_HOSTS
@@ -76,7 +76,7 @@ def rules_from_environment(address: str | None = None, configured: list[str] | N
             raise ValueError(
                 f"GLASSFORMER_FRAME_ANCESTORS has {origin!r}, which is not an origin such as https://moodle.uni.example"
             )
-    return Rules(hosts, ancestors, streamlit_script_hashes())
+    return Rules(hosts, ancestors, (*streamlit_script_hashes(), script_hash()))
 
 
 def hosts_from_environment(address: str | None, configured: list[str] | None) -> tuple[str, ...]:
@@ -115,9 +115,7 @@ def content_security_policy(rules: Rules, host: str) -> str:
 
 def streamlit_script_hashes() -> tuple[str, ...]:
     """CSP hashes of the inline scripts in the page that Streamlit serves; they change with its versions."""
-    import streamlit
-
-    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    page = streamlits_page()
     scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
 

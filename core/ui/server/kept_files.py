@@ -49,21 +49,25 @@ class KeptFiles:
             return
         parts: list[Message] = []
 
-        async def send_and_note(message: Message) -> None:
-            if message["type"] == "http.response.start" or parts:
-                # A copy: what stands before us adds headers of its own to each answer.
-                parts.append({**message, "headers": list(message.get("headers", ()))})
-                if not _is_for_ever(parts[0]):
-                    parts.clear()
-            await send(message)
+        async def hold_back(message: Message) -> None:
+            is_start = message["type"] == "http.response.start"
+            if parts or (is_start and _is_for_ever(message)):
+                parts.append(message)
+            else:
+                await send(message)
 
-        await self.app(scope, receive, send_and_note)
+        await self.app(scope, receive, hold_back)
         if parts and not parts[-1].get("more_body") and key not in self.kept:
             await self._keep(key, parts)
+        if key in self.kept and parts:  # also the first who asks gets it compressed
+            await self.kept[key].answer(send)
+            return
+        for part in parts:
+            await send(part)
 
     async def _keep(self, key: tuple[str, bytes, bool], parts: list[Message]) -> None:
         body = b"".join(part.get("body", b"") for part in parts[1:])
-        headers = MutableHeaders(raw=parts[0]["headers"])
+        headers = MutableHeaders(raw=list(parts[0]["headers"]))
         if not body or self._n_byte + len(body) > MOST_BYTES or int(headers.get("content-length", -1)) != len(body):
             return
         self._n_byte += len(body)

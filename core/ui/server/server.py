@@ -21,6 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
+from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links, weights
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
@@ -33,12 +34,15 @@ _LOG = logging.getLogger("glassformer")
 TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
 
 
-def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None) -> dict[str, Any]:
+def options(
+    further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None, words: Words = lambda _: ("", "")
+) -> dict[str, Any]:
     """The keyword arguments of `st.App` that make this server.
 
     Args:
         further: routes of what stands above it.
         tidy: what that does now and then, in a thread of its own.
+        words: title and sentence of a page, for the moment before the app has come.
     """
     _log_to_console()
     # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
@@ -64,6 +68,7 @@ def options(further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda
             Middleware(Noted, warm=warm),
             Middleware(Gate, rules=rules),
             Middleware(KeptFiles),
+            Middleware(FirstPage, words=words),
             Middleware(Quota),
         ],
         "on_script_error": errors.on_script_error,
@@ -153,7 +158,8 @@ def _weights_answer(request: Request) -> Response:
     return FileResponse(
         path,
         media_type="application/octet-stream",
-        headers={"cache-control": "private, max-age=31536000, immutable"},
+        # However it is sent, the page can say what share of it has come.
+        headers={"cache-control": "private, max-age=31536000, immutable", "x-bytes": str(path.stat().st_size)},
     )
 
 

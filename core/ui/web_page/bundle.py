@@ -21,16 +21,25 @@ def import_map(names: Iterable[str]) -> dict[str, str]:
 
     Raises FileNotFoundError if there is no such widget.
     """
-    found: dict[str, str] = {}
+    texts = {name_of(path): _module(path)[0] for path in modules(names)}
+    return {
+        name: f"data:text/javascript;charset=utf-8,{quote(text, safe=_PLAIN)}" for name, text in sorted(texts.items())
+    }
+
+
+def modules(names: Iterable[str]) -> list[Path]:
+    """The files of these widgets and of all that they import.
+
+    Raises FileNotFoundError if there is no such widget.
+    """
+    found: list[Path] = []
     waiting = [place_of(name) for name in names]
     while waiting:
-        path = waiting.pop()
-        if name_of(path) in found:
-            continue
-        text, imported = _module(path)
-        found[name_of(path)] = f"data:text/javascript;charset=utf-8,{quote(text, safe=_PLAIN)}"
-        waiting += imported
-    return dict(sorted(found.items()))
+        path = waiting.pop(0)
+        if path not in found:
+            found.append(path)
+            waiting += _module(path)[1]
+    return found
 
 
 def place_of(widget: str) -> Path:

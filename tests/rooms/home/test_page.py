@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from core.data.sentences import OPENING
 from core.inspect.reading import model_key
+from core.inspect.reading.model_and_text import read
 from core.rooms import rooms
 from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
@@ -24,6 +26,18 @@ def test_it_lives_without_a_click_and_follows_the_sentence() -> None:
     test = clean(linked(APP, text="Mia had a green hat").run())
     assert _choice(test)["value"] == "Mia had a green hat"
     assert _choice(clean(linked(APP, text="  ").run()))["value"].startswith("Sam had")
+
+
+def test_the_first_picture_waits_for_no_weights() -> None:
+    """The server's own pass comes with the page: a slow phone draws it half a minute before the weights are there."""
+    (one,) = [one for one in linked(APP).run().get("bidi_component") if "home.sheets" in one.proto.id]
+    header, arrays = unpack(one.proto.bytes)
+    given = read(model_key.DEFAULT, OPENING)
+    assert header["sent"] == list(given.ids)
+    n, (layers, heads) = given.n_token, given.attention.weights.shape[:2]
+    assert arrays["weights"].shape == (layers, heads, n, n) and arrays["embed"].shape == (n, given.config.d_model)
+    assert (arrays["logits"] == given.attention.logits).all()
+    assert len(one.proto.bytes) < 60_000, "more than a second on a slow phone"
 
 
 def _told(test: Any) -> dict[str, Any]:
