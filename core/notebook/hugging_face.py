@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.models.imports.published import KIND_OF
 
@@ -21,7 +21,7 @@ def is_theirs(model: Any) -> bool:
     return hasattr(getattr(model, "config", None), "model_type")
 
 
-def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
+def ids_of(model: Any, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
     """Return the text as the model's inputs (1, T).
 
     Args:
@@ -55,7 +55,7 @@ def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dic
     return given
 
 
-def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
+def attentions(model: Any, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
     """Return the attention weights of all layers, and the model's whole output.
 
     Raises ValueError: in plain words, if it has no attention, or none that can be shown as one grid.
@@ -81,7 +81,7 @@ def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArra
     return torch.cat(found).float().cpu().numpy(), output
 
 
-def next_logits(model: nn.Module, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
+def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
     """Return the logits of a model that predicts the token after each position; its attention isn't needed.
 
     Raises ValueError: in plain words, if it predicts something else or nothing.
@@ -102,7 +102,7 @@ def next_logits(model: nn.Module, given: dict[str, Tensor]) -> Float[NDArray[np.
     return logits[0].float().cpu().numpy()
 
 
-def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> bool:
+def is_causal(model: Any, given: dict[str, Tensor], logits: Tensor) -> bool:
     """Whether these are logits over the vocabulary at each place, and those before the last token can't see it."""
     if logits.shape[:2] != given["input_ids"].shape or not _name(model).endswith(("ForCausalLM", "LMHeadModel")):
         return False
@@ -113,7 +113,7 @@ def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> boo
     return bool((change[:-1] <= 1e-5 * change[-1]).all())
 
 
-def refuse_map(model: nn.Module) -> NoReturn:
+def refuse_map(model: Any) -> NoReturn:
     """Raise ValueError: the browser can't run this model as it is; the message says what to do next."""
     if not is_theirs(model):
         raise TypeError(
@@ -131,7 +131,7 @@ def refuse_map(model: nn.Module) -> NoReturn:
     )
 
 
-def _run(model: nn.Module, given: dict[str, Tensor], **options: bool) -> Any:
+def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
     """Return the output of the model, or of its encoder, in evaluation mode. Raises ValueError in plain words."""
     whole, was_training = model, model.training
     reader: Any = model.get_encoder() if model.config.is_encoder_decoder else model
@@ -150,7 +150,7 @@ def _run(model: nn.Module, given: dict[str, Tensor], **options: bool) -> Any:
 
 
 @contextmanager
-def _eager(model: nn.Module) -> Iterator[None]:
+def _eager(model: Any) -> Iterator[None]:
     """Let it compute attention step by step meanwhile: the fast ways never hold the weights."""
     before = getattr(model.config, "_attn_implementation", None)
     if before in (None, "eager") or not hasattr(model, "set_attn_implementation"):
@@ -165,10 +165,10 @@ def _eager(model: nn.Module) -> Iterator[None]:
             model.set_attn_implementation(before)
 
 
-def _has_heads(model: nn.Module) -> bool:
+def _has_heads(model: Any) -> bool:
     names = ("num_attention_heads", "n_head", "num_heads", "encoder_attention_heads")
     return any(isinstance(getattr(model.config, name, None), int) for name in names)
 
 
-def _name(model: nn.Module) -> str:
+def _name(model: Any) -> str:
     return type(model).__name__

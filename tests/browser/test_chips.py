@@ -21,7 +21,7 @@ SET = """([name, wanted]) => {
   const isSame = text => text === wanted || (text !== '' && Number(text) === Number(wanted));
   const said = new URL(location).searchParams.getAll(name);
   const found = [...document.querySelectorAll(
-    ['.st-key-' + name, '.st-key-gf-choice-' + name].map(one => one.replaceAll('.', '-').replace('-st', '.st')).join())];
+    ['', 'gf-choice-'].map(kind => '.st-key-' + (kind + name).replaceAll('.', '-')).join())];
   const deep = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
   const shown = found.flatMap(deep).flatMap(e =>
     e.matches('input[type=checkbox]') ? [String(e.checked)] : e.matches('input, textarea, select') ? [e.value]

@@ -16,18 +16,6 @@ from core.lessons.format.lesson import Lesson
 from core.lessons.format.read import slug_of
 
 ROOT = Path(__file__).resolve().parents[2]
-# Lessons whose explanations aren't marked yet. Take a lesson out once it is; none is ever added.
-UNMARKED = frozenset((
-    "today/1-then-and-now",
-    "today/2-experts",
-    "today/3-long-texts",
-    "today/4-fewer-bits",
-    "today/5-adapters",
-    "today/6-assistant",
-    "today/7-draft-and-verify",
-    "today/8-circuits",
-    "today/9-features",
-))  # fmt: skip
 
 
 @cache
@@ -61,10 +49,8 @@ def markers() -> Iterator[tuple[str, str, str]]:
 def test_each_explanation_says_what_it_rests_on() -> None:
     found = {path: explanations.problems(lesson) for path, lesson in lessons().items()}
     wrong = [f"{path}.md, line {one.line}: {one.message}"
-             for path, faults in found.items() if path not in UNMARKED for one in faults]  # fmt: skip
+             for path, faults in found.items() for one in faults]  # fmt: skip
     assert not wrong, "\n".join(wrong)
-    done = sorted(path for path in UNMARKED if not found.get(path))
-    assert not done, f"marked by now, so no longer in UNMARKED: {done}"
 
 
 def test_what_is_called_measured_is_measured() -> None:

@@ -98,7 +98,7 @@ class Home(threading.Thread):
                 self.links.pop(address, None)  # its thread finds out by itself
         recently = time.monotonic() - AGAIN_SECONDS
         for address, refusal in list(self.refused.items()):
-            if address not in there or ((link := self.links.get(address)) and link.is_ready):
+            if address not in there or ((known := self.links.get(address)) and known.is_ready):
                 self.refused.pop(address, None)
             elif refusal.time > recently:
                 there.discard(address)

@@ -13,6 +13,7 @@ import threading
 import time
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from typing import Any
 
 from core.jobs import machine
 
@@ -20,7 +21,7 @@ PAUSE_SECONDS = 1.0  # between two starts of the same worker: the scheduler may 
 SCHEDULER_SECONDS = 60  # a worker that finds no scheduler for so long ends, and is started again
 GOODBYE_SECONDS = 5.0
 # With fork a new process has everything imported at once; without, that takes seconds, and a minute on a busy machine.
-CONTEXT = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def import_all() -> None:
