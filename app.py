@@ -1,7 +1,4 @@
-"""Glassformer. Run it with `streamlit run app.py`.
-
-The server imports it once, for the `st.App` below; Streamlit runs it as a script for every visitor and interaction.
-"""
+"""Glassformer: `streamlit run app.py`. The server imports this file; Streamlit runs it for every interaction."""
 
 import streamlit as st
 

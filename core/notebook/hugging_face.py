@@ -140,7 +140,7 @@ def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
         with torch.no_grad():
             return reader(**{name: one.to(whole.device) for name, one in given.items()}, return_dict=True, **options)
     except UNREADABLE as error:
-        first = (str(error).splitlines() or [""])[0][:200]
+        first = str(error).split("\n")[0][:200]
         raise ValueError(
             f"{_name(model)} can't read a text alone ({type(error).__name__}: {first}). If it also reads pictures or "
             "sound, give its text model; if the tokenizer belongs to another model, give its own"

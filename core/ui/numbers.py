@@ -10,9 +10,16 @@ _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 def formatted(value: float, spec: str) -> str:
     """A number in Python's format; a share that isn't 0 never looks like 0: <1%."""
+    return chance(value, spec) if spec.endswith("%") else format(value, spec)
+
+
+def chance(value: float, spec: str) -> str:
+    """A probability in Python's format; one that isn't 0 never looks like 0: <1%, <0.001."""
     text = format(value, spec)
-    if spec.endswith("%") and value > 0 and not any(digit in "123456789" for digit in text):
-        return f"<{1 / 10 ** len(text.partition('.')[2].rstrip('%')):g}%"
+    if value > 0 and not any(digit in "123456789" for digit in text):
+        sign = "%" if spec.endswith("%") else ""
+        digits = len(text.partition(".")[2].rstrip("%"))
+        return f"<{10**-digits:.{digits}f}{sign}"
     return text
 
 

@@ -17,6 +17,7 @@ from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
 from core.rooms.next_token.number_line_widget import line_parts, number_line, widest
+from core.ui.numbers import chance
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200
@@ -161,4 +162,4 @@ def draw(result: Result, inputs: Inputs) -> None:
 
 
 def _detail(probability: float, n_kept: int) -> str:
-    return f"probability {probability:.3f}, one of {n_kept:,} left" if n_kept > 1 else "the only token left"
+    return f"probability {chance(probability, '.3f')}, one of {n_kept:,} left" if n_kept > 1 else "the only token left"

@@ -33,6 +33,7 @@ MEANS = MappingProxyType(
         "rotary.slow": "turns within these texts up to which a pair is slowed in full",
         "rotary.fast": "turns from which on it is not slowed",
         "rotary.factors": "by how much each pair turns slower; None: all by the factor above",
+        "rotary.long_factors": "the same for texts longer than the original context (LongRoPE)",
         "rotary.by_pair": "whether slow and fast are turned into numbers of pairs, with a straight line between (YaRN)",
         "rotary.gain": "what turned queries and keys are multiplied with",
         "rotary.share": "of each head's numbers, the first ones, that turn at all",

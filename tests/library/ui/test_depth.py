@@ -43,7 +43,7 @@ def test_a_link_with_anything_else_is_passed_over(depth: str) -> None:
 
 def test_switching_keeps_the_other_controls_and_is_remembered() -> None:
     test = opened(x="7")
-    test.button_group(key="depth-choice").set_value("code").run()
+    test.button_group(key="gf-depth-choice").set_value("code").run()
     assert (test.session_state["seen"], test.session_state["moved"]) == ("code", 7)
     assert test.session_state["_state.remember"] == {"depth": "code"}
     assert test.run().session_state["seen"] == "code"
@@ -52,7 +52,7 @@ def test_switching_keeps_the_other_controls_and_is_remembered() -> None:
 def test_a_links_depth_is_not_remembered_and_gives_way_to_a_choice() -> None:
     test = opened(depth="code")
     assert "_state.remember" not in test.session_state
-    test.button_group(key="depth-choice").set_value("numbers").run()
+    test.button_group(key="gf-depth-choice").set_value("numbers").run()
     assert test.session_state["seen"] == "numbers"
     assert test.query_params["depth"] in ("numbers", ["numbers"])  # a reload stays there
     assert test.run().session_state["seen"] == "numbers"

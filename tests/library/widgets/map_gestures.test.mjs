@@ -1,4 +1,4 @@
-// The map under wheel and fingers: one place in or out, and the page scrolls where the picture is not meant.
+// The map under the wheel: one place in or out, and the page scrolls where the picture is not meant.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { zooms } from "../../../assets/widgets/model_map/map_gestures.js";
@@ -29,17 +29,4 @@ test("the wheel scrolls the page, until one has clicked into the picture or hold
   assert.deepEqual(asked, []);
   assert.equal(send("wheel", { deltaY: -120, ctrlKey: true }).defaultPrevented, true);
   assert.deepEqual(asked, [true]);
-});
-
-test("two fingers that part go in, that close go out; one finger does nothing", () => {
-  const { asked, send } = staged();
-  send("pointerdown", { pointerId: 1, clientX: 100, clientY: 100 });
-  send("pointermove", { pointerId: 1, clientX: 300, clientY: 100 });
-  send("pointerdown", { pointerId: 2, clientX: 340, clientY: 100 });
-  for (const x of [380, 420, 500]) send("pointermove", { pointerId: 2, clientX: x, clientY: 100 });
-  assert.deepEqual(asked, [true, true]);
-  send("pointermove", { pointerId: 2, clientX: 430, clientY: 100 });
-  send("pointerup", { pointerId: 2 });
-  send("pointermove", { pointerId: 1, clientX: 100, clientY: 100 });
-  assert.deepEqual(asked, [true, true, false]);
 });
