@@ -138,7 +138,8 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
     except (OpeningRefused, DownloadFailed) as refusal:
         say("refused", str(refusal))
     except pretrained.ImportRefused as refusal:
-        say("refused", f"This model cannot be opened: {refusal}.")
+        is_sentence = str(refusal)[:1].isupper()  # of its own; else it goes on with ours
+        say("refused", f"This model cannot be opened{'. ' if is_sentence else ': '}{refusal}.")
     except OSError:
         say("refused", "The files couldn't be read or written on this machine.")
     else:

@@ -92,7 +92,7 @@ def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
     names = [file.name for file in ask(NAME, Hub(content)).files]
     assert names == ["config.json", "model.safetensors", "vocab.json", "merges.txt"]
     weights = content.pop("model.safetensors")
-    with pytest.raises(DownloadFailed, match="can run programs when opened and are never downloaded"):
+    with pytest.raises(DownloadFailed, match="can run programs when opened and are never read here: look for"):
         ask(NAME, Hub(content))
     content |= {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": weights,
                 "model-00002-of-00002.safetensors": weights, "model-evil.safetensors": weights}  # fmt: skip
