@@ -22,7 +22,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-from core.data import tokenizers
+from core.data import flags, tokenizers
 from core.data.files import write_atomic
 from core.data.tokenizers import Tokenizer
 from core.inputs import custom
@@ -162,10 +162,11 @@ def main() -> None:
     """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
     parser = argparse.ArgumentParser(prog="python -m core.train.experiment", description=main.__doc__)
     parser.add_argument("name", choices=sorted(EXPERIMENTS))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=flags.whole, default=0, help="of all draws (default 0)")
     parser.add_argument("--out", type=Path, default=EXAMPLES)
     asked = parser.parse_args()
     try:
+        flags.check(asked, {"seed": flags.Limit(0, 2**63 - 1)})
         seconds = remake(asked.name, asked.seed, asked.out)
     except OSError as error:
         parser.error(f"{asked.out} cannot be written: {error.strerror or error}")

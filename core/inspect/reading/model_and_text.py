@@ -135,7 +135,9 @@ def load(key: ModelKey) -> "Pretrained":
     """
     model = load_any(key)
     if model.tokenizer is None:
-        raise ModelUnreadable("This model has no tokenizer, so it can't be given a text.")
+        raise ModelUnreadable(
+            "This model has no tokenizer, so it can't be given a text. Put its tokenizer.json into the folder."
+        )
     return model
 
 
