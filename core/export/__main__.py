@@ -19,13 +19,20 @@ from streamlit import config
 from streamlit.logger import set_log_level
 
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
+from core.lessons.format import shelf
 from core.lessons.format.problems import near
+from core.models.imports.advice import check_folder, hub_name, why_no_folder
 from core.rooms import exhibits
 
 
 def main() -> None:
     """Write the file, or say in plain words why not."""
-    parser = argparse.ArgumentParser(prog="python -m core.export", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m core.export",
+        description=__doc__,
+        epilog=_names(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("what", help="a model's folder, the name of one that ships, an exhibit, or lessons")
     parser.add_argument("--out", type=Path, required=True, help="the file, or the folder, to write")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
@@ -53,6 +60,18 @@ def _written(what: str, inputs: dict[str, str], out: Path) -> Iterator[Path]:
         yield out
 
 
+def _names() -> str:
+    """Some of what can be exported, and how to list the rest."""
+    models = ", ".join(sorted(one.parent.name for one in SHIPPED.glob("*/config.json")))
+    some = ", ".join(list(exhibits())[::12])
+    lessons = ", ".join(shelf.lessons())
+    return (
+        f"models that ship: {models}\n\nsome of the {len(exhibits())} exhibits: {some}\n"
+        "all of them, with what --set can set:  python -m core.lessons list\n\n"
+        f"lessons, each as lessons/NAME: {lessons}"
+    )
+
+
 def _page(what: str, inputs: dict[str, str]) -> str:
     if what in exhibits():
         from core.export.exhibit_page import exhibit_page
@@ -65,8 +84,14 @@ def _page(what: str, inputs: dict[str, str]) -> str:
             raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
         return lesson_page(lessons()[slug])
     models = [one.name for one in SHIPPED.iterdir()]
-    if what not in models and not Path(what).is_dir():
-        raise ValueError(f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])}")
+    if what not in models and Path(what).is_dir():
+        check_folder(Path(what))
+    elif what not in models and (Path(what).exists() or hub_name(what)):
+        raise ValueError(why_no_folder(what))
+    elif what not in models:
+        raise ValueError(
+            f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])} Some are listed by --help."
+        )
     from core.ui.web_page.model_page import model_page
 
     key = ModelKey.at(what)

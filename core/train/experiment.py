@@ -167,6 +167,9 @@ def main() -> None:
     asked = parser.parse_args()
     try:
         flags.check(asked, {"seed": flags.Limit(0, 2**63 - 1)})
+    except ValueError as error:
+        parser.error(str(error))
+    try:
         seconds = remake(asked.name, asked.seed, asked.out)
     except OSError as error:
         parser.error(f"{asked.out} cannot be written: {error.strerror or error}")

@@ -60,6 +60,8 @@ def relative(theirs: Mapping[str, Any]) -> str | None:
     told = str(theirs.get("model_type"))
     if told in _RELATIVES:
         return _RELATIVES[told]
+    if same_root := [one for one in _TITLES if _root(one) == _root(told.lower())]:  # it is a later version, most often
+        return get_close_matches(told.lower(), same_root, n=1, cutoff=0)[0]
     made_for = theirs.get("architectures")
     name = str(made_for[0]) if isinstance(made_for, list) and made_for else ""
     usual = next((family for end, family in _MADE_FOR if name.endswith(end)), None)
@@ -69,3 +71,8 @@ def relative(theirs: Mapping[str, Any]) -> str | None:
     candidates = [one for one in kinds if usual is None or kinds[one] == kinds[usual]]
     alike = get_close_matches(told.lower(), candidates, n=1, cutoff=0.6)
     return alike[0] if alike else usual
+
+
+def _root(name: str) -> str:
+    """The letters that a name begins with: "llama" of "llama4_text"."""
+    return name[: next((n for n, letter in enumerate(name) if not letter.isalpha()), len(name))]

@@ -193,7 +193,7 @@ def convert(
 def need(theirs: Config, name: str) -> Any:
     """What has no usual value. Raises ImportRefused if the config does not say it."""
     if theirs.get(name) is None:
-        raise ImportRefused(f"config.json does not say {name}")
+        raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
     return theirs[name]
 
 

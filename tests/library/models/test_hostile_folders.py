@@ -160,7 +160,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
         shards(lambda places: dict.fromkeys(places, "pytorch_model.bin")), "safetensors files only"),
     # weights
     "a tensor missing": (weights(lambda state: state.pop(QUERY)), r"lacks encoder\.layer\.0\.attention\.self\.query"),
-    "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "This is an adapter: merge it"),
+    "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "is an adapter: merge"),
     "a head of a stranger": (weights(lambda state: state.update(linear("qa_extra", D, 2))), "place for qa_extra"),
     "a name with and without prefix": (
         weights(lambda state: state.update({NORM.removeprefix("bert."): torch.ones(D)})), "the file has both"),
