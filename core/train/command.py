@@ -218,7 +218,14 @@ def _task_recipe(options: argparse.Namespace) -> Recipe:
     size |= {CHOICES[n]: getattr(options, n) for n in ("layers", "heads", "width") if getattr(options, n) is not None}
     _check_width(options, size["d_model"], size["n_head"])
     batch_size = options.batch or defaults.BATCH_SIZE
-    return task_recipe(options.what, options.kind or "gpt", given, size=Size(**size), batch_size=batch_size)
+    kind = options.kind or "gpt"
+    try:
+        return task_recipe(options.what, kind, given, size=Size(**size), batch_size=batch_size)
+    except ValueError as error:
+        typed = [f"--set {name}={value}" for name, value in given.items() if name in str(error)]
+        if not typed and "=" not in str(error):  # else it is of a size, and names it
+            typed = [f"--kind {kind}"]
+        raise ValueError(": ".join([*typed[:1], str(error)])) from error
 
 
 def _check_width(options: argparse.Namespace, width: int, n_head: int) -> None:

@@ -34,6 +34,7 @@ MEANS = MappingProxyType(
         "rotary.fast": "turns from which on it is not slowed",
         "rotary.factors": "by how much each pair turns slower; None: all by the factor above",
         "rotary.by_pair": "whether slow and fast are turned into numbers of pairs, with a straight line between (YaRN)",
+        "rotary.long_factors": "the same in texts longer than those before they were slowed; None: no others",
         "rotary.gain": "what turned queries and keys are multiplied with",
         "rotary.share": "of each head's numbers, the first ones, that turn at all",
         "slopes": "of ALiBi",
