@@ -21,7 +21,7 @@ from streamlit.logger import set_log_level
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.lessons.format import shelf
 from core.lessons.format.problems import near
-from core.models.imports.advice import check_folder, hub_name, why_no_folder
+from core.models.imports.advice import check_folder, why_no_folder
 from core.rooms import exhibits
 
 
@@ -86,7 +86,7 @@ def _page(what: str, inputs: dict[str, str]) -> str:
     models = [one.name for one in SHIPPED.iterdir()]
     if what not in models and Path(what).is_dir():
         check_folder(Path(what))
-    elif what not in models and (Path(what).exists() or hub_name(what)):
+    elif what not in models and (Path(what).exists() or "/" in what):
         raise ValueError(why_no_folder(what))
     elif what not in models:
         raise ValueError(

@@ -125,13 +125,12 @@ def load(folder: Path | str) -> Pretrained:
 def _load(folder: Path) -> Pretrained:
     values = read_json(inside(folder, "config.json"))
     family = _family(values)
+    stored: dict[str, Stored] = find(folder)
+    check_tensors(stored)
     if family is None:
         config, rows = _config(values), None
-        stored: dict[str, Stored] = find(folder)
     else:
-        there = find(folder)
-        check_tensors(there)
-        stored = _plain(there, family)
+        stored = _plain(stored, family)
         plan = plan_of(family, values, {name: one.entry.shape for name, one in stored.items()})
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows

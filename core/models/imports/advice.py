@@ -14,6 +14,7 @@ from core.models.imports.weights_folder import has_weights, why_no_weights
 
 ADAPTER_FILES = (
     "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin", "pytorch_adapter.bin",
+    "pytorch_lora_weights.safetensors", "adapters.safetensors", "adapters.npz",
 )  # fmt: skip
 ADAPTER = (
     "This is an adapter: merge it into its base model first (in PEFT: "
@@ -90,11 +91,15 @@ def why_no_folder(typed: str) -> str:
     """What to do next where a folder is asked for and something else was typed: a file, an address, a hub's name."""
     if Path(typed).exists():
         return why_file(Path(typed).name)
-    if repository := hub_name(typed):
+    repository = hub_name(typed)
+    if repository and not (
+        repository == typed.strip().rstrip("/") and Path(typed).parent.is_dir()
+    ):  # else it is meant as a path
         name = repository.partition("/")[2]
         return (
-            f"{repository} isn't a folder here: download it first, with `hf download {repository} --local-dir {name}`, "
-            f"then open the folder {name}. In the app, “Download by name” in the room Pretrained does both"
+            f"{repository} isn't a folder here. If it's a name on the Hugging Face hub, download it first, with "
+            f"`hf download {repository} --local-dir {name}`, and open the folder {name}. In the app, “Download by "
+            "name” in the room Pretrained does both"
         )
     return (
         f"there is no folder {shown(typed, 200)} here: check the path. A model of the Hugging Face hub is downloaded "
@@ -115,7 +120,7 @@ def why_file(name: str) -> str:
 
 def hub_name(typed: str) -> str | None:
     """The "owner/model" that was typed, or that an address of the hub names."""
-    typed = typed.strip()
+    typed = typed.strip().rstrip("/")
     address = re.fullmatch(rf"(?:https?:/+(?:www\.)?(?:huggingface|hf)\.co/|hf:/+)({_HUB_NAME})(/.*)?", typed)
     name = address[1] if address else typed
     return name if re.fullmatch(_HUB_NAME, name) else None

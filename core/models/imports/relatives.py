@@ -58,6 +58,9 @@ def why_unknown(theirs: Mapping[str, Any]) -> str:
 def relative(theirs: Mapping[str, Any]) -> str | None:
     """The `model_type` of the nearest family that is read here; None where nothing tells."""
     told = str(theirs.get("model_type"))
+    text = theirs.get("text_config")  # of a model that also sees or hears
+    if isinstance(text, dict) and text.get("model_type") in _TITLES:
+        return str(text["model_type"])
     if told in _RELATIVES:
         return _RELATIVES[told]
     if same_root := [one for one in _TITLES if _root(one) == _root(told.lower())]:  # it is a later version, most often

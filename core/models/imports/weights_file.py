@@ -26,8 +26,10 @@ _PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\3\4")
 # What people have in place of a model's file, by how it begins.
 _LFS = b"version https://git-lfs.github.com/spec/"
 _PAGE = (b"<!doctype", b"<html", b"<head", b"<?xml")
-_HUB_SAYS = (b"access to model", b"entry not found", b"repository not found", b"invalid username", b"invalid cred",
-             b"unauthorized", b'{"error":', b'{"detail":', b'{"message":')  # fmt: skip
+_HUB_SAYS = (
+    b"access to model", b"cannot access", b"entry not found", b"repository not found", b"invalid username",
+    b"invalid cred", b"unauthorized", b"forbidden", b"401", b"403", b"404", b'{"error":', b'{"detail":', b'{"message":',
+)  # fmt: skip
 GGUF = (
     "This is a GGUF file, the format of llama.cpp: open the model that it was made from, in safetensors; its page on "
     "the hub names it, and it often has the same name without -GGUF"
@@ -158,12 +160,13 @@ def check_start(path: Path) -> None:
         raise ImportRefused(f"there is no file {name}: download it, too, from where the others came")
     with path.open("rb") as file:
         first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    if first.startswith(_LFS):
+    if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
         raise ImportRefused(f"This is a git-lfs pointer: run `git lfs pull` in the folder, which brings {name} itself")
     if first.startswith(b"gguf"):
         raise ImportRefused(GGUF)
-    if first.startswith(_PAGE) or first.startswith(_HUB_SAYS):
-        what = "a web page" if first.startswith(_PAGE) else "an answer of the hub"
+    is_page = first.startswith(_PAGE) or (first.startswith(b"<") and name.endswith(".json"))
+    if is_page or first.startswith(_HUB_SAYS):
+        what = "a web page" if is_page else "an answer of the hub"
         raise ImportRefused(
             f"{name} is {what}, not the model's file. If the model is gated, log in to the hub, accept the terms on "
             "its page there, run `hf auth login`, and download it with `hf download OWNER/MODEL`"

@@ -138,6 +138,10 @@ KINDS: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
     "the hub's answer as config": (put("config.json", b"Access to model a/b is restricted."),
                                    ("an answer of the hub", "hf auth login")),
     "the hub's error as config": (put("config.json", b'{"error":"Invalid username or password."}'), ("hf auth login",)),
+    "a page of XML as config": (put("config.json", b"\xef\xbb\xbf <Error><Code>AccessDenied</Code></Error>"),
+                                ("config.json is a web page",)),
+    "an adapter of MLX": (only(("adapters.safetensors", b""), ("readme.md", b"")), (MERGE,)),
+    "an adapter's weights by our model's name": (lora, (MERGE,)),
     "a GGUF folder": (only(("model-Q4.gguf", b"GGUF")), ("This is a GGUF file", "safetensors", "without -GGUF")),
     "GGUF beside a config": (lambda folder: (without(WEIGHTS)(folder), put("q.gguf")(folder)),
                              ("This is a GGUF file",)),
@@ -168,6 +172,8 @@ KINDS: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
                            ("'gptj' cannot be read here", "GPT-NeoX, Pythia (gpt_neox)", "`heads(model)`")),
     "an unknown encoder-decoder": (theirs(model_type="plbart", architectures=["PLBartForConditionalGeneration"]),
                                    ("(t5)", "`heads(model)`")),
+    "an unknown model that sees": (theirs(model_type="llava", text_config={"model_type": "mistral"}),
+                                   ("nearest relative", "(mistral)")),
     "no transformer": (theirs(model_type="mamba"), ("no attention", "Open a transformer")),
     "a config of others": (theirs(name="x"), ("no model_type", "save_pretrained")),
     "half of an encoder-decoder": (theirs(model_type="t5", is_encoder_decoder=False),
@@ -241,6 +247,8 @@ def test_every_entry_says_what_to_do_next(kind: str, folder: Path, capsys: pytes
 
 NO_FOLDERS = {
     "openai-community/gpt2": ("hf download openai-community/gpt2 --local-dir gpt2", "Download by name"),
+    "openai-community/gpt2/": ("hf download openai-community/gpt2 --local-dir gpt2",),
+    "my model/typo": ("there is no folder my model/typo here: check the path",),
     "https://huggingface.co/meta-llama/Llama-3.2-1B/tree/main": ("hf download meta-llama/Llama-3.2-1B",),
     "my model/model.safetensors": ("model.safetensors is a file: open the folder that it lies in",),
     "my model/config.json": ("config.json is a file: open the folder",),
@@ -258,7 +266,7 @@ def test_what_is_no_folder_says_what_to_do_next(typed: str, folder: Path, capsys
         check(entry(typed, folder.parent), NO_FOLDERS[typed], typed)
     check(by_command(typed, folder.parent, capsys), NO_FOLDERS[typed], typed)
     is_name = "huggingface" in typed or typed.startswith("openai")
-    if is_name or not typed.endswith(".zip"):
+    if is_name or typed.endswith(("json", "gguf", "safetensors")):
         page = by_page(typed if is_name else str(folder.parent / typed), folder.parent)
         check(page, ("choose “Download by name”",) if is_name else NO_FOLDERS[typed], typed)
 

@@ -100,7 +100,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
     config = said.get("config")
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind is not None and kind not in FAMILIES:
-        raise DownloadFailed(f"{name} isn't downloaded: {why_unknown(config)}.")
+        raise DownloadFailed(f"{name} isn't downloaded: {why_unknown(config if isinstance(config, dict) else {})}.")
     try:
         check_whole(config if isinstance(config, dict) else {})
     except ImportRefused as error:
