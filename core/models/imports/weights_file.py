@@ -164,6 +164,8 @@ def check_start(path: Path) -> None:
         raise ImportRefused(f"This is a git-lfs pointer: run `git lfs pull` in the folder, which brings {name} itself")
     if first.startswith(b"gguf"):
         raise ImportRefused(GGUF)
+    if b"\0" in first[:16]:  # numbers, which may begin like a text
+        return
     is_page = first.startswith(_PAGE) or (first.startswith(b"<") and name.endswith(".json"))
     if is_page or first.startswith(_HUB_SAYS):
         what = "a web page" if is_page else "an answer of the hub"

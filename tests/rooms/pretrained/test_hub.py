@@ -101,6 +101,25 @@ def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
                           "model-00002-of-00002.safetensors"]  # fmt: skip
 
 
+def test_what_is_no_whole_model_says_what_to_do_next() -> None:
+    content = {name: raw for name, raw in files().items() if name in ("config.json", "tokenizer.json")}
+    shard = {f"model-0000{k}-of-00002.safetensors": b"x" * 9 for k in (1, 2)}
+    assert [file.name for file in ask(NAME, Hub(content | shard)).files][1:3] == list(shard)
+    for there, words in (
+        (content | dict(list(shard.items())[:1]), "download model-00002-of-00002.safetensors, too"),
+        (files() | {"adapter_config.json": b""}, "This is an adapter: merge it into its base model first"),
+        ({"adapter_config.json": b"", "adapter_model.safetensors": b""}, "This is an adapter: merge it"),
+        ({"model.Q4_K_M.gguf": b""}, "This is a GGUF file"),
+    ):
+        with pytest.raises(DownloadFailed, match=words):
+            ask(NAME, Hub(there))
+    for model_type, words in (("gptj", r"GPT-NeoX, Pythia \(gpt_neox\).*`heads\(model\)`"), ("mamba", "no attention")):
+        with pytest.raises(DownloadFailed, match=words):
+            ask(NAME, Hub(files(), about(files(), config={"model_type": model_type})))
+    with pytest.raises(DownloadFailed, match=f"hf auth login.*hf download {NAME}"):
+        ask(NAME, Hub(files(), about(files(), gated="auto")))
+
+
 @pytest.mark.parametrize(
     "name",
     ["", "a b", "../etc", "a/b/c", "a//b", "/a", "a/", "a?b", "a#b", "a%2e", "a..b", "a--b", ".a", "-a", "a.", "https://a",
