@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from core.models.imports.weights_file import GGUF, ImportRefused, shown
-from core.models.imports.weights_folder import has_weights, why_no_weights
+from core.models.imports.weights_folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 
 ADAPTER_FILES = (
     "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin", "pytorch_adapter.bin",
@@ -38,6 +38,9 @@ def check_folder(folder: Path) -> None:
         raise ImportRefused(why_adapter(names))
     if "config.json" not in names or not has_weights(names):
         raise ImportRefused(why_no_model(folder))
+    for name in ("config.json", WEIGHTS, INDEX):
+        if name in names and not (folder / name).exists():
+            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again")
 
 
 def is_adapter(names: Collection[str]) -> bool:
@@ -69,6 +72,8 @@ def why_no_model(folder: Path) -> str:
     if repository := _cached_repository(folder):
         return f"The download isn't complete: run `hf download {shown(repository)}` again"
     if "config.json" in names:
+        if not (folder / "config.json").exists():
+            return "config.json is a link that leads nowhere: download the model again"
         return why_no_weights(folder)
     above = _names(folder.parent)
     if "config.json" in above and has_weights(above):
@@ -76,10 +81,7 @@ def why_no_model(folder: Path) -> str:
     if any(name.lower().endswith(".gguf") for name in names):
         return GGUF
     if "params.json" in names:
-        return (
-            "There is no file config.json: these are weights in their makers' own layout. Download the version for "
-            "transformers, with config.json and model.safetensors; on the hub its name often ends in -hf"
-        )
+        return f"There is no file config.json beside these weights in their makers' own layout: {TRANSFORMERS}"
     if not names:
         return "There is no file config.json, the folder is empty: download the model into it, or open another folder"
     if any(name.endswith((".safetensors", ".bin", ".pt", ".pth", ".h5", ".msgpack", ".onnx")) for name in names):
@@ -95,7 +97,7 @@ def why_no_folder(typed: str) -> str:
     if repository and not (
         repository == typed.strip().rstrip("/") and Path(typed).parent.is_dir()
     ):  # else it is meant as a path
-        name = repository.partition("/")[2]
+        name = repository.rpartition("/")[2]
         return (
             f"{repository} isn't a folder here. If it's a name on the Hugging Face hub, download it first, with "
             f"`hf download {repository} --local-dir {name}`, and open the folder {name}. In the app, “Download by "
@@ -121,9 +123,10 @@ def why_file(name: str) -> str:
 def hub_name(typed: str) -> str | None:
     """The "owner/model" that was typed, or that an address of the hub names."""
     typed = typed.strip().rstrip("/")
-    address = re.fullmatch(rf"(?:https?:/+(?:www\.)?(?:huggingface|hf)\.co/|hf:/+)({_HUB_NAME})(/.*)?", typed)
-    name = address[1] if address else typed
-    return name if re.fullmatch(_HUB_NAME, name) else None
+    if address := re.fullmatch(r"(?:https?:/+(?:www\.)?(?:huggingface|hf)\.co/|hf:/+)(.+)", typed):
+        name = re.split(r"/(?:tree|blob|resolve|raw)/", address[1])[0]
+        return name if re.fullmatch(rf"{_HUB_NAME}|[\w.-]{{1,96}}", name) else None
+    return typed if re.fullmatch(_HUB_NAME, typed) else None
 
 
 def _open_below(folder: Path, below: Path) -> str:
@@ -142,12 +145,12 @@ def _models_below(folder: Path) -> Iterator[Path]:
         inner = [one for outer in level[:MOST_FOLDERS] for one in _folders(outer)][:MOST_FOLDERS]
         for one in inner:
             names = _names(one)
-            if is_adapter(names) or ("config.json" in names and any(name.endswith(_WEIGHTS) for name in names)):
+            if is_adapter(names) or ("config.json" in names and any(name.endswith(_WEIGHT_ENDS) for name in names)):
                 yield one
         level = [one for one in inner if one.name in ("hub", "snapshots") or one.name.startswith(_CACHED)]
 
 
-_WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin")
+_WEIGHT_ENDS = (".safetensors", ".safetensors.index.json", ".bin")
 
 
 def _folders(outer: Path) -> list[Path]:

@@ -156,7 +156,7 @@ def check_start(path: Path) -> None:
     name = path.name
     if not path.is_file():
         if path.is_symlink():
-            raise ImportRefused(f"{name} is a link to a file that isn't there: download the model again")
+            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again")
         raise ImportRefused(f"there is no file {name}: download it, too, from where the others came")
     with path.open("rb") as file:
         first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()

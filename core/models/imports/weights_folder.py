@@ -70,7 +70,7 @@ def inside(folder: Path, name: str) -> Path:
     try:
         home, real = folder.resolve(), path.resolve()
     except (OSError, RuntimeError) as error:  # links that go round in a circle
-        raise ImportRefused(f"{name} is a link that leads nowhere") from error
+        raise ImportRefused(f"{name} is a link that leads nowhere: download the model again") from error
     if real.parent == home:
         return path
     if home.parent.name == "snapshots" and real.parent == home.parent.parent / "blobs":
@@ -84,7 +84,7 @@ def find(folder: Path) -> dict[str, Stored]:
     Raises:
         ImportRefused: if there are none, they are damaged, or contradict the index.
     """
-    if inside(folder, WEIGHTS).is_file():
+    if inside(folder, WEIGHTS).is_file() or (folder / WEIGHTS).is_symlink():  # a link that leads nowhere is told
         return _headers([inside(folder, WEIGHTS)])
     if inside(folder, INDEX).is_file():
         return _sharded(folder)
@@ -158,6 +158,7 @@ _OTHERS = {
     (".onnx",): "a graph in ONNX, which isn't read here",
     (".npz",): "weights of NumPy or MLX, which aren't read here",
 }
+TRANSFORMERS = "download the version for transformers, with config.json; on the hub its name often ends in -hf"
 _NOT_WEIGHTS = ("training_args.bin", "optimizer.bin", "scheduler.bin", "rng_state.pth", "optimizer.pt", "scheduler.pt")
 
 
@@ -167,8 +168,10 @@ def why_no_weights(folder: Path) -> str:
     lower = [name.lower() for name in names]
     if any(name.endswith(".gguf") for name in lower):
         return GGUF
+    if any(name.startswith("consolidated") for name in lower):
+        return f"there is no file {WEIGHTS}, only weights in their makers' own layout: {TRANSFORMERS}"
     for name in names:
-        if name.endswith(".safetensors") and "consolidated" not in name:
+        if name.endswith(".safetensors") and name != WEIGHTS:
             return f"there is no file {WEIGHTS}, but there is {shown(name)}: rename it to {WEIGHTS}"
     for ends, what in _OTHERS.items():
         if any(name.endswith(ends) for name in lower):

@@ -88,7 +88,10 @@ def folder_at(path: str) -> Path:
                 f"{hub_name(text)} is a name on the Hugging Face hub, not a folder: choose “Download by name” above."
             )
         if not folder.is_absolute():
-            raise OpeningRefused(f"The path must be complete, such as {EXAMPLE}.")
+            raise OpeningRefused(
+                f"The path must be complete, such as {EXAMPLE}. For a model of the Hugging Face hub, choose “Download "
+                "by name” above."
+            )
         folder = Path(os.path.normpath(folder))
         if not folder.is_dir():
             if folder.name.lower().endswith(FILE_ENDS):  # whether it is there or not, which isn't told

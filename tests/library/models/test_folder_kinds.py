@@ -142,6 +142,15 @@ KINDS: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
                                 ("config.json is a web page",)),
     "an adapter of MLX": (only(("adapters.safetensors", b""), ("readme.md", b"")), (MERGE,)),
     "an adapter's weights by our model's name": (lora, (MERGE,)),
+    "weights in their makers' own layout": (
+        lambda folder: (folder / WEIGHTS).rename(folder / "consolidated.safetensors"),
+        ("makers' own layout", "download the version for transformers")),
+    "weights that are a link to nothing": (
+        lambda folder: ((folder / WEIGHTS).unlink(), (folder / WEIGHTS).symlink_to("gone")),
+        ("model.safetensors is a link that leads nowhere: download the model again",)),
+    "a config that is a link to nothing": (
+        lambda folder: ((folder / "config.json").unlink(), (folder / "config.json").symlink_to("gone")),
+        ("config.json is a link that leads nowhere: download the model again",)),
     "a GGUF folder": (only(("model-Q4.gguf", b"GGUF")), ("This is a GGUF file", "safetensors", "without -GGUF")),
     "GGUF beside a config": (lambda folder: (without(WEIGHTS)(folder), put("q.gguf")(folder)),
                              ("This is a GGUF file",)),
@@ -248,6 +257,7 @@ def test_every_entry_says_what_to_do_next(kind: str, folder: Path, capsys: pytes
 NO_FOLDERS = {
     "openai-community/gpt2": ("hf download openai-community/gpt2 --local-dir gpt2", "Download by name"),
     "openai-community/gpt2/": ("hf download openai-community/gpt2 --local-dir gpt2",),
+    "https://huggingface.co/gpt2/tree/main": ("hf download gpt2 --local-dir gpt2",),
     "my model/typo": ("there is no folder my model/typo here: check the path",),
     "https://huggingface.co/meta-llama/Llama-3.2-1B/tree/main": ("hf download meta-llama/Llama-3.2-1B",),
     "my model/model.safetensors": ("model.safetensors is a file: open the folder that it lies in",),
