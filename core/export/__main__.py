@@ -21,13 +21,20 @@ from streamlit.logger import set_log_level
 from core.data.output import output_file, output_folder
 from core.export.files import is_page, write_page
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
+from core.lessons.format import shelf
 from core.lessons.format.problems import near
+from core.models.imports.advice import check_folder, why_no_folder
 from core.rooms import exhibits
 
 
 def main() -> None:
     """Write the file, or say in plain words why not."""
-    parser = argparse.ArgumentParser(prog="python -m core.export", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m core.export",
+        description=__doc__,
+        epilog=_names(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("what", help="a model's folder, the name of one that ships, an exhibit, or lessons")
     parser.add_argument("--out", required=True, help="the file to write; of all lessons, a new or empty folder")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
@@ -57,6 +64,18 @@ def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
         yield path
 
 
+def _names() -> str:
+    """Some of what can be exported, and how to list the rest."""
+    models = ", ".join(sorted(one.parent.name for one in SHIPPED.glob("*/config.json")))
+    some = ", ".join(list(exhibits())[::12])
+    lessons = ", ".join(shelf.lessons())
+    return (
+        f"models that ship: {models}\n\nsome of the {len(exhibits())} exhibits: {some}\n"
+        "all of them, with what --set can set:  python -m core.lessons list\n\n"
+        f"lessons, each as lessons/NAME: {lessons}"
+    )
+
+
 def _page(what: str, inputs: dict[str, str]) -> str:
     if what in exhibits():
         from core.export.exhibit_page import exhibit_page
@@ -69,8 +88,14 @@ def _page(what: str, inputs: dict[str, str]) -> str:
             raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
         return lesson_page(lessons()[slug])
     models = [one.name for one in SHIPPED.iterdir()]
-    if what not in models and not Path(what).is_dir():
-        raise ValueError(f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])}")
+    if what not in models and Path(what).is_dir():
+        check_folder(Path(what))
+    elif what not in models and (Path(what).exists() or "/" in what):
+        raise ValueError(why_no_folder(what))
+    elif what not in models:
+        raise ValueError(
+            f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])} Some are listed by --help."
+        )
     from core.ui.web_page.model_page import model_page
 
     key = ModelKey.at(what)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -36,7 +37,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     test.run()
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
-        raise ValueError(re.sub(r"\\(.)", r"\1", wrong[0]))  # it was escaped for a page
+        raise ValueError(_why_not(re.sub(r"\\(.)", r"\1", wrong[0]), module, inputs))  # it was escaped for a page
     key = f"{PREFIX}{ASKED}"
     asked = {
         *test.session_state.get(key, ()),
@@ -44,8 +45,18 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     }
     asked.discard("given")  # the model and the text have names of their own
     if unknown := [one for one in inputs if one not in asked]:
-        raise ValueError(f"{name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")
+        raise ValueError(f"--set {unknown[0]}=…: {name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")
     made = test.session_state[MADE]
     if entry.name not in made:
         raise ValueError(f"{name} has no page of its own: it asks for a guess, waits for a training, or holds a table")
     return web_page(made[entry.name])
+
+
+def _why_not(said: str, module: Any, inputs: Mapping[str, str]) -> str:
+    """What a page says of a value, for a command line: with what was typed, and that nothing is written."""
+    for end in ("The default is used.", "The link's value is not used."):
+        said = said.removesuffix(end).rstrip()
+    labels = {str(one.name): one.label for _, one in module.Inputs.controls()}
+    meant = [name for name in inputs if said.startswith(f"{labels.get(name)}: ")] or list(inputs)
+    typed = ", ".join(f"--set {name}={inputs[name]:.40}" for name in meant)
+    return f"{typed}: {said} Nothing was written." if typed else f"{said} Nothing was written."

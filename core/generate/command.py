@@ -18,35 +18,60 @@ from pathlib import Path
 
 from torch import Tensor
 
+from core.data.flags import Limit, check, in_flags, number, whole
 from core.data.tokenizers import Tokenizer
 from core.data.tokenizers.stream import stream_text as _pieces
 from core.generate import filters
 from core.generate.beam import search
 from core.generate.decode import generate
+from core.models.imports.advice import why_no_folder
 from core.models.pretrained import Pretrained, load
 from core.models.registry import family_of
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
 TEMPERATURE = 0.8
 # Each with the name and the type of its setting, in the order in which they are applied (Hugging Face's).
-FILTERS: dict[str, tuple[Callable[..., Tensor], str, type, str]] = {
-    "repetition-penalty": (filters.repetition_penalty, "penalty", float, "above 1, make what occurred less likely"),
-    "no-repeat-ngram": (filters.no_repeat_ngram, "n", int, "let no run of N tokens come twice"),
-    "temperature": (filters.temperature, "t", float, f"below 1 safer, above 1 wilder; 0 is greedy ({TEMPERATURE})"),
-    "top-k": (filters.top_k, "k", int, "keep the N likeliest tokens"),
-    "top-p": (filters.top_p, "p", float, "keep the likeliest tokens that together have this probability"),
-    "min-p": (filters.min_p, "p", float, "keep tokens at least so many times as likely as the likeliest"),
-    "typical-p": (filters.typical_p, "p", float, "keep tokens about as surprising as expected, of this probability"),
-    "epsilon": (filters.epsilon, "e", float, "keep tokens of at least this probability"),
-    "eta": (filters.eta, "e", float, "the same, with a threshold that falls where the model is unsure"),
+FILTERS: dict[str, tuple[Callable[..., Tensor], str, Callable[[str], float], str]] = {
+    "repetition-penalty": (filters.repetition_penalty, "penalty", number, "above 1, make what occurred less likely"),
+    "no-repeat-ngram": (filters.no_repeat_ngram, "n", whole, "let no run of N tokens come twice"),
+    "temperature": (filters.temperature, "t", number, f"below 1 safer, above 1 wilder; 0 is greedy ({TEMPERATURE})"),
+    "top-k": (filters.top_k, "k", whole, "keep the N likeliest tokens"),
+    "top-p": (filters.top_p, "p", number, "keep the likeliest tokens that together have this probability"),
+    "min-p": (filters.min_p, "p", number, "keep tokens at least so many times as likely as the likeliest"),
+    "typical-p": (filters.typical_p, "p", number, "keep tokens about as surprising as expected, of this probability"),
+    "epsilon": (filters.epsilon, "e", number, "keep tokens of at least this probability"),
+    "eta": (filters.eta, "e", number, "the same, with a threshold that falls where the model is unsure"),
 }
 _WITHOUT_DRAWING = ("repetition-penalty", "no-repeat-ngram")
+LIMITS = {
+    "tokens": Limit(0, 1_000_000),
+    "seed": Limit(0, 2**63 - 1),
+    "beam": Limit(1, 1_000),
+    "length-penalty": Limit(-100, 100),
+    "repetition-penalty": Limit(0, 1e6, is_open=True),
+    "no-repeat-ngram": Limit(1),
+    "temperature": Limit(0, 1e6),
+    "top-k": Limit(1),
+    "top-p": Limit(0, 1),
+    "min-p": Limit(0, 1),
+    "typical-p": Limit(0, 1, is_open=True),
+    "epsilon": Limit(0, 1, is_open=True),
+    "eta": Limit(0, 1, is_open=True),
+}
+# The library's arguments, as its messages name them, and the flags that set them.
+_ARGUMENTS = {
+    "n_beam": "beam", "max_new_tokens": "tokens", "eos_id": "stop", "seed": "seed",
+    **{name.replace("-", "_"): name for name in ("length-penalty", "early-stopping", *FILTERS)},
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0, or 1 after one line of plain words."""
     options = _parser().parse_args(arguments)
     try:
+        check(options, LIMITS)
+        if options.beam is not None and options.tokens < 1:
+            raise ValueError(f"--tokens {options.tokens} must be at least 1 with --beam")
         model = _writer(options.model)
         ids = _encoded(model, options.prompt)
         stop = [*model.end_ids, *([] if options.stop is None else [_stop_id(model, options.stop)])]
@@ -57,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(piece, end="", flush=True)
         print()
     except (ValueError, TypeError, OSError) as error:
-        print(error, file=sys.stderr)
+        print(in_flags(str(error), _ARGUMENTS), file=sys.stderr)
         return 1
     return 0
 
@@ -71,17 +96,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("model", metavar="MODEL", help="a folder, or the name of a model that ships")
     parser.add_argument("prompt", metavar="PROMPT", help="the text to go on from")
-    parser.add_argument("--tokens", type=int, default=200, metavar="N", help="how many to write at most (default 200)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the draws (default 0)")
+    parser.add_argument("--tokens", type=whole, default=200, metavar="N", help="tokens to write at most (default 200)")
+    parser.add_argument("--seed", type=whole, metavar="N", help="of the draws (default 0)")
     parser.add_argument("--stop", metavar="TEXT", help=r"end before this token; \n is the end of a line")
     how = parser.add_argument_group("strategy (default: sampling)").add_mutually_exclusive_group()
     how.add_argument("--greedy", action="store_true", help="always the likeliest token; nothing is drawn")
-    how.add_argument("--beam", type=int, metavar="B", help="beam search: follow the B likeliest texts at once")
+    how.add_argument("--beam", type=whole, metavar="B", help="beam search: follow the B likeliest texts at once")
     sampling = parser.add_argument_group("sampling, applied in this order")
     for name, (_, _, kind, what) in FILTERS.items():
-        sampling.add_argument(f"--{name}", type=kind, metavar="N" if kind is int else "X", help=what)
+        sampling.add_argument(f"--{name}", type=kind, metavar="N" if kind is whole else "X", help=what)
     beam = parser.add_argument_group("beam search")
-    beam.add_argument("--length-penalty", type=float, metavar="X", help="above 0 favors long texts (default 1)")
+    beam.add_argument("--length-penalty", type=number, metavar="X", help="above 0 favors long texts (default 1)")
     beam.add_argument("--early-stopping", action="store_true", help="stop as soon as B texts are finished")
     return parser
 
@@ -90,13 +115,24 @@ def _writer(name: str) -> Pretrained:
     """The model of a folder or of that name. Raises ValueError if there is none, or it does not write on."""
     folder = next((path for path in (Path(name), SHIPPED / name) if (path / "config.json").is_file()), Path(name))
     if not folder.is_dir():
-        raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
+        if folder.exists() or "/" in name:
+            raise ValueError(why_no_folder(name))
+        raise ValueError(
+            f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}. A model of the "
+            "Hugging Face hub is downloaded first, with `hf download OWNER/MODEL --local-dir FOLDER`"
+        )
     model = load(folder)
     family = family_of(model.config)
     if not (family.writes and family.predicts(model.config) == "next"):
-        raise ValueError(f"{name} does not write: it fills gaps, judges or rewrites texts, or reads pictures")
+        raise ValueError(
+            f"{name} does not write: it fills gaps, judges or rewrites texts, or reads pictures. Open it in the app, "
+            "in the room Pretrained"
+        )
     if model.tokenizer is None:
-        raise ValueError(f"{name} has no tokenizer that can be read, so it cannot be given a text")
+        raise ValueError(
+            f"{name} has no tokenizer that can be read, so it cannot be given a text: put the model's tokenizer.json "
+            "into the folder (a tokenizer.model alone isn't read)"
+        )
     return model
 
 

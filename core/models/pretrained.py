@@ -18,6 +18,7 @@ from core.data.tokenizers.padded import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports import t5, vit
+from core.models.imports.advice import check_folder, check_tensors, why_no_folder
 from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
 from core.models.imports.decoders.labels import with_labels
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
@@ -25,8 +26,9 @@ from core.models.imports.encoders.bert import untied
 from core.models.imports.memory import check_memory
 from core.models.imports.published import KIND_OF
 from core.models.imports.quantized import check_whole
+from core.models.imports.relatives import why_unknown
 from core.models.imports.tensor_plan import Family, Plan, Row, Shapes, convert, missing_without, places
-from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
+from core.models.imports.weights_file import ImportRefused, check_names, check_start, read_json, shown
 from core.models.imports.weights_folder import Stored, find, inside
 from core.nn.linear import HALF, Embedding
 
@@ -108,14 +110,13 @@ def load(folder: Path | str) -> Pretrained:
         folder: ours, or a Hugging Face one of a family in `FAMILIES`.
 
     Raises:
-        ImportRefused: if the folder holds no model that we can read; the message says why.
+        ImportRefused: if the folder holds no model that we can read; the message says why, and what to do next.
     """
-    folder = checks.path("folder", folder)
-    if not folder.is_dir():
-        parent = shown(str(folder.resolve().parent), 300)
-        is_file = f": {shown(folder.name)} is a file" if folder.exists() else ""
-        raise ImportRefused(f"there is no folder {shown(folder.name)} in {parent}{is_file}")
+    typed, folder = str(folder), checks.path("folder", folder)
     try:
+        if not folder.is_dir():
+            raise ImportRefused(why_no_folder(typed))
+        check_folder(folder)
         return _load(folder)
     except OSError as error:
         raise ImportRefused(f"a file cannot be opened: {error.strerror or error}") from error
@@ -124,11 +125,12 @@ def load(folder: Path | str) -> Pretrained:
 def _load(folder: Path) -> Pretrained:
     values = read_json(inside(folder, "config.json"))
     family = _family(values)
+    stored: dict[str, Stored] = find(folder)
+    check_tensors(stored)
     if family is None:
         config, rows = _config(values), None
-        stored: dict[str, Stored] = find(folder)
     else:
-        stored = _plain(find(folder), family)
+        stored = _plain(stored, family)
         plan = plan_of(family, values, {name: one.entry.shape for name, one in stored.items()})
         stored = {name: one for name, one in stored.items() if name not in plan.unused}
         config, rows = _config(plan.fields), plan.rows
@@ -222,10 +224,7 @@ def _family(values: dict[str, Any]) -> Family | None:
     check_whole(values)
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
-        raise ImportRefused(
-            f"a model of type {shown(repr(kind), 40)} cannot be read here; "
-            f"Glassformer's own and {', '.join(FAMILIES)} can"
-        )
+        raise ImportRefused(why_unknown(values))
     return FAMILIES[kind]
 
 
@@ -265,13 +264,21 @@ def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
     if not hasattr(config, "vocab_size"):  # it reads pictures
         return None
     for name in foreign.FILES:
-        inside(folder, name)
+        if (path := inside(folder, name)).is_file():
+            check_start(path)
     try:
         tokenizer = foreign.load_either(folder, config.vocab_size)
     except (ValueError, KeyError, TypeError) as error:
-        raise ImportRefused(f"the tokenizer cannot be read: {shown(str(error), 300)}") from error
+        raise ImportRefused(
+            f"the tokenizer cannot be read: {shown(str(error), 200)}. Download tokenizer.json again, or move it out of "
+            "the folder to see the weights alone"
+        ) from error
     if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
-        raise ImportRefused(f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}")
+        raise ImportRefused(
+            f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}: it is another "
+            "model's, or an adapter's that added tokens. Put the model's own tokenizer files into the folder, or merge "
+            "the adapter first"
+        )
     if tokenizer is not None and tokenizer.vocab_size < config.vocab_size:
         return PaddedTokenizer(tokenizer, config.vocab_size)
     return tokenizer

@@ -26,8 +26,10 @@ from typing import Any, Self
 
 import torch
 
-from core.data import corpora
+from core.data import corpora, flags
+from core.data.flags import Limit, whole
 from core.data.output import output_folder
+from core.data.progress_bar import ProgressBar
 from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
@@ -52,6 +54,23 @@ _CUT_BY = {"char": "letters", "word": "words", "bpe": "word pieces"}
 # What can be chosen for a text of one's own, and where a recipe keeps it.
 CHOICES = {"tokenizer": "tokenizer", "vocab": "tokenizer_vocab", "batch": "batch_size", "layers": "n_layer",
            "heads": "n_head", "width": "d_model", "context": "context_length"}  # fmt: skip
+LIMITS = {
+    "steps": Limit(1, 10_000_000),
+    "seconds": Limit(0, is_open=True),
+    "seed": Limit(0, 2**63 - 1),
+    "vocab": Limit(2, 10_000_000),
+    "layers": Limit(1, 1_000),
+    "heads": Limit(1, 10_000),
+    "width": Limit(1, 1_000_000),
+    "context": Limit(2, 1_000_000),
+    "batch": Limit(1, 1_000_000),
+}
+# The library's arguments, as its messages name them, and the flags that set them.
+_ARGUMENTS = {field: flag for flag, field in CHOICES.items()} | {
+    "vocab_size": "vocab",
+    "n_step": "steps",
+    "seed": "seed",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,8 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     keep_freed_memory()
     try:
-        if options.seconds is not None and not options.seconds > 0:
-            raise ValueError(f"--seconds {options.seconds} must be more than 0")
+        flags.check(options, LIMITS)
         run, folder = _begin(options)
         _save(run, folder)
         return _train(run, folder, options.seconds)
@@ -69,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _hush()
         return 128 + SIGPIPE
     except (ValueError, OSError, corpora.CorpusRefused, TrainingDiverged) as error:
-        _complain(str(error))
+        _complain(flags.in_flags(str(error), _ARGUMENTS).replace("a context of ", "--context "))
         return 1
 
 
@@ -88,9 +106,9 @@ def _parser() -> argparse.ArgumentParser:
     add("what", metavar="WHAT", help="a text file of your own, a recipe, a task, or the folder of a stopped run")
     add("--out", metavar="FOLDER", help="for the model and the run, new or empty; default: a new folder here")
     add("--overwrite", action="store_true", help="start anew, though FOLDER holds a model or a run of this program")
-    add("--steps", type=int, help="length of the whole run; the learning rate falls to its end")
-    add("--seconds", type=float, help="stop after so many seconds; the saved run can go on")
-    add("--seed", type=int, help="of all draws: the same seed gives the same model (default 0)")
+    add("--steps", type=whole, help="length of the whole run; the learning rate falls to its end")
+    add("--seconds", type=flags.number, help="stop after so many seconds; the saved run can go on")
+    add("--seed", type=whole, help="of all draws: the same seed gives the same model (default 0)")
     add("--device", choices=("cpu", "cuda", "mps"), help="default: a GPU if there is one")
     add("--kind", choices=KINDS, help="of model, for a task or a text of your own (default gpt)")
     add = parser.add_argument_group("for a task").add_argument
@@ -98,12 +116,12 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument_group("for a text of your own, and sizes and batch for a task").add_argument
     add("--size", choices=SIZES, help=f"{sizes}; default small")
     add("--tokenizer", choices=TOKENIZERS, help="letters, words, or pieces that can spell any text (default bpe)")
-    add("--vocab", type=int, help=f"different tokens at most (default: {vocabularies}, char all there are)")
-    add("--layers", type=int, help="blocks, instead of the size's")
-    add("--heads", type=int, help="heads in each block")
-    add("--width", type=int, help="numbers that describe a token")
-    add("--context", type=int, help="how many tokens it looks back")
-    add("--batch", type=int, help="pieces of text in each step (default 20)")
+    add("--vocab", type=whole, help=f"different tokens at most (default: {vocabularies}, char all there are)")
+    add("--layers", type=whole, help="blocks, instead of the size's")
+    add("--heads", type=whole, help="heads in each block")
+    add("--width", type=whole, help="numbers that describe a token")
+    add("--context", type=whole, help="how many tokens it looks back")
+    add("--batch", type=whole, help="pieces of text in each step (default 20)")
     return parser
 
 
@@ -149,10 +167,11 @@ def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
     if options.steps is not None:
         recipe = replace(recipe, n_step=options.steps, n_warmup=min(recipe.n_warmup, options.steps))
     expected = estimate(recipe, vocab_size, options.device)
-    if expected.memory_bytes > _memory():
+    n_byte = expected.memory_bytes + 8 * recipe.n_step * recipe.batch_size  # where each window begins
+    if n_byte > _memory():
         raise ValueError(
-            f"this run would need about {expected.memory_bytes / 1e9:.1f} GB of memory, and this machine has "
-            f"{_memory() / 1e9:.1f} GB: choose a shorter context, a smaller batch, or a narrower model"
+            f"this run would need about {n_byte / 1e9:,.1f} GB of memory, and this machine has "
+            f"{_memory() / 1e9:.1f} GB: choose a smaller --width, --layers, --context, --batch, --vocab or --steps"
         )
     _say(f"{recipe.title}: {expected.n_parameter:,} parameters, about {expected.seconds:.0f} s on one CPU core")
     return TrainRun(recipe, options.seed or 0, options.device, text=own_text)
@@ -167,6 +186,7 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
     if model["n_head"] != base.model["n_head"]:
         model.pop("slopes", None)
     more: dict[str, Any] = {}
+    _check_width(options, model["d_model"], model["n_head"])
     if options.kind not in (None, "gpt"):
         size = Size(**{name: model[name] for name in asdict(SIZES["small"])})
         model, more = defaults.of_a_text(options.kind, size)
@@ -195,8 +215,26 @@ def _task_recipe(options: argparse.Namespace) -> Recipe:
         raise ValueError(f"--{foreign[0]} is for a text of your own; a task brings its own tokens")
     size = asdict(SIZES[options.size or defaults.SIZE])
     size |= {CHOICES[n]: getattr(options, n) for n in ("layers", "heads", "width") if getattr(options, n) is not None}
+    _check_width(options, size["d_model"], size["n_head"])
     batch_size = options.batch or defaults.BATCH_SIZE
-    return task_recipe(options.what, options.kind or "gpt", given, size=Size(**size), batch_size=batch_size)
+    kind = options.kind or "gpt"
+    try:
+        return task_recipe(options.what, kind, given, size=Size(**size), batch_size=batch_size)
+    except ValueError as error:
+        typed = [f"--set {name}={value}" for name, value in given.items() if name in str(error)]
+        if not typed and "=" not in str(error):  # else it is of a size, and names it
+            typed = [f"--kind {kind}"]
+        raise ValueError(": ".join([*typed[:1], str(error)])) from error
+
+
+def _check_width(options: argparse.Namespace, width: int, n_head: int) -> None:
+    """Raises ValueError if the heads can't share the width; a recurrent net has none."""
+    if width % n_head and options.kind not in ("rnn", "seq2seq"):
+        near = n_head * max(1, round(width / n_head))
+        raise ValueError(
+            f"--width {width} can't be split evenly among {n_head} heads (--heads): choose a multiple of {n_head}, "
+            f"such as --width {near}, or another --heads"
+        )
 
 
 def _go_on(
@@ -301,7 +339,8 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
     """Train, with a line every two seconds and a checkpoint every three."""
     began = said = saved = time.monotonic()
     save_every = SAVE_SECONDS
-    n_said = run.step
+    n_began = n_said = run.step
+    bar = ProgressBar()
     what = "questions of" if run.recipe.posed else f"{len(run.train_ids):,} tokens of"
     _say(
         f"on {run.placement.device} in {run.placement.dtype}, {what} {run.recipe.corpus}; "
@@ -313,6 +352,7 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
             return
         run.advance(seconds=min(SLICE_SECONDS, left))
         now = time.monotonic()
+        bar.clear()
         if now - said >= LINE_SECONDS or run.done:
             _say(_line(run, (run.step - n_said) / (now - said)))
             said, n_said = now, run.step
@@ -320,6 +360,10 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
             _save(run, folder)
             saved = time.monotonic()
             save_every = max(SAVE_SECONDS, (saved - now) / SAVE_SHARE)
+        if not run.done:
+            left = (run.recipe.n_step - run.step) * (now - began) / max(run.step - n_began, 1)
+            bar.show(run.step, run.recipe.n_step, left if seconds is None else min(left, seconds - (now - began)))
+    bar.clear()
 
 
 def _save(run: TrainRun, folder: Path) -> None:

@@ -22,9 +22,9 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from core.data import tokenizers
+from core.data import flags, tokenizers
 from core.data.files import write_atomic
-from core.data.output import OutputRefused, entries, output_folder
+from core.data.output import entries, output_folder
 from core.data.tokenizers import Tokenizer
 from core.inputs import custom
 from core.models import registry
@@ -176,12 +176,13 @@ def main() -> None:
     """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
     parser = argparse.ArgumentParser(prog="python -m core.train.experiment", description=main.__doc__)
     parser.add_argument("name", choices=sorted(EXPERIMENTS))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=flags.whole, default=0, help="of all draws (default 0)")
     parser.add_argument("--out", default=str(EXAMPLES), help="folder for the record; default: the examples that ship")
     asked = parser.parse_args()
     try:
+        flags.check(asked, {"seed": flags.Limit(0, 2**63 - 1)})
         seconds = remake(asked.name, asked.seed, output_folder(asked.out, _holds_records))
-    except OutputRefused as refused:
+    except ValueError as refused:
         parser.error(str(refused))
     except OSError as error:
         parser.error(f"{asked.out} cannot be written: {error.strerror or error}")

@@ -141,7 +141,9 @@ def load(key: ModelKey) -> "Pretrained":
     """
     model = load_any(key)
     if model.tokenizer is None:
-        raise ModelUnreadable("This model has no tokenizer, so it can't be given a text.")
+        raise ModelUnreadable(
+            "This model has no tokenizer, so it can't be given a text. Put its tokenizer.json into the folder."
+        )
     return model
 
 
@@ -157,7 +159,8 @@ def load_any(key: ModelKey) -> "Pretrained":
             raise ModelUnreadable("This model is no longer there.")
         loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
-        raise ModelUnreadable(f"This model cannot be read: {error}.") from error
+        is_sentence = str(error)[:1].isupper()  # of its own; else it goes on with ours
+        raise ModelUnreadable(f"This model cannot be read{'. ' if is_sentence else ': '}{error}.") from error
     frozen(loaded.model)
     return loaded
 

@@ -63,8 +63,9 @@ class ModelUnreadable(Exception):
 
 
 def weights_in(where: Path) -> Path | None:
-    """The file that stands for a folder's weights, or None."""
-    return next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
+    """The file that stands for a folder's weights, or None: of several without an index, the first."""
+    named = next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
+    return named or next(iter(sorted(where.glob("model-*-of-*.safetensors"))), None)
 
 
 def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:

@@ -193,7 +193,7 @@ def convert(
 def need(theirs: Config, name: str) -> Any:
     """What has no usual value. Raises ImportRefused if the config does not say it."""
     if theirs.get(name) is None:
-        raise ImportRefused(f"config.json does not say {name}")
+        raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
     return theirs[name]
 
 
@@ -212,9 +212,32 @@ def require(theirs: Config, fixed: Mapping[str, object]) -> None:
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
             told = shown(repr(theirs[name]))
-            raise ImportRefused(f"{name}={told} is not supported; here it is always {value!r}")
+            what = _OPTIONS.get(name, "its layers compute something that isn't computed here")
+            raise ImportRefused(
+                f"{what} (config.json says {name}={told}, and only {value!r} can be read here). Open another model of "
+                "this family, such as its base model"
+            )
 
 
+_OPTIONS = {  # what an option is, in plain words
+    "is_encoder_decoder": "it is only half of an encoder-decoder",
+    "is_decoder": "it is an encoder that was made into a decoder",
+    "add_cross_attention": "it has cross-attention to another model, which would be missing",
+    "position_embedding_type": "it has positions of another kind",
+    "layer_norm_epsilon": "its normalization adds another epsilon",
+    "qkv_bias": "its attention layers have no biases",
+    "attention_bias": "the biases of its attention layers aren't those of its family",
+    "mlp_bias": "the biases of its feed-forward layers aren't those of its family",
+    "norm_bias": "the biases of its normalization aren't those of its family",
+    "decoder_bias": "its output layer has no bias",
+    "qk_layernorm": "it normalizes queries and keys in a way of its own",
+    "tie_word_embeddings": "its output layer is its token embedding, unlike others of its family",
+    "pretraining_tp": "its matrices were cut for several machines",
+    "scale_attn_weights": "its attention scores aren't scaled",
+    "scale_attn_by_inverse_layer_idx": "its attention scores are scaled by the layer",
+    "num_hidden_groups": "its layers share their weights in groups",
+    "inner_group_num": "its layers share their weights in groups",
+}
 _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu",
                 "quick_gelu": "quick_gelu"}  # fmt: skip
 

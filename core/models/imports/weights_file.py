@@ -23,6 +23,20 @@ _BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, 
 # A pickle of protocol 2 to 5, or the zip around one that torch writes. A true header's length may begin alike.
 _PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\3\4")
 
+# What people have in place of a model's file, by how it begins.
+_LFS = b"version https://git-lfs.github.com/spec/"
+_PAGE = (b"<!doctype", b"<html", b"<head", b"<?xml")
+_HUB_SAYS = (
+    b"access to model", b"cannot access", b"entry not found", b"repository not found", b"invalid username",
+    b"invalid cred", b"unauthorized", b"forbidden", b"401", b"403", b"404", b'{"error":', b'{"detail":', b'{"message":',
+)  # fmt: skip
+GGUF = (
+    "This is a GGUF file, the format of llama.cpp: open the model that it was made from, in safetensors; its page on "
+    "the hub names it, and it often has the same name without -GGUF"
+)
+UNPICKLE = "can run programs when opened and are never read here"
+AGAIN = "download or copy it again"
+
 Shape = tuple[int, ...]
 
 
@@ -50,8 +64,7 @@ def read_header(path: Path) -> dict[str, Entry]:
     Raises:
         ImportRefused: if the file is missing, cut short, or its header contradicts itself or the file.
     """
-    if not path.is_file():
-        raise ImportRefused(f"there is no file {path.name}")
+    check_start(path)
     size = path.stat().st_size
     with path.open("rb") as file:
         first = file.read(8)
@@ -59,12 +72,12 @@ def read_header(path: Path) -> dict[str, Entry]:
         if size < 8 or length > min(size - 8, MAX_HEADER):
             if first.startswith(_PICKLED):
                 raise ImportRefused(
-                    f"{path.name} isn't a safetensors file: it begins like pickled weights, which can run programs "
-                    "when opened and are never read here"
+                    f"{path.name} isn't a safetensors file: it begins like pickled weights, which {UNPICKLE}. Load the "
+                    "model where you trust it, and save it with `save_pretrained(folder)`"
                 )
             raise ImportRefused(
                 f"{path.name} isn't a safetensors file or is cut short: its header claims {length:,} bytes, the file "
-                f"has {size:,}"
+                f"has {size:,}; {AGAIN}"
             )
         raw = file.read(length)
     header = parse_json(raw, path.name)
@@ -91,22 +104,75 @@ def read_tensor(path: Path, name: str, entry: Entry, *, mapped: bool = False) ->
         with path.open("rb") as file:
             file.seek(entry.start)
             if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-                raise ImportRefused(f"{path.name} ends in the middle of {name}")
+                raise ImportRefused(f"{path.name} ends in the middle of {name}; {AGAIN}")
     if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
-        raise ImportRefused(f"{name} has numbers that are nan or infinite")
+        raise ImportRefused(
+            f"{name} has numbers that are nan or infinite, as a training run that diverged leaves them: open an "
+            "earlier checkpoint"
+        )
     return (flat if mapped else flat.float()).reshape(entry.shape)
 
 
 def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> None:
     """The file holds exactly the tensors of the model, in their shapes, else ImportRefused is raised."""
     if missing := [name for name in required if name not in found]:
-        raise ImportRefused(f"the file lacks {some(missing)}")
+        raise ImportRefused(_why_lacking(missing))
     if extra := [name for name in found if name not in required and name not in optional]:
-        raise ImportRefused(f"the model has no place for {some(extra)}")
+        raise ImportRefused(
+            f"the model has no place for {some(extra)}: weights and config.json don't fit together, or it has parts "
+            f"that aren't known here. {_BOTH}"
+        )
     for name, entry in found.items():
         expected = required[name] if name in required else optional[name]
         if entry.shape != expected:
-            raise ImportRefused(f"{name} has the shape {shown(str(entry.shape))}, the config says {expected}")
+            raise ImportRefused(
+                f"{shown(name)} has the shape {shown(str(entry.shape))}, the config says {expected}: config.json is "
+                f"another model's. {_BOTH}"
+            )
+
+
+_BOTH = "Download config.json and the weights again, from the same place"
+_OUTPUT = ("lm_head", "embed_out", "unembed")
+_PARTS = (("output layer", _OUTPUT), ("token embedding", ("wte", "tok_emb", "embed_tokens", "word_emb", "shared.")))
+
+
+def _why_lacking(missing: list[str]) -> str:
+    part = next((f"the {part}: " for part, words in _PARTS if any(word in missing[0] for word in words)), "")
+    lacks = f"the weights are incomplete, {part}the file lacks {some(missing)}"
+    if all(name.startswith(("lm_head", "embed_out")) for name in missing):
+        return (
+            f"{lacks}. The model was saved without it: save it again with AutoModelForCausalLM; or, if that layer is "
+            'the token embedding, write "tie_word_embeddings": true into config.json'
+        )
+    return f"{lacks}, which config.json asks for. {_BOTH}"
+
+
+def check_start(path: Path) -> None:
+    """A file is there, and is itself.
+
+    Raises:
+        ImportRefused: if it is missing, or something else stands in its place: a git-lfs pointer, a web page.
+    """
+    name = path.name
+    if not path.is_file():
+        if path.is_symlink():
+            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again")
+        raise ImportRefused(f"there is no file {name}: download it, too, from where the others came")
+    with path.open("rb") as file:
+        first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
+        raise ImportRefused(f"This is a git-lfs pointer: run `git lfs pull` in the folder, which brings {name} itself")
+    if first.startswith(b"gguf"):
+        raise ImportRefused(GGUF)
+    if b"\0" in first[:16]:  # numbers, which may begin like a text
+        return
+    is_page = first.startswith(_PAGE) or (first.startswith(b"<") and name.endswith(".json"))
+    if is_page or first.startswith(_HUB_SAYS):
+        what = "a web page" if is_page else "an answer of the hub"
+        raise ImportRefused(
+            f"{name} is {what}, not the model's file. If the model is gated, log in to the hub, accept the terms on "
+            "its page there, run `hf auth login`, and download it with `hf download OWNER/MODEL`"
+        )
 
 
 def parse_json(raw: bytes, where: str) -> dict[str, Any]:
@@ -114,21 +180,22 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
-        raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8") from error
+        raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8; {AGAIN}") from error
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{where} is damaged: {shown(str(error))}") from error
+        raise ImportRefused(f"{where} is damaged: {shown(str(error))}; {AGAIN}") from error
     if not isinstance(value, dict):
-        raise ImportRefused(f"{where} holds no JSON object")
+        raise ImportRefused(f"{where} holds no JSON object; {AGAIN}")
     return value
 
 
 def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
     """The JSON object of a small file. Raises ImportRefused if it is missing, too large, or no JSON object."""
-    if not path.is_file():
-        raise ImportRefused(f"there is no file {path.name}")
+    check_start(path)
     size = path.stat().st_size
     if size > max_bytes:
         raise ImportRefused(f"{path.name} has {size:,} bytes; at most {max_bytes:,} are read")
+    if not size:
+        raise ImportRefused(f"{path.name} is damaged: it is empty; {AGAIN}")
     return parse_json(path.read_bytes(), path.name)
 
 
@@ -161,7 +228,9 @@ def _check_places(file: str, entries: Mapping[str, Entry], start: int, size: int
             raise ImportRefused(f"{file} is damaged: {shown(name)} does not begin where the one before it ends")
         end += math.prod(entry.shape) * _BYTES[entry.dtype]
     if end != size:
-        raise ImportRefused(f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}")
+        raise ImportRefused(
+            f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}; {AGAIN}"
+        )
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

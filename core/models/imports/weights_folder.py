@@ -1,17 +1,30 @@
 """All weights of a folder, in one safetensors file or in several, found and measured before any is read."""
 
+import json
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from torch import Tensor
 
 from core.models.imports import weights_file
-from core.models.imports.weights_file import Entry, ImportRefused, read_header, read_json, read_tensor, shown, some
+from core.models.imports.weights_file import (
+    GGUF,
+    UNPICKLE,
+    Entry,
+    ImportRefused,
+    read_header,
+    read_json,
+    read_tensor,
+    shown,
+    some,
+)
 
 WEIGHTS = "model.safetensors"
 INDEX = f"{WEIGHTS}.index.json"
+SHARD = re.compile(r"model-(\d{5})-of-(\d{5})\.safetensors")
 MAX_SHARDS = 100
 MAX_TENSORS = 50_000  # of all files together; a model of 1,000 layers has under 20,000
 MAX_INDEX = 4 * 2**20  # bytes; that of a model of 1,000 layers has under 2 MB
@@ -57,12 +70,12 @@ def inside(folder: Path, name: str) -> Path:
     try:
         home, real = folder.resolve(), path.resolve()
     except (OSError, RuntimeError) as error:  # links that go round in a circle
-        raise ImportRefused(f"{name} is a link that leads nowhere") from error
+        raise ImportRefused(f"{name} is a link that leads nowhere: download the model again") from error
     if real.parent == home:
         return path
     if home.parent.name == "snapshots" and real.parent == home.parent.parent / "blobs":
         return path
-    raise ImportRefused(f"{name} is a link to a place outside the folder")
+    raise ImportRefused(f"{name} is a link to a place outside the folder: copy the file itself into the folder")
 
 
 def find(folder: Path) -> dict[str, Stored]:
@@ -71,11 +84,42 @@ def find(folder: Path) -> dict[str, Stored]:
     Raises:
         ImportRefused: if there are none, they are damaged, or contradict the index.
     """
-    if inside(folder, WEIGHTS).is_file():
+    if inside(folder, WEIGHTS).is_file() or (folder / WEIGHTS).is_symlink():  # a link that leads nowhere is told
         return _headers([inside(folder, WEIGHTS)])
     if inside(folder, INDEX).is_file():
         return _sharded(folder)
-    raise ImportRefused(_why_none(folder))
+    names = [one.name for one in folder.iterdir()]
+    if shards := shards_in(names):
+        return _headers([inside(folder, name) for name in shards])
+    raise ImportRefused(why_no_weights(folder))
+
+
+def has_weights(names: Collection[str]) -> bool:
+    """Whether a folder with files of these names has weights that may be read."""
+    return WEIGHTS in names or INDEX in names or any(SHARD.fullmatch(name) for name in names)
+
+
+def shards_in(names: Collection[str]) -> list[str]:
+    """The files of weights that are in several files, in their order, by the numbers in their names; [] if none are.
+
+    Raises:
+        ImportRefused: if one is missing, or they are of two models.
+    """
+    found = sorted(name for name in names if SHARD.fullmatch(name))
+    totals = sorted({name[-17:-12] for name in found})
+    if len(totals) > 1:
+        raise ImportRefused(
+            f"the weights are of two models, {found[0]} and {found[-1]}: leave the files of one in the folder"
+        )
+    n = int(totals[0]) if totals else 0
+    if n > MAX_SHARDS:
+        raise ImportRefused(f"the weights are in {n:,} files; at most {MAX_SHARDS} are read")
+    wanted = [f"model-{k:05}-of-{n:05}.safetensors" for k in range(1, n + 1)]
+    if missing := [name for name in wanted if name not in found]:
+        raise ImportRefused(f"the weights are incomplete: download {some(missing)}, too")
+    if extra := [name for name in found if name not in wanted]:
+        raise ImportRefused(f"{some(extra)} is none of {n} files of weights: remove it from the folder")
+    return wanted
 
 
 def _sharded(folder: Path) -> dict[str, Stored]:
@@ -107,10 +151,42 @@ def _headers(paths: list[Path]) -> dict[str, Stored]:
     return found
 
 
-def _why_none(folder: Path) -> str:
-    if any(next(folder.glob(f"*{end}"), None) for end in (".bin", ".pt", ".pth", ".pkl", ".ckpt")):
-        return (
-            f"there is no {WEIGHTS}; files of pickled weights (.bin, .pt, .pth) can run programs when opened "
-            "and are never read here"
-        )
-    return f"there is no file {WEIGHTS}"
+_OTHERS = {
+    (".bin", ".pt", ".pth", ".pkl", ".ckpt"): f"pickled weights, which {UNPICKLE}",
+    (".h5",): "weights of TensorFlow, which aren't read here",
+    (".msgpack",): "weights of Flax, which aren't read here",
+    (".onnx",): "a graph in ONNX, which isn't read here",
+    (".npz",): "weights of NumPy or MLX, which aren't read here",
+}
+TRANSFORMERS = "download the version for transformers, with config.json; on the hub its name often ends in -hf"
+_NOT_WEIGHTS = ("training_args.bin", "optimizer.bin", "scheduler.bin", "rng_state.pth", "optimizer.pt", "scheduler.pt")
+
+
+def why_no_weights(folder: Path) -> str:
+    """Why a folder has no weights that are read, and what to do next."""
+    names = sorted(one.name for one in folder.iterdir() if one.name not in _NOT_WEIGHTS)
+    lower = [name.lower() for name in names]
+    if any(name.endswith(".gguf") for name in lower):
+        return GGUF
+    if any(name.startswith("consolidated") for name in lower):
+        return f"there is no file {WEIGHTS}, only weights in their makers' own layout: {TRANSFORMERS}"
+    for name in names:
+        if name.endswith(".safetensors") and name != WEIGHTS:
+            return f"there is no file {WEIGHTS}, but there is {shown(name)}: rename it to {WEIGHTS}"
+    for ends, what in _OTHERS.items():
+        if any(name.endswith(ends) for name in lower):
+            return (
+                f"there is no file {WEIGHTS}, only {what}. Where you trust the files, convert them in Python with "
+                f"transformers: `{_class_of(folder)}.from_pretrained(folder).save_pretrained(folder)`; or look on the "
+                f"hub for the same model with {WEIGHTS}"
+            )
+    return f"there is no file {WEIGHTS}, only the config: download the weights, too, from where it came"
+
+
+def _class_of(folder: Path) -> str:
+    """The class of transformers that a config names, as only that one reads all of the weights."""
+    try:
+        name = json.loads((folder / "config.json").read_bytes()[:100_000])["architectures"][0]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return "AutoModelForCausalLM"
+    return name if isinstance(name, str) and name.isidentifier() and len(name) < 60 else "AutoModelForCausalLM"

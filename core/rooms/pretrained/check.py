@@ -21,7 +21,15 @@ from core.generate.cache import reading_limit
 from core.inputs import Control, NothingToShow, custom, slider, text_input
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
-from core.inspect.reading.model_and_text import OVERFLOW, ModelAndText, encode, load, overflows, sample_of
+from core.inspect.reading.model_and_text import (
+    OVERFLOW,
+    ModelAndText,
+    encode,
+    load,
+    load_any,
+    overflows,
+    sample_of,
+)
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 from core.models.registry import family_of
@@ -174,7 +182,7 @@ CODE = (next_token, gaps, written, label_probabilities, answer_span)
 
 def gaps_for(key: ModelKey) -> str:
     """A text with gaps, for a T5 that learned to fill them; else "". One that was trained here knows its own text."""
-    if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load(key).vocabulary:
+    if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
         return ""
     own = sample_of(key)
     return own if SENTINEL.format(0) in own else GAPS
@@ -182,7 +190,7 @@ def gaps_for(key: ModelKey) -> str:
 
 def answers_questions(i: Any) -> bool:
     """Whether the model finds answers in a text, and its tokenizer lays a question and a text side by side."""
-    found = load(i.key)
+    found = load_any(i.key)  # it may have no tokenizer
     return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
 
 

@@ -10,6 +10,7 @@ from core import ui
 from core.inputs import NothingToShow
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
+from core.models.imports.relatives import why_unknown
 from core.models.imports.weights_file import ImportRefused, Shape, read_json
 from core.models.imports.weights_folder import find, inside
 from core.rooms.pretrained.inputs import Looked
@@ -46,7 +47,7 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
         return tuple(Renamed(name, one.entry.shape, (name,), False) for name, one in stored.items())
     family = pretrained.FAMILIES.get(str(values.get("model_type")))
     if family is None:
-        raise ImportRefused("a model of this type cannot be read here")
+        raise ImportRefused(why_unknown(values))
     plain = {name: family.plain(name) for name in stored}
     shapes = {short: stored[name].entry.shape for name, short in plain.items() if short is not None}
     plan = pretrained.plan_of(family, values, shapes)

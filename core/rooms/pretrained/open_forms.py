@@ -135,12 +135,8 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
     try:
         with st.spinner(words, show_time=True):
             opened = take()
-    except (OpeningRefused, DownloadFailed) as refusal:
-        say("refused", str(refusal))
-    except pretrained.ImportRefused as refusal:
-        say("refused", f"This model cannot be opened: {refusal}.")
-    except OSError:
-        say("refused", "The files couldn't be read or written on this machine.")
+    except (OpeningRefused, DownloadFailed, pretrained.ImportRefused, OSError) as refusal:
+        say("refused", refusal_text(refusal))
     else:
         state.put("opened.round", _round() + 1)
         why_fixed = controls.why_fixed("model")
@@ -149,6 +145,16 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
         family = FAMILIES.get(kind_in(opened.folder) or "", "a model")
         say("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
+
+
+def refusal_text(refusal: Exception) -> str:
+    """Why nothing was opened, as the page says it."""
+    if isinstance(refusal, pretrained.ImportRefused):
+        is_sentence = str(refusal)[:1].isupper()  # of its own; else it goes on with ours
+        return f"This model cannot be opened{'. ' if is_sentence else ': '}{refusal}."
+    if isinstance(refusal, OSError) and not isinstance(refusal, DownloadFailed):
+        return "The files couldn't be read or written on this machine: look whether its disk is full, and try again."
+    return str(refusal)
 
 
 def say(kind: str, words: str) -> None:

@@ -104,7 +104,8 @@ def choose() -> ModelKey | None:
     elif found.tokenizer is None:
         st.info(
             "This model came without a tokenizer, so it can't be given text: here are its facts. Open it again with "
-            "its tokenizer.json, and the other rooms show it too. (A tokenizer.model alone isn't read.)",
+            "its tokenizer.json, and the other rooms show it too. (A tokenizer.model alone isn't read. In Python, "
+            "`AutoTokenizer.from_pretrained(folder).save_pretrained(folder)` of transformers writes a tokenizer.json.)",
             icon=":material/info:",
         )
     return key

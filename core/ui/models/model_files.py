@@ -7,6 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.inspect.reading.model_key import INDEX, WEIGHTS
+from core.models.imports.advice import ADAPTER, ADAPTER_FILES, FILE_ENDS, hub_name, why_file, why_no_model
+from core.models.imports.weights_file import GGUF, ImportRefused
+from core.models.imports.weights_folder import SHARD, shards_in
 from core.ui.text import clean_text
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
@@ -15,10 +18,9 @@ EXTRAS = (
     "tokenizer_config.json", "special_tokens_map.json", "generation_config.json", "chat_template.jinja", "recipe.json",
 )  # fmt: skip
 NAMES = ("config.json", WEIGHTS, INDEX, *TOKENIZERS, *EXTRAS)
-# Of weights in several files, as `core.models.imports.weights_folder` finds them by their index.
-SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 MAX_NAME = 60
 MAX_PATH = 1_000  # characters; systems allow some thousands
+_UNREADABLE = "There is no folder at this path that this program may read: check the path."
 EXAMPLE = "/home/anna/models/gpt2 or C:\\models\\gpt2"
 
 
@@ -37,25 +39,35 @@ def file_name(given: str) -> str | None:
 
     None of any other. Browsers add " (1)" to a second download.
     """
-    plain = re.sub(r" ?\(\d{1,3}\)(?=\.[a-z]+$)", "", given[-100:].lower())
+    plain = _plain(given)
+    if plain in ADAPTER_FILES:
+        return None
     if plain in NAMES or SHARD.fullmatch(plain):
         return plain
     return WEIGHTS if plain.endswith(".safetensors") else None
 
 
+def _plain(given: str) -> str:
+    return re.sub(r" ?\(\d{1,3}\)(?=\.[a-z]+$)", "", given[-100:].lower())
+
+
 def why_unknown(given: str) -> str:
-    """Why a file isn't taken whose name stands for none of a model's."""
+    """Why a file isn't taken whose name stands for none of a model's, and what to do next."""
+    plain = _plain(given)
+    if plain in ADAPTER_FILES or plain.endswith(".gguf"):
+        return f"{GGUF if plain.endswith('.gguf') else ADAPTER}."
     return (
         f"“{clean_name(given)}” is not a model file that is read here. These are: {', '.join(NAMES)}. Files of pickled "
-        "weights (.bin, .pt) can run programs when they are opened, so they never are."
+        "weights (.bin, .pt) can run programs when they are opened, so they never are: load them where you trust them, "
+        "and save them with `save_pretrained`."
     )
 
 
 def folder_at(path: str) -> Path:
     """The folder that a person's path names, if it looks like a model's.
 
-    What it says about a machine's folders is only what opening a model needs: that there is none, or none with a
-    config.json.
+    What it says about a machine's folders is only what opening a model needs: that there is none, or which kind it is
+    that has no config.json.
 
     Raises:
         OpeningRefused: otherwise, in plain words.
@@ -71,20 +83,29 @@ def folder_at(path: str) -> Path:
         raise OpeningRefused("A folder on another machine can't be opened: copy it to this one first.")
     try:
         folder = Path(text).expanduser()
+        if hub_name(text) is not None:
+            raise OpeningRefused(
+                f"{hub_name(text)} is a name on the Hugging Face hub, not a folder: choose “Download by name” above."
+            )
         if not folder.is_absolute():
-            raise OpeningRefused(f"The path must be complete, such as {EXAMPLE}.")
+            raise OpeningRefused(
+                f"The path must be complete, such as {EXAMPLE}. For a model of the Hugging Face hub, choose “Download "
+                "by name” above."
+            )
         folder = Path(os.path.normpath(folder))
         if not folder.is_dir():
-            raise OpeningRefused("There is no folder at this path that this program may read.")
+            if folder.name.lower().endswith(FILE_ENDS):  # whether it is there or not, which isn't told
+                raise OpeningRefused(f"{why_file(folder.name)}.")
+            raise OpeningRefused(_UNREADABLE)
         config = (folder / "config.json").stat()
     except OpeningRefused:
         raise
     except FileNotFoundError:
-        raise OpeningRefused("There is no config.json in this folder.") from None
+        raise OpeningRefused(f"{why_no_model(folder)}.") from None
     except (OSError, ValueError, RuntimeError):
-        raise OpeningRefused("There is no folder at this path that this program may read.") from None
+        raise OpeningRefused(_UNREADABLE) from None
     if not stat.S_ISREG(config.st_mode):
-        raise OpeningRefused("There is no config.json in this folder.")
+        raise OpeningRefused("There is no config.json in this folder, only something else of this name: remove it.")
     return folder
 
 
@@ -93,6 +114,10 @@ def check_names(names: Collection[str]) -> None:
     if unknown := [name for name in names if file_name(name) != name]:
         raise OpeningRefused(f"No model needs a file with this name: {clean_name(unknown[0])}.")
     if "config.json" not in names:
-        raise OpeningRefused("There is no config.json among the files.")
-    if WEIGHTS not in names and INDEX not in names:
-        raise OpeningRefused(f"There is no {WEIGHTS} among the files.")
+        raise OpeningRefused("There is no config.json among the files: add it, it lies beside the weights.")
+    try:
+        has_weights = WEIGHTS in names or INDEX in names or shards_in(names)
+    except ImportRefused as refusal:
+        raise OpeningRefused(f"Not all files are here: {refusal}.") from None
+    if not has_weights:
+        raise OpeningRefused(f"There is no {WEIGHTS} among the files: add it, it lies beside config.json.")

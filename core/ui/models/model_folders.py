@@ -15,7 +15,6 @@ import streamlit as st
 
 from core.inspect.reading.model_key import (
     DEFAULT,
-    INDEX,
     SHIPPED,
     WEIGHTS,
     ModelKey,
@@ -44,9 +43,8 @@ def shipped_titles(where: str) -> dict[str, str]:
     names = {
         path.parent.name
         for root in _roots()
-        for weights in (WEIGHTS, INDEX)
-        for path in root.glob(f"*/{weights}")
-        if _is_name(path.parent.name)
+        for path in root.glob("*/config.json")
+        if _is_name(path.parent.name) and weights_in(path.parent) is not None
     }
     titles = {one: title_of(facts(shipped_folder(one)), one) for one in sorted(names, key=lambda n: (n != DEFAULT, n))}
     alike = Counter(titles.values())

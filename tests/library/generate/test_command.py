@@ -59,7 +59,7 @@ def test_the_text_is_that_of_the_library(options: str, capsys: pytest.CaptureFix
         (["stories", ""], "the prompt is empty"),
         (["stories-bert", PROMPT], "stories-bert does not write"),
         (["nobody", PROMPT], "none of the models that ship: "),
-        (["stories", PROMPT, "--top-p", "1.5"], "top_p=1.5"),
+        (["stories", PROMPT, "--top-p", "1.5"], "--top-p 1.5 must be from 0 to 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(

@@ -218,11 +218,14 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
         (["nowhere.txt"], "no text file and no folder of a run here"),
         (["stories", "--width", 32], "--width can be chosen for a text of your own"),
         (["stories", "--seconds", -1], "--seconds -1.0 must be more than 0"),
-        (["stories", "--seed", -1], "seed=-1 is not within"),
-        (["stories", "--steps", 0], "n_step=0 must be at least 1"),
-        ([text, "--width", 30, "--heads", 4], "d_model=30 is not divisible by n_head=4"),
+        (["stories", "--seed", -1], "--seed -1 must be from 0 to"),
+        (["stories", "--steps", 0], "--steps 0 must be from 1 to 10,000,000"),
+        (
+            [text, "--width", 30, "--heads", 4],
+            "among 4 heads (--heads): choose a multiple of 4, such as --width 32",
+        ),
         ([text, "--width", 2**17, "--layers", 50], "GB of memory, and this machine has"),
-        ([text, "--context", 4000, "--batch", 1, "--width", 16], "a context of 4000 needs at least"),
+        ([text, "--context", 4000, "--batch", 1, "--width", 16], "--context 4000 needs at least"),
     ):
         assert train(*command, "--out", tmp_path / "model") == 1
         said = capsys.readouterr().err
@@ -277,13 +280,13 @@ def test_what_cannot_be_written_is_refused_in_one_line(capsys: pytest.CaptureFix
         (["stories-alibi", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
         (["stories", "One day", "--greedy", "--top-k", 3], "--top-k would change nothing"),
         (["stories", "One day", "--beam", 2, "--seed", 3], "--seed would change nothing"),
-        (["stories", "One day", "--beam", 0], "n_beam=0 must be a whole number from 1 on"),
+        (["stories", "One day", "--beam", 0], "--beam 0 must be from 1 to 1,000"),
         (["stories", "One day", "--early-stopping"], "--early-stopping would change nothing"),
         (["stories", "One day", "--stop", "the end"], "one token is needed"),
-        (["stories", "One day", "--top-p", 1.5], "top_p=1.5 must lie within 0..1"),
-        (["stories", "One day", "--tokens", -1], "max_new_tokens=-1 must not be negative"),
-        (["stories", "One day", "--beam", 2, "--tokens", 0], "must be a whole number from 1 on"),
-        (["stories", "One day", "--seed", -1], "must be a whole number from 0"),
+        (["stories", "One day", "--top-p", 1.5], "--top-p 1.5 must be from 0 to 1"),
+        (["stories", "One day", "--tokens", -1], "--tokens -1 must be from 0 to"),
+        (["stories", "One day", "--beam", 2, "--tokens", 0], "--tokens 0 must be at least 1 with --beam"),
+        (["stories", "One day", "--seed", -1], "--seed -1 must be from 0 to"),
     ):
         assert generate(*command) == 1
         said = capsys.readouterr()

@@ -160,7 +160,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
         shards(lambda places: dict.fromkeys(places, "pytorch_model.bin")), "safetensors files only"),
     # weights
     "a tensor missing": (weights(lambda state: state.pop(QUERY)), r"lacks encoder\.layer\.0\.attention\.self\.query"),
-    "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "no place for"),
+    "an adapter": (weights(lambda state: state.update({f"{QUERY}.lora_A": torch.ones(2, D)})), "is an adapter: merge"),
     "a head of a stranger": (weights(lambda state: state.update(linear("qa_extra", D, 2))), "place for qa_extra"),
     "a name with and without prefix": (
         weights(lambda state: state.update({NORM.removeprefix("bert."): torch.ones(D)})), "the file has both"),
@@ -227,7 +227,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "an activation of an object": (config(hidden_act={"a": 1}), "is none of"),
     "another activation in the head": (config(hidden_act="relu"), "not supported with this head"),
     "relative positions": (config(position_embedding_type="relative_key"), "position_embedding_type"),
-    "a decoder": (config(is_decoder=True), "is_decoder=True is not supported"),
+    "a decoder": (config(is_decoder=True), "is_decoder=True, and only False can be read"),
     "cross-attention": (config(add_cross_attention=True), "add_cross_attention"),
     "answers that the head has not": (
         lambda folder: (with_head(lambda state: None)(folder), config(id2label={"0": "a"})(folder)), "names 1 answers"),

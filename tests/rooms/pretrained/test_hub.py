@@ -92,13 +92,32 @@ def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
     names = [file.name for file in ask(NAME, Hub(content)).files]
     assert names == ["config.json", "model.safetensors", "vocab.json", "merges.txt"]
     weights = content.pop("model.safetensors")
-    with pytest.raises(DownloadFailed, match="can run programs when opened and are never downloaded"):
+    with pytest.raises(DownloadFailed, match="can run programs when opened and are never read here: look for"):
         ask(NAME, Hub(content))
     content |= {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": weights,
                 "model-00002-of-00002.safetensors": weights, "model-evil.safetensors": weights}  # fmt: skip
     names = [file.name for file in ask(NAME, Hub(content)).files]
     assert names[1:4] == ["model.safetensors.index.json", "model-00001-of-00002.safetensors",
                           "model-00002-of-00002.safetensors"]  # fmt: skip
+
+
+def test_what_is_no_whole_model_says_what_to_do_next() -> None:
+    content = {name: raw for name, raw in files().items() if name in ("config.json", "tokenizer.json")}
+    shard = {f"model-0000{k}-of-00002.safetensors": b"x" * 9 for k in (1, 2)}
+    assert [file.name for file in ask(NAME, Hub(content | shard)).files][1:3] == list(shard)
+    for there, words in (
+        (content | dict(list(shard.items())[:1]), "download model-00002-of-00002.safetensors, too"),
+        (files() | {"adapter_config.json": b""}, "This is an adapter: merge it into its base model first"),
+        ({"adapter_config.json": b"", "adapter_model.safetensors": b""}, "This is an adapter: merge it"),
+        ({"model.Q4_K_M.gguf": b""}, "This is a GGUF file"),
+    ):
+        with pytest.raises(DownloadFailed, match=words):
+            ask(NAME, Hub(there))
+    for model_type, words in (("gptj", r"GPT-NeoX, Pythia \(gpt_neox\).*`heads\(model\)`"), ("mamba", "no attention")):
+        with pytest.raises(DownloadFailed, match=words):
+            ask(NAME, Hub(files(), about(files(), config={"model_type": model_type})))
+    with pytest.raises(DownloadFailed, match=f"hf auth login.*hf download {NAME}"):
+        ask(NAME, Hub(files(), about(files(), gated="auto")))
 
 
 @pytest.mark.parametrize(

@@ -389,3 +389,19 @@ def test_what_was_looked_up_is_downloaded_on_request(
     clean(test.button(key="opened-fetch").click().run())
     one = only_one(home)
     assert (one.name, one.origin) == ("a/b", "hub")
+
+
+@pytest.mark.parametrize("kind", ["gpt", "bert", "t5", "span"])
+def test_a_model_without_a_tokenizer_says_so_in_every_pane(
+    kind: str, folders: dict[str, Path], home: Path, visit: Callable[..., AppTest]
+) -> None:
+    """A folder with tokenizer.model alone opened, and then “Does it work?” crashed."""
+    folder = home / "models" / "mute"
+    folder.mkdir(parents=True)
+    for name in ("config.json", "model.safetensors"):
+        (folder / name).write_bytes((folders[kind] / name).read_bytes())
+    (folder / "tokenizer.model").write_bytes(b"\n\x0a\n\x05<unk>")
+    test = visit(model="mute")
+    assert not test.error, [one.value for one in test.error]
+    words = text_of(test)
+    assert "tokenizer.json" in words and "can't be given text" in words and "Something went wrong" not in words

@@ -19,16 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from core.data.download import DownloadFailed
+from core.models.imports.advice import ADAPTER, is_adapter
 from core.models.imports.quantized import check_whole
-from core.models.imports.weights_file import ImportRefused, is_count, parse_json, shown
-from core.models.imports.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
+from core.models.imports.relatives import why_unknown
+from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, is_count, parse_json, shown
+from core.models.imports.weights_folder import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
 from core.models.pretrained import FAMILIES
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
 
 MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
 MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
 MAX_WEIGHTS = 4_000_000_000  # bytes of all weights
-SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 TOKENIZERS = (
     ("tokenizer.json", "tokenizer_config.json", "generation_config.json", "chat_template.jinja"),
     ("vocab.txt", "tokenizer_config.json"),
@@ -92,13 +93,14 @@ def ask(name: str, opener: Open | None = None) -> Offer:
     except ImportRefused as error:
         raise DownloadFailed(f"{HOST} sent an answer that cannot be read: {error}.") from error
     if said.get("gated") or said.get("private") or said.get("disabled"):
-        raise DownloadFailed(f"{name} is not open to everyone: its owner asks for a login first.")
+        raise DownloadFailed(
+            f"{name} is not open to everyone: its owner asks for a login first. Accept the terms on its page, "
+            f"download it with `hf auth login` and `hf download {name}`, and open the folder."
+        )
     config = said.get("config")
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind is not None and kind not in FAMILIES:
-        raise DownloadFailed(
-            f"{name} is a model of type {shown(repr(kind), 40)}; {', '.join(FAMILIES)} can be read here."
-        )
+        raise DownloadFailed(f"{name} isn't downloaded: {why_unknown(config if isinstance(config, dict) else {})}.")
     try:
         check_whole(config if isinstance(config, dict) else {})
     except ImportRefused as error:
@@ -165,8 +167,12 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
     Raises:
         DownloadFailed: if there is nothing that we read, or too much.
     """
+    if is_adapter(there):
+        raise DownloadFailed(f"{name} isn't downloaded. {ADAPTER}.")
     if "config.json" not in there:
-        raise DownloadFailed(f"{name} has no config.json; without that no model can be read.")
+        if any(file.endswith(".gguf") for file in there):
+            raise DownloadFailed(f"{name} isn't downloaded. {GGUF}.")
+        raise DownloadFailed(f"{name} has no config.json; without that no model can be read. Choose another model.")
     shards = sorted(file for file in there if SHARD.fullmatch(file))
     if WEIGHTS in there:
         weights = [WEIGHTS]
@@ -174,10 +180,14 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
         raise DownloadFailed(f"{name} has its weights in {len(shards):,} files; at most {MAX_SHARDS} are read.")
     elif INDEX in there and shards:
         weights = [INDEX, *shards]
+    elif shards:
+        try:
+            weights = shards_in(shards)
+        except ImportRefused as error:
+            raise DownloadFailed(f"{name} can't be downloaded: {error}.") from error
     else:
         raise DownloadFailed(
-            f"{name} has no {WEIGHTS}. Files of pickled weights (.bin, .pt) can run programs when opened and are "
-            "never downloaded here."
+            f"{name} has no {WEIGHTS}. Pickled weights (.bin, .pt) {UNPICKLE}: look for the same model with {WEIGHTS}."
         )
     spoken = next((one for one in TOKENIZERS if one[0] in there), ())
     files = [there[file] for file in ("config.json", *weights, *spoken) if file in there]

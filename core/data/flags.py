@@ -1,0 +1,81 @@
+"""Flags of a command line: numbers within their limits, and messages that name the flag which was typed.
+
+The library's messages name its own arguments (`n_step=0 must be at least 1`). Whoever typed `--steps 0` knows only the
+flag, so a command checks its flags first, and the rest is told `in_flags`.
+"""
+
+import argparse
+import math
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Limit(NamedTuple):
+    """What a flag's number may be: from the least to the most, both included unless it is open.
+
+    Attributes:
+        least, most: its ends; None: it has none.
+        is_open: whether the ends themselves are excluded.
+    """
+
+    least: float | None
+    most: float | None = None
+    is_open: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Whether a number lies within; nan never does."""
+        if math.isnan(value) or (self.is_open and value in (self.least, self.most)):
+            return False
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+    def __str__(self) -> str:
+        least, most = (None if end is None else f"{end:,}" for end in self[:2])
+        if least is None and most is None:
+            return "must be a number"
+        if most is None:
+            return f"must be {'more than' if self.is_open else 'at least'} {least}"
+        if least is None:
+            return f"must be {'less than' if self.is_open else 'at most'} {most}"
+        return f"must lie between {least} and {most}" if self.is_open else f"must be from {least} to {most}"
+
+
+def whole(text: str) -> int:
+    """A type for argparse: a whole number. Raises ArgumentTypeError."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} is no whole number; give one such as 10") from None
+
+
+def number(text: str) -> float:
+    """A type for argparse: a number, not nan. Raises ArgumentTypeError."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} is no number; give one such as 0.5")
+    return value
+
+
+def check(options: argparse.Namespace, limits: Mapping[str, Limit]) -> None:
+    """Raises ValueError, with the flag as it was typed, if a number is out of its limits.
+
+    limits: by the flag without its dashes, `{"length-penalty": Limit(...)}`.
+    """
+    for flag, limit in limits.items():
+        value = getattr(options, flag.replace("-", "_"))
+        if value is not None and not limit.allows(value):
+            raise ValueError(f"--{flag} {value!s:.20} {limit}")
+
+
+def in_flags(message: str, flags: Mapping[str, str]) -> str:
+    """A message of the library with flags in place of its arguments' names.
+
+    flags: argument -> flag without its dashes, `{"n_step": "steps"}`.
+    """
+    for name, flag in flags.items():
+        message = re.sub(rf"\b{re.escape(name)}=", f"--{flag} ", message)
+        message = re.sub(rf"(?<![\w-]){re.escape(name)}\b(?!\()", f"--{flag}", message) if "_" in name else message
+    return message

@@ -1,0 +1,51 @@
+"""A bar on a terminal: how much is done, and how long the rest will take. Nothing where nobody watches."""
+
+import sys
+from typing import TextIO
+
+WIDTH = 24  # characters
+_CLEAR = "\r\x1b[K"  # to the beginning of the line, and delete what stands there
+
+
+class ProgressBar:
+    """One line on standard error that is drawn over and over; none if that is no terminal.
+
+    Args:
+        stream: where to; None: standard error.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._is_shown = False
+
+    def show(self, done: int, total: int, seconds_left: float | None) -> None:
+        """Draw it: steps that are done, of how many, and the time that is left; None: not known yet."""
+        if not self._stream.isatty():
+            return
+        full = WIDTH * done // max(total, 1)
+        left = "" if seconds_left is None else f", {duration(seconds_left)} left"
+        self._write(f"{_CLEAR}[{'#' * full}{'.' * (WIDTH - full)}] {done:,} of {total:,}{left}")
+        self._is_shown = True
+
+    def clear(self) -> None:
+        """Take it away, before a line is printed."""
+        if self._is_shown:
+            self._write(_CLEAR)
+            self._is_shown = False
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # the terminal was closed
+            self._is_shown = False
+
+
+def duration(seconds: float) -> str:
+    """A time in short: "45 s", "3 min 20 s", "2 h 5 min"."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"

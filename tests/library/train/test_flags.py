@@ -1,0 +1,196 @@
+"""Every flag with a number, at every command, with bad values: the message names the flag that was typed.
+
+Catches: `--steps 0` that is told "n_step=0", `--batch 0` that silently becomes the default, and tracebacks.
+"""
+
+import argparse
+import io
+import re
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from core.data.flags import Limit, in_flags
+from core.data.progress_bar import ProgressBar, duration
+from core.data.synthetic import stories
+from core.export import __main__ as exporting
+from core.generate import command as generating
+from core.lessons import __main__ as lessons
+from core.train import command as training
+from core.train import experiment as experiments
+
+BAD = ("0", "-1", "7", "9" * 30, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
+INTERNAL = re.compile(
+    r"\b(n_\w+|d_model|d_head|context_length|batch_size|tokenizer_vocab|vocab_size|max_new_tokens|length_penalty|"
+    r"top_[kp]|min_p|typical_p|repetition_penalty)\b|Traceback|Error:"
+)
+# Numbers that look bad and aren't.
+FINE = {
+    "--seed": {"0", "7"}, "--tokens": {"0", "7"}, "--temperature": {"0", "7", "1.5"}, "--top-k": {"7", "9" * 30},
+    "--top-p": {"0"}, "--min-p": {"0"}, "--repetition-penalty": {"7", "1.5"}, "--no-repeat-ngram": {"7", "9" * 30},
+    "--length-penalty": {"0", "-1", "7", "1.5"}, "--beam": {"7"}, "--seconds": {"7", "1.5", "inf", "1e400", "9" * 30},
+    "--steps": {"7"}, "--layers": {"7"}, "--context": {"7"}, "--batch": {"7"}, "--vocab": {"7"},
+}  # fmt: skip
+
+
+def numbers(parser: argparse.ArgumentParser) -> list[str]:
+    """The flags that take a number."""
+    return [one.option_strings[0] for one in parser._actions if one.option_strings and callable(one.type)
+            and one.type is not Path]  # fmt: skip
+
+
+def told(main: Callable[..., object], arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
+    """The exit code, and what the last line says."""
+    try:
+        code = main(arguments)
+    except SystemExit as end:
+        code = end.code
+    said = capsys.readouterr().err.strip()
+    return code, said.splitlines()[-1] if said else ""
+
+
+def check(flag: str, value: str, code: object, said: str, fine: set[str]) -> None:
+    if value in fine and code == 0:
+        return
+    assert code in (1, 2), (flag, value, code)
+    assert flag in said and not INTERNAL.search(said), (flag, value, said)
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A text to train on; no step is made, and nothing saved."""
+    (tmp_path / "my.txt").write_text(stories(60, 0))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(training, "_train", lambda *_: 0)
+    monkeypatch.setattr(training, "_save", lambda *_: None)
+    return "my.txt"
+
+
+TRAINING = numbers(training._parser())
+
+
+@pytest.mark.parametrize("flag", TRAINING)
+def test_training_names_the_flag(flag: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for what in (text, "task:sort"):
+        for value in BAD:
+            code, said = told(training.main, [what, f"{flag}={value}"], capsys)
+            check(flag, value, code, said, FINE.get(flag, set()))
+
+
+@pytest.mark.parametrize("flag", numbers(generating._parser()))
+def test_generating_names_the_flag(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    beam = ["--beam=2"] if flag == "--length-penalty" else []
+    for value in BAD:
+        code, said = told(generating.main, ["stories", "One day", "--tokens=2", *beam, f"{flag}={value}"], capsys)
+        check(flag, value, code, said, FINE.get(flag, set()))
+
+
+@pytest.mark.slow
+def test_combinations_name_flags(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, flags in (
+        (["--width=7"], ("--width 7", "--heads", "--width 8")),
+        (["--heads=7"], ("--heads", "--width 128")),
+        (["--width=30", "--heads=4", "--kind=t5"], ("--width 30", "--heads")),
+        (["--vocab=1"], ("--vocab 1",)),
+        (["--width=1000000", "--layers=1000"], ("--width", "--layers")),
+        (["--steps=10000000", "--batch=1000000"], ("--steps", "--batch")),
+        (["--context=4000", "--batch=1", "--width=16"], ("--context 4000",)),
+    ):
+        code, said = told(training.main, [text, *arguments], capsys)
+        assert code == 1 and all(flag in said for flag in flags) and not INTERNAL.search(said), said
+    for arguments in (["--set=length=999"], ["--set=length=0"], ["--set=length=ten"], ["--set=depth=3"]):
+        code, said = told(training.main, ["task:sort", *arguments], capsys)
+        assert code == 1 and "--set" in said and not INTERNAL.search(said), said
+
+
+@pytest.mark.parametrize("value", [one for one in BAD if one not in FINE["--seed"]])
+def test_experiments_name_the_flag(
+    value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(experiments, "remake", lambda *_: 0.0)
+    monkeypatch.setattr(sys, "argv", ["experiment", "three-switches", f"--seed={value}"])
+    code, said = told(lambda _: experiments.main(), [], capsys)
+    check("--seed", value, code, said, set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", ["layer=9", "layer=-1", "layer=nan", "layer=", "head=" + "9" * 30, "lyer=1", "layer"])
+def test_exports_name_the_flag_and_write_nothing(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`layer=9` was told "The default is used.", while nothing was written."""
+    out = tmp_path / "head.html"
+    monkeypatch.setattr(sys, "argv", ["export", "heads.one-head", "--out", str(out), "--set", given])
+    with pytest.raises(SystemExit) as end:
+        exporting.main()
+    said = str(end.value.code) if end.value.code != 2 else capsys.readouterr().err
+    assert "--set" in said and "default is used" not in said and not INTERNAL.search(said), said
+    assert not out.exists()
+
+
+def test_the_help_of_exports_names_some_and_how_to_list_all(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["export", "--help"])
+    with suppress(SystemExit):
+        exporting.main()
+    said = capsys.readouterr().out
+    assert "python -m core.lessons list" in said and "lessons/NAME: " in said and "stories-bert" in said
+    assert re.search(r"exhibits: home\.\S+, \S+", said) and "induction" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["check"], "FILE"), (["check", "no.md"], "no.md"), (["chek", "a.md"], "chek"), (["check", "--steps=0"], "FILE")],
+)
+def test_the_command_of_lessons_says_what_was_typed(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = lessons.main(arguments)
+    except SystemExit as end:
+        code = end.code  # type: ignore[assignment]
+    said = capsys.readouterr()
+    assert code in (1, 2) and "Traceback" not in said.err and words in said.out + said.err
+
+
+def test_limits_and_names() -> None:
+    assert Limit(0, 1, is_open=True).allows(0.5) and not Limit(0, 1, is_open=True).allows(1)
+    assert Limit(0, is_open=True).allows(float("inf")) and not Limit(0).allows(float("nan"))
+    assert in_flags("n_step=0 must be at least 1", {"n_step": "steps"}) == "--steps 0 must be at least 1"
+    assert in_flags("seeds are fine, seed=-1 not", {"seed": "seed"}) == "seeds are fine, --seed -1 not"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_stands_on_a_terminal_alone_and_goes_before_a_line() -> None:
+    pipe, terminal = io.StringIO(), Terminal()
+    for stream in (pipe, terminal):
+        bar = ProgressBar(stream)
+        bar.clear()
+        bar.show(30, 120, 75.2)
+        bar.clear()
+    assert pipe.getvalue() == ""
+    assert terminal.getvalue() == "\r\x1b[K[######..................] 30 of 120, 1 min 15 s left\r\x1b[K"
+    assert [duration(n) for n in (-1, 59.4, 61, 7300)] == ["0 s", "59 s", "1 min 1 s", "2 h 1 min"]
+
+
+def test_training_shows_its_progress_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my.txt").write_text(stories(60, 0))
+    terminal = Terminal()
+    monkeypatch.setattr(training, "SLICE_SECONDS", 1e-9)
+    size = ["--layers=1", "--heads=1", "--width=16", "--context=16", "--tokenizer=char", "--device=cpu"]
+    arguments = [str(tmp_path / "my.txt"), "--out", str(tmp_path / "out"), "--steps=4", *size]
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", terminal)
+        assert training.main(arguments) == 0
+    assert re.search(r"\] 1 of 4, \d+ s left", terminal.getvalue()) and terminal.getvalue().endswith("\r\x1b[K")
+    assert "of 4, " not in capsys.readouterr().out
