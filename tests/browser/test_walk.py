@@ -128,7 +128,9 @@ def test_one_sees_what_one_types_and_can_press_what_stands_above(
     hidden = [one.inner_text() for one in buttons if not one.evaluate(ON_TOP)]
     assert len(buttons) >= 3 and not hidden
     page.locator(".st-key-gf-exhibit-one-head").evaluate("one => one.scrollIntoView()")
-    assert page.locator(".st-key-gf-tools").bounding_box()["y"] < 0, "the menu lies over the exhibits' row"
+    menu = page.locator(".st-key-gf-tools").bounding_box()
+    bar = 52 if width < 900 else 0  # a phone's menu stays in a bar with a ground of its own
+    assert menu["y"] + menu["height"] <= max(bar, 0) or menu["y"] < 0, "the menu lies over the exhibits' row"
 
 
 @pytest.mark.parametrize("slugs", rest_is_full(list(LESSONS)[:2], list(LESSONS)[2:]))

@@ -82,7 +82,7 @@ def test_the_prompt_is_what_the_template_makes(room: str, folder: Path) -> None:
     given = read_chat(folder / "chats", TEXT)
     tokenizer: Any = given.tokenizer
     assert tokenizer.decode(given.ids) == f"<|im_start|>user\n{TEXT}<|im_end|>\n<|im_start|>assistant\n"
-    header, arrays = row(test, "chat.prompt")
+    header, arrays = row(test, "gf-chat-prompt")
     assert header["tokens"] == [*given.tokens]
     marks = [token for token, value in zip(given.tokens, arrays["values"], strict=True) if np.isfinite(value)]
     assert marks == ["<|im_start|>", "<|im_end|>", "<|im_start|>"]

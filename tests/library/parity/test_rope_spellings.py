@@ -131,8 +131,8 @@ def own(kind: str, config: dict[str, Any], n_token: int) -> list[torch.Tensor]:
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_some_spellings_are_read_as_the_reference_reads_them(kind: str) -> None:
-    """One in seven, others for each family."""
-    check(kind, list(spellings())[FAMILIES.index(kind) % 7 :: 7])
+    """One in twenty, others for each family."""
+    check(kind, list(spellings())[FAMILIES.index(kind) % 20 :: 20])
 
 
 @pytest.mark.full
