@@ -19,12 +19,12 @@ NOW = tree_number()
 
 @pytest.mark.parametrize("address", in_turn(list(ROOMS), NOW))
 def test_every_exhibit_of_a_room_shows_something(url: str, open_page: Callable[..., Any], address: str) -> None:
-    names, empty = empty_panes(open_page(f"{url}/{'' if address == 'home' else address}?open=all", width=1440))
+    names, empty = empty_panes(open_page(f"{url}/{'' if address == 'home' else address}?open=all&depth=story", width=1440))
     assert not empty
     assert set(names) == {entry.name for entry in ROOMS[address].exhibits}
 
 
 @pytest.mark.parametrize("slug", in_turn(list(LESSONS), NOW))
 def test_every_step_of_a_lesson_shows_something(url: str, open_page: Callable[..., Any], slug: str) -> None:
-    page = open_page(f"{url}/lessons?lesson={slug}", width=1440)
+    page = open_page(f"{url}/lessons?lesson={slug}&depth=story", width=1440)
     assert not empty_in_lesson(page, LESSONS[slug])
