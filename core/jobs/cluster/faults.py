@@ -15,9 +15,7 @@ def no_scheduler(address: str) -> str:
     """Return the words for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
     found = re.fullmatch(r"(?:tcp|tls)://(.+):(\d+)", address)
     if found is None:
-        return (
-            f"GLASSFORMER_CLUSTER is {address!r}, which is no scheduler's address. Write it like `tcp://10.0.0.1:8786`"
-        )
+        return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
     host, port = found.groups()
     return f"no scheduler answers at {address}. Start it on that machine: `dask scheduler --host {host} --port {port}`"
 

@@ -153,7 +153,7 @@ def refusal_text(refusal: Exception) -> str:
         is_sentence = str(refusal)[:1].isupper()  # of its own; else it goes on with ours
         return f"This model cannot be opened{'. ' if is_sentence else ': '}{refusal}."
     if isinstance(refusal, OSError) and not isinstance(refusal, DownloadFailed):
-        return "The files couldn't be read or written on this machine: look whether its disk is full, and try again."
+        return "The files couldn't be read or written on this machine: check whether its disk is full, and try again."
     return str(refusal)
 
 

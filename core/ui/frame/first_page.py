@@ -35,7 +35,7 @@ _CONDITIONS = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"ran
 _NO_SCRIPT = "<noscript><p>Glassformer needs JavaScript: your browser has it switched off.</p></noscript>"
 # Streamlit's empty frame is set in Source Sans until the app's own theme has come: any font of the device will do.
 _DEVICE = ",".join(f'local("{name}")' for name in ("Roboto", "Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"))
-_WAITS = "The app is on its way: about one megabyte."
+_WAITS = "The app is loading, about one megabyte."
 
 
 @cache

@@ -114,10 +114,10 @@ def check_names(names: Collection[str]) -> None:
     if unknown := [name for name in names if file_name(name) != name]:
         raise OpeningRefused(f"No model needs a file with this name: {clean_name(unknown[0])}.")
     if "config.json" not in names:
-        raise OpeningRefused("There is no config.json among the files: add it, it lies beside the weights.")
+        raise OpeningRefused("There is no config.json among the files: add it, it's next to the weights.")
     try:
         has_weights = WEIGHTS in names or INDEX in names or shards_in(names)
     except ImportRefused as refusal:
         raise OpeningRefused(f"Not all files are here: {refusal}.") from None
     if not has_weights:
-        raise OpeningRefused(f"There is no {WEIGHTS} among the files: add it, it lies beside config.json.")
+        raise OpeningRefused(f"There is no {WEIGHTS} among the files: add it, it's next to config.json.")

@@ -28,7 +28,7 @@ def main() -> None:
     host = "localhost" if arguments.address in {"0.0.0.0", "::", "127.0.0.1", "::1"} else arguments.address
     plural = "es" if arguments.processes > 1 else ""
     print(
-        f"Starting {arguments.processes} process{plural}; this takes some seconds. Ctrl-C ends the server.", flush=True
+        f"Starting {arguments.processes} process{plural}; this takes a few seconds. Ctrl-C ends the server.", flush=True
     )
 
     def say_ready() -> None:

@@ -19,7 +19,7 @@ def test_the_draft_is_an_eighth_of_the_large_model(run: Live) -> None:
     assert large / small == pytest.approx(8, abs=0.5)
 
 
-@pytest.mark.measured("today/7-draft-and-verify", "It accepts guesses up to the first that it rejects")
+@pytest.mark.measured("today/7-draft-and-verify", "The stories model accepts guesses up to the first that it rejects")
 @pytest.mark.measured("today/7-draft-and-verify", "With the 5-gram draft, what is rejected most often?")
 def test_single_words_give_barely_more_than_one_and_half_of_the_rejected_guesses_are_names(run: Live) -> None:
     assert film.compute(film.Inputs(draft="1"), run).came.answer == "one"

@@ -53,7 +53,7 @@ def test_what_is_said_of_the_loss(seed: int) -> None:
 
 
 @pytest.mark.measured("today/3-long-texts", "The model reads texts of 512 tokens, with the clocks")
-@pytest.mark.measured("today/3-long-texts", "Which way finds most needles")
+@pytest.mark.measured("today/3-long-texts", "Which way finds the most needles")
 @every_seed
 def test_what_is_said_of_needles(seed: int) -> None:
     """Catches words that hold for one seed alone: that YaRN finds most, and that sinks bring nothing back."""
