@@ -32,7 +32,8 @@ def main() -> None:
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "False")
     keeper.import_all()
-    print(f"{options.workers} workers for {options.scheduler}; Ctrl-C ends them.", flush=True)
+    n, ends = options.workers, "ends them" if options.workers > 1 else "ends it"
+    print(f"{n} worker{'s' * (n > 1)} for {options.scheduler}; Ctrl-C {ends}.", flush=True)
     while True:
         process = keeper.CONTEXT.Process(target=keeper.keep, args=(options.scheduler, options.workers), name="keeper")
         try:

@@ -47,7 +47,8 @@ def checked(question: Check, guess: str | None) -> None:
     if guess == question.right:
         st.markdown(f":material/check_circle: **Yes:** {right}")
     else:
-        st.markdown(f"{_you_said(form, guess)}It is **{right}**.")
+        end = "" if right.rstrip()[-1:] in ".?!" else "."
+        st.markdown(f"{_you_said(form, guess)}The answer: **{right}**{end}")
     _options(form, guess, question.right, "right")
     for text in (question.why.get(guess or "", ""), question.because):
         if text:

@@ -82,6 +82,9 @@ def draw(result: Runs, inputs: Inputs) -> None:
     if not result.curves:
         if inputs.chosen:
             one_run.draw(inputs.chosen[0])
+        else:
+            none = "None yet. Press Train: each of your runs is kept here, so you can compare them."
+            st.caption("Choose a run in the table." if inputs.listed else none)
         return
     if not any(curve.x for curve in result.curves):
         st.caption("These runs have no validation loss yet.")
@@ -105,8 +108,6 @@ def list_runs() -> tuple[RunInfo, ...]:
         st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
     if listed:
         _draw_table(_table(listed), [run.id for run in listed])
-    elif "compare" not in st.query_params:
-        st.caption("None yet. Every run you train here is kept, so you can compare them.")
     return listed
 
 
