@@ -61,7 +61,10 @@ IN_A_BROWSER = {
         "classroom",
     )
 }
-SLOW = re.compile(r"tests/(pages|safety|library/learning)/|(page|learning|experiments|answers\w*)\.py$")
+SLOW = re.compile(
+    r"tests/(pages|safety|library/(learning|notebook))/|"
+    r"(page|learning|experiments|answers\w*|/test_(chat|race|wrong_inputs))\.py$"
+)
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 QUICK = "not slow and not full"  # as pyproject.toml has it
 SERVERS = {"serve", "server", "watched"}

@@ -19,7 +19,9 @@ NOW = tree_number()
 
 @pytest.mark.parametrize("address", in_turn(list(ROOMS), NOW))
 def test_every_exhibit_of_a_room_shows_something(url: str, open_page: Callable[..., Any], address: str) -> None:
-    names, empty = empty_panes(open_page(f"{url}/{'' if address == 'home' else address}?open=all&depth=story", width=1440))
+    names, empty = empty_panes(
+        open_page(f"{url}/{'' if address == 'home' else address}?open=all&depth=story", width=1440)
+    )
     assert not empty
     assert set(names) == {entry.name for entry in ROOMS[address].exhibits}
 

@@ -434,15 +434,15 @@ def test_folders_as_they_were_published(tmp_path: Path, published: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "two groups of layers": ("ALBERT, masked", {"num_hidden_groups": 2}, "num_hidden_groups=2 is not supported"),
-    "layers within a group": ("ALBERT, masked", {"inner_group_num": 2}, "inner_group_num=2 is not supported"),
+    "two groups of layers": ("ALBERT, masked", {"num_hidden_groups": 2}, "num_hidden_groups=2"),
+    "layers within a group": ("ALBERT, masked", {"inner_group_num": 2}, "inner_group_num=2"),
     "a width that is none": ("ALBERT, masked", {"embedding_size": "wide"}, "d_embed='wide' should be a whole number"),
     "distances between positions": (
         "ELECTRA, discriminator", {"position_embedding_type": "relative_key"}, "position_embedding_type"),
     "a decoder": ("ELECTRA, generator", {"is_decoder": True}, "is_decoder"),
     "another nonlinearity": ("ELECTRA, discriminator", {"hidden_act": "mish"}, "hidden_act"),
     "no positions": ("XLM-RoBERTa, masked", {"pad_token_id": 23}, "leaves no positions"),
-    **{f"{name}={value}": ("ModernBERT, masked", {name: value}, f"{name}={value} is not supported")
+    **{f"{name}={value}": ("ModernBERT, masked", {name: value}, f"config.json says {name}={value}")
        for name, value in (("attention_bias", True), ("mlp_bias", True), ("norm_bias", True),
                            ("decoder_bias", False))},
     "another pooling": ("ModernBERT, one answer", {"classifier_pooling": "max"}, "classifier_pooling='max' is none of"),
