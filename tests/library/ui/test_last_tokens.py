@@ -52,7 +52,7 @@ def test_a_prompt_keeps_its_end_and_a_name_its_beginning(text: str, most: int) -
     for keep_end, part in ((True, text[-most:]), (False, text[:most])):
         cleaned = clean_text(text, most, keep_end)
         is_inside = keep_end and len(text) > most and not (text[-most - 1] + part[0]).count("\n")
-        assert cleaned.text == (part.partition("\n")[2] or part if is_inside else part)
+        assert cleaned.text == (part.partition("\n")[2].lstrip("\n") or part if is_inside else part)
         assert [("last" if keep_end else "first") in one for one in cleaned.problems] == [True] * (len(text) > most)
 
 
