@@ -205,7 +205,7 @@ def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
     app.radio[0].set_value("b")
     button(app, ".2.0.commit").click().run()
     said = words(app)
-    assert "You said that. It is **this**." in said and "Not that." in said and "So it is." in said
+    assert "You said that. The answer: **this**." in said and "Not that." in said and "So it is." in said
     assert "- **this** :gray-badge[right]" in said and "- that :gray-badge[your answer]" in said
     button(app, ".3.0.show").click().run()
     said = words(app)
