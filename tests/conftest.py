@@ -62,8 +62,8 @@ IN_A_BROWSER = {
     )
 }
 SLOW = re.compile(
-    r"tests/(pages|safety|library/(learning|notebook))/|"
-    r"(page|learning|experiments|answers\w*|/test_(chat|race|wrong_inputs))\.py$"
+    r"tests/(browser|pages|safety|library/(learning|notebook))/|"
+    r"(page|learning|experiments|answers\w*|/test_(chat|race|wrong_inputs|every_room))\.py$"
 )
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 QUICK = "not slow and not full"  # as pyproject.toml has it

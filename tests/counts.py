@@ -1,9 +1,13 @@
 """How often a test repeats itself, and with how many seeds: a few in every run, all with `GLASSFORMER_FULL=1`."""
 
+import hashlib
 import os
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,3 +44,21 @@ SEEDS = range(count(1, 3))  # of what a live training must learn
 def rest_is_full(first: Any, *rest: Any) -> list[Any]:
     """Cases of a test: one with every change, the others in the full run."""
     return [first, *(pytest.param(one, marks=pytest.mark.full) for one in rest)]
+
+
+@cache
+def tree_number() -> int:
+    """A number that is the same for the same files: of git's tree, or of all names and sizes where there's no git."""
+    asked = ["git", "rev-parse", "HEAD^{tree}"]
+    root = Path(__file__).parents[1]
+    told = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False).stdout.strip()
+    if not told:
+        files = sorted(path for folder in ("core", "assets", "pages", "tests") for path in (root / folder).rglob("*"))
+        told = "\n".join(f"{path} {path.stat().st_size}" for path in files if "__pycache__" not in path.parts)
+    return int(hashlib.sha256(told.encode()).hexdigest(), 16)
+
+
+def in_turn(cases: Iterable[Any], parts: int) -> list[Any]:
+    """All cases of a sweep; every change runs one of so many parts, each change another, and the full run all."""
+    turn = tree_number() % parts
+    return [one if i % parts == turn else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]

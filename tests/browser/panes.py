@@ -1,38 +1,12 @@
 """Whether each exhibit on a page shows a picture or a text of its own, besides its title and tools."""
 
-import hashlib
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from core.lessons.format.lesson import Lesson
-from tests.browser.rooms import ROOT, still, styled
+from tests.browser.rooms import still, styled
 
 SHOWN = (Path(__file__).parent / "panes.js").read_text(encoding="utf-8")
-PARTS = 8  # each change looks at one of them, and each at another
-
-
-def tree_number() -> int:
-    """A number that is the same for the same files: of git's tree, or of all names and sizes where there's no git."""
-    asked = subprocess.run(["git", "rev-parse", "HEAD^{tree}"], cwd=ROOT, capture_output=True, text=True, check=False)
-    told = asked.stdout.strip() or _names_and_sizes()
-    return int(hashlib.sha256(told.encode()).hexdigest(), 16)
-
-
-def _names_and_sizes() -> str:
-    folders = ("core", "assets", "pages", "tests")
-    files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
-    kept = [path for path in files if "__pycache__" not in path.parts]
-    return "\n".join(f"{path.relative_to(ROOT)} {path.stat().st_size}" for path in kept)
-
-
-def in_turn(cases: Sequence[Any], number: int) -> list[Any]:
-    """All cases; those of one eighth are for this change, the others for the full run."""
-    part = number % PARTS
-    return [one if i % PARTS == part else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]
 
 
 def empty_panes(page: Any) -> tuple[list[str], list[str]]:

@@ -23,6 +23,7 @@ from core.ui.exhibit.drawing import Drawing
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.program import program
 from core.ui.training import live
+from tests.counts import in_turn
 from tests.library.contracts.test_exhibits import MODULES, ends, module_of, run_once, train_little
 from tests.pages.rooms import clean
 
@@ -119,7 +120,7 @@ def imports_of(script: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", in_turn(ROOMS, 2))
 def test_the_scripts_of_a_room_print_what_it_shows(
     room: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -230,7 +231,7 @@ def elsewhere(module: ModuleType) -> Inputs:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", sorted(MODULES))
+@pytest.mark.parametrize("name", in_turn(sorted(MODULES), 2))
 def test_a_script_follows_every_control(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.charts.theme import Mode
 from core.rooms.heads_at_work.ranking_chart import ranking
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
+from tests.counts import in_turn
 
 SHAPES = {
     "empty": [],
@@ -67,7 +68,7 @@ REFUSED = {("decades", "empty"), ("decades", "negative"), ("growth", "empty"), (
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", DRAW)
+@pytest.mark.parametrize("name", in_turn(DRAW, 3))
 def test_a_chart_draws_any_data_or_refuses_it_in_words(name: str, shape: str) -> None:
     """Fault: NaN stands in the JSON, or Python's own error reaches the page."""
     if (name, shape) in REFUSED:

@@ -190,6 +190,7 @@ def test_models_that_ship_and_recipes(engine: Engine) -> None:
     print(f"largest difference: {engine.largest():.1e}")
 
 
+@pytest.mark.slow
 def test_models_trained_here(engine: Engine) -> None:
     """A few steps of a decoder, an encoder that fills gaps and one that reads digits."""
     for name in ("induction", "masked", "digits"):

@@ -14,17 +14,24 @@ import pytest
 from core.data.printable import printable, visible
 from core.data.tokenizers import CharTokenizer
 
-LETTERS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000 and unicodedata.category(chr(c)) != "Cn"]
-LETTERS = [c for c in LETTERS if c not in "\u2068\u2069"]  # these set apart what is written from right to left
 BLANK = ["\ufe0f", "\ufe00", "\u0301", "\u115f", "\u1160", "\u3164", "\uffa0", "\u034f", "\u17b4", "\u180b", "\u200b",
          "\u200c", "\u200d", "\u2060", "\u2800", "\u00ad", "\u3000", "\ufeff", "\U000e0041", "\U000e0100", "\U0001d159",
          "\u0085", "\u2028", "\u000c"]  # fmt: skip
+SET_APART = "\u2068\u2069"  # these go around what is written from right to left
 PLAIN = ["❤\ufe0f", "e\u0301", "क्षि", "abc", "漢字", "🙂", "ŁÓDŹ"]
 
 
+def letters() -> list[str]:
+    """Every letter that Unicode has given a meaning."""
+    given = (chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000)
+    return [c for c in given if unicodedata.category(c) != "Cn" and c not in SET_APART]
+
+
+@pytest.mark.slow
 def test_python_and_the_browser_say_the_same_of_every_letter(node: str) -> None:
-    marks = [c for c in LETTERS if unicodedata.category(c)[0] in "MCZ"]
-    given = [*LETTERS, *(f"a{c}" for c in marks), *(f"{c}b" for c in marks), *PLAIN, "", " a\n\t", "\u0301" * 9 + "a",
+    every = letters()
+    marks = [c for c in every if unicodedata.category(c)[0] in "MCZ"]
+    given = [*every, *(f"a{c}" for c in marks), *(f"{c}b" for c in marks), *PLAIN, "", " a\n\t", "\u0301" * 9 + "a",
              "e" + "\u0301" * 7, "\u200d\ufe0f", "\ufe0fa", "\u034f\u0301", "\U0001f468\u200d\U0001f469"]  # fmt: skip
     script = Path(__file__).with_name("hidden_letters.mjs")
     done = subprocess.run([node, script], input=json.dumps(given), capture_output=True, text=True, timeout=300)
@@ -35,8 +42,9 @@ def test_python_and_the_browser_say_the_same_of_every_letter(node: str) -> None:
             if one != other][:5] == []  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_letter_alone_is_blank() -> None:
-    for letter in LETTERS:
+    for letter in letters():
         assert visible(letter).strip(" \u00a0") and (letter in " \n\t" or printable(letter).strip()), ascii(letter)
     assert visible("") == "∅"
 

@@ -128,6 +128,7 @@ def tokenizer_as_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_and_text, "load", lambda key: SimpleNamespace(model=None, tokenizer=key))
 
 
+@pytest.mark.slow
 def test_all_kinds_on_all_texts(node: str) -> None:
     every = [*trained(), *shipped()]
     assert all(isinstance(one, tokenizers.Own) for one in every)

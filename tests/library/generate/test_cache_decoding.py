@@ -18,6 +18,7 @@ from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS, Rotary
 from core.nn.tap import Trace
+from tests.counts import in_turn
 
 V, CONTEXT = 13, 12
 SIZES = {"vocab_size": V, "context_length": CONTEXT, "n_layer": 3, "n_head": 2, "d_model": 8}
@@ -88,7 +89,7 @@ def expected(model: nn.Module, sequences: Sequence[Sequence[int]]) -> Tensor:
         )
 
 
-@every_config
+@pytest.mark.parametrize("config", in_turn(CONFIGS.values(), 4), ids=CONFIGS)
 def test_unequal_prompts_in_one_batch_past_the_end_of_the_context(config: GPTConfig | RNNConfig) -> None:
     model = lively(config)
     cached, anew = CachedModel(model), CachedModel(model, cached=False)

@@ -11,7 +11,7 @@ import transformers as t
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 from core.models.pretrained import ImportRefused, load
-from tests.counts import at_most
+from tests.counts import at_most, in_turn
 from tests.library.parity.test_decoders_today import FAMILIES as DECODERS
 from tests.library.parity.test_decoders_today import WRITERS
 from tests.library.parity.test_encoders_today import FAMILIES as ENCODERS
@@ -32,7 +32,7 @@ ANYTHING = [None, True, False, -1, 0, 1, 2, 3, 7, 10**6, 10**30, -0.0, 0.5, 1e-5
             [4, 4], [[None]], {}, {"0": "a"}]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ONE_OF_EACH)
+@pytest.mark.parametrize("name", in_turn(ONE_OF_EACH, 4))
 def test_any_value_of_a_config_changed_loads_or_is_refused_in_plain_words(tmp_path: Path, name: str) -> None:
     kind, config = ONE_OF_EACH[name]
     saved(tmp_path, kind(config))

@@ -23,6 +23,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.models.pretrained import ImportRefused, load
 from core.nn.positions import Rotary
 from core.nn.tap import Trace
+from tests.counts import in_turn
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
 V, T, LAYERS = 37, 40, 3  # layers of nearly all
@@ -118,7 +119,8 @@ JUDGES = {"GPT-2 that judges": (t.GPT2ForSequenceClassification, GPT2)} | {
 }  # fmt: skip
 WRITERS = tuple(FAMILIES)
 FAMILIES |= JUDGES
-every_family = pytest.mark.parametrize("name", tuple(FAMILIES))
+every_family = pytest.mark.parametrize("name", FAMILIES)
+families_in_turn = pytest.mark.parametrize("name", in_turn(FAMILIES, 4))
 # As it was published, which is all that it is here for: positions that turn so slowly hardly matter in a text so short.
 FAMILIES |= {
     "OLMo 3, one base": (t.Olmo3ForCausalLM, t.Olmo3Config(
@@ -246,7 +248,7 @@ def slower(rotary: Rotary) -> Iterator[Rotary]:
             yield dataclasses.replace(rotary, **{field.name: value / 2 if field.name == "share" else value * 2.5})
 
 
-@every_family
+@families_in_turn
 def test_each_option_matters(folders: Any, name: str) -> None:
     """So that parity cannot hold by chance: with any option of the model wrong, it does not."""
     theirs, folder = folders(name)
@@ -262,7 +264,7 @@ def test_each_option_matters(folders: Any, name: str) -> None:
     assert tried >= 3
 
 
-@every_family
+@families_in_turn
 def test_each_tensor_matters(folders: Any, name: str) -> None:
     """A tensor that goes to the wrong place, or is turned wrongly, would not go unseen."""
     theirs, folder = folders(name)

@@ -23,6 +23,7 @@ from core.models.bert import BERT, BERTConfig
 from core.models.pretrained import ImportRefused, load
 from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
+from tests.counts import in_turn
 from tests.library.parity.test_imports import BERT as SIZES
 from tests.library.parity.test_imports import CLOSE, DISTIL, T, V, lengths, lively, same, saved, tokens
 
@@ -102,6 +103,7 @@ FAMILIES: dict[str, tuple[Any, Any, str]] = {
     "ModernBERT without a head": (t.ModernBertModel, t.ModernBertConfig(**MODERN), "none"),
 }  # fmt: skip
 every_family = pytest.mark.parametrize("name", FAMILIES)
+families_in_turn = pytest.mark.parametrize("name", in_turn(FAMILIES, 4))
 
 
 def calm(model: Any) -> Any:
@@ -236,7 +238,7 @@ def with_options(config: BERTConfig) -> Iterator[BERTConfig]:
         yield dataclasses.replace(config, window=None, windowed=None, window_rotary=None)
 
 
-@every_family
+@families_in_turn
 def test_each_option_matters(folders: Any, name: str) -> None:
     theirs, folder = folders(name)
     ours, expected = load(folder).model, answer(theirs(tokens()), FAMILIES[name][2])
@@ -280,7 +282,7 @@ def with_parts(model: BERT) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "positions off by one", exchange(model.pos_emb.weight, rows)
 
 
-@every_family
+@families_in_turn
 def test_each_tensor_and_each_part_matters(folders: Any, name: str) -> None:
     theirs, folder = folders(name)
     ours, expected = load(folder).model, answer(theirs(tokens()), FAMILIES[name][2])

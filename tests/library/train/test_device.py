@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from core.train import device
+from tests.counts import rest_is_full
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_a_narrow_model_and_a_plain_processor_are_not_tried(monkeypatch: pytest.
     assert device.place("cpu", 512).dtype == "float32"
 
 
-@pytest.mark.parametrize("d_model", [1, 64, 96, 500])
+@pytest.mark.parametrize("d_model", rest_is_full(500, 1, 64, 96))
 @pytest.mark.parametrize("dtype", device.DTYPES)
 def test_the_trial_runs_at_every_width_and_draws_nothing(d_model: int, dtype: str) -> None:
     before = torch.get_rng_state()

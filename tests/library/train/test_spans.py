@@ -151,6 +151,7 @@ def test_the_validation_asks_for_the_same_spans_whatever_the_seed_and_the_batch(
     assert all(not torch.equal(one, other) for n, one in enumerate(asked) for other in asked[:n])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PAIRS)
 def test_a_run_goes_on_bit_for_bit_and_its_model_opens(kind: str, tmp_path: Path) -> None:
     run = TrainRun(recipe(kind), 3, device="cpu")

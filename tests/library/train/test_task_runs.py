@@ -67,6 +67,7 @@ def test_one_pass_tells_what_writing_token_by_token_gives(kind: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_goes_on_bit_for_bit_and_its_model_opens(kind: str, tmp_path: Path) -> None:
     run = TrainRun(recipe(kind, "reverse", length=4), 3, device="cpu")

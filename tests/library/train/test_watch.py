@@ -17,6 +17,7 @@ from core.train.snapshots import probe
 from core.train.watch.kept import LEVELS, LONGEST_SIDE, MOST_CELLS, MOST_MAPS, Kept, keep, rooms, strides
 from core.train.watch.query import MOST_TENSORS, QueryRefused, Tensors, find, find_all_there_are, parse
 from core.train.watch.watcher import Watcher, tensors_of
+from tests.counts import in_turn
 
 TEXT = "The quick brown fox jumps over the lazy dog.\nAnna has a red ball.\n" * 200
 EVERYTHING = "*.attn.weights, blocks.1.mlp.*, grad:*.resid_out, grad:blocks.0.*, update:*.w_q, update:tok_emb"
@@ -97,7 +98,7 @@ def test_too_many_tensors_are_refused_and_a_run_takes_the_first() -> None:
     assert parse("") == () and find("", many) == ()
 
 
-@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("kind", in_turn(MODELS, 2))
 def test_watching_changes_nothing(kind: str) -> None:
     """Weights, losses and gradients are the same bit for bit, whatever is watched, and whenever it begins."""
     plain, watched = small(kind), small(kind)

@@ -64,6 +64,7 @@ def test_no_line_that_measures_was_learned() -> None:
         Options(text="a\nb\n\nc")
 
 
+@pytest.mark.slow
 def test_the_frozen_model_and_the_story_loss_are_what_they_were() -> None:
     running = Adapters(Options(n_step=2), 0)
     before = pretrained.load(MODEL).model.state_dict()

@@ -91,6 +91,7 @@ def test_a_broken_rule_is_another_distribution(rule: str) -> None:
         assert sum(found.values()) == pytest.approx(1)  # of texts, all the same
 
 
+@pytest.mark.slow
 def test_what_is_drawn_agrees_with_what_is_added_up() -> None:
     """Enumeration and sampler were written apart; each broken rule must bend them alike."""
     p, q = table(1), table(2)

@@ -142,6 +142,7 @@ def test_slow_clocks_come_no_farther_than_in_training() -> None:
     assert found.reach["yarn"][0] == FACTOR and found.reach["yarn"][5:] == pytest.approx([1] * 11)
 
 
+@pytest.mark.slow
 def test_bytes_by_formula_are_bytes_counted() -> None:
     ours = cache_size.compute(cache_size.Inputs(size="ours"))
     assert ours.measured == ours.computed and ours.agrees

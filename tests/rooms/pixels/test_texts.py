@@ -158,6 +158,7 @@ def test_completions_are_judged_by_the_classifier(model: ImageGPT) -> None:
     assert (all_given.right == all_given.whole).all() and len(all_given.right) == 360
 
 
+@pytest.mark.slow
 def test_the_experiment_starts_at_guessing_and_refuses_what_it_cannot() -> None:
     running = experiment.start("pixels", {"n_step": 2, "n_level": 4}, 3)
     first = running.record()
@@ -174,6 +175,7 @@ def test_the_experiment_starts_at_guessing_and_refuses_what_it_cannot() -> None:
     assert [task.strength(share) for share in (0.0, 1.0)] == [pytest.approx(task.WARP), 0.0]
 
 
+@pytest.mark.slow
 def test_what_is_read_in_training_is_off_by_a_level_at_times() -> None:
     ids = torch.full((500, 64), 4)
     read = task.jittered(ids, 8, torch.Generator().manual_seed(0))

@@ -83,6 +83,7 @@ def test_numbers_in_words() -> None:
     assert [numbers.signed(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
 
 
+@pytest.mark.slow
 def test_the_next_width_learns_when_the_others_are_done() -> None:
     record = ran("scaling", 3, n_step=7)
     np.testing.assert_array_equal(record["steps"], record["goals"])

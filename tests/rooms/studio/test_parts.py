@@ -62,7 +62,7 @@ CHOICES = st.builds(
 )
 
 
-@settings(max_examples=count(40, 1_500), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=count(15, 1_500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(CHOICES)
 def test_any_choice_trains_two_steps_or_is_refused_in_plain_words(choice: Choice) -> None:
     """A part that fits no other would otherwise end as a run that fails, or as nonsense from the depths of torch."""

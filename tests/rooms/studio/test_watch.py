@@ -31,6 +31,7 @@ def told(folder: Path, watch: str) -> tuple[list[Kept], list[Frame]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_job_keeps_what_is_watched_with_its_frames_and_trains_the_same(tmp_path: Path) -> None:
     kept, frames = told(tmp_path / "watched", QUERY)
     nothing, plain = told(tmp_path / "plain", "")
@@ -73,6 +74,7 @@ def test_each_kind_has_presets_that_fit_it(kind: str, store: Store) -> None:  # 
     assert ("Gates and states" in found) == (kind not in ("gpt", "bert"))
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_was_kept_and_explains_what_was_not(
     studio: Callable[..., AppTest],  # noqa: F811
     store: Store,  # noqa: F811

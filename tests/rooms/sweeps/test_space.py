@@ -79,6 +79,7 @@ def test_a_setting_explains_what_it_causes_and_chance_nothing() -> None:
     assert explained({0: [1.0, 2.0], 1: [2.0]}) is None and explained({0: [1.0] * 6, 1: [1.0] * 6}) is None
 
 
+@pytest.mark.slow
 def test_the_recorded_sweep_is_what_its_code_gives() -> None:
     """Of its 48 runs the one that trains fastest, again."""
     result = compute(Inputs())

@@ -18,6 +18,7 @@ ASKED = Asked(
 )
 
 
+@pytest.mark.slow
 def test_each_run_reads_its_own_questions_and_wrong_answers_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
