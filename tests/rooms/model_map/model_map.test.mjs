@@ -1,34 +1,17 @@
 // The map on the model that ships: every place, every number, every edit, what Play draws.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { arithmetic } from "../../../assets/widgets/engine/arithmetic.js";
 import { generate } from "../../../assets/widgets/engine/generate.js";
-import { parseSafetensors } from "../../../assets/widgets/engine/safetensors.js";
-import { tokenizer } from "../../../assets/widgets/engine/tokenizers.js";
 import { fits, fromNumbers, tensorNames, toNumbers } from "../../../assets/widgets/model_map/map_address.js";
 import { Edits } from "../../../assets/widgets/model_map/map_edits.js";
-import { along, layout, thread } from "../../../assets/widgets/model_map/map_layout.js";
+import { layout } from "../../../assets/widgets/model_map/map_layout.js";
 import { early, threads } from "../../../assets/widgets/model_map/map_numbers.js";
 import { code, crumbs, inside, matrix, outer, placeIn, room } from "../../../assets/widgets/model_map/map_places.js";
 import { MapState } from "../../../assets/widgets/model_map/map_state.js";
 import { effect, idle, story, captionOf } from "../../../assets/widgets/model_map/map_story.js";
+import { asked, model, opened, TEXT } from "./opened.mjs";
 
-const folder = new URL("../../../assets/models/stories/", import.meta.url);
-const bytes = (name) => readFileSync(new URL(name, folder));
-const weights = bytes("model.safetensors");
-const model = {
-  config: JSON.parse(bytes("config.json").toString()),
-  weights: parseSafetensors(weights.buffer.slice(weights.byteOffset, weights.byteOffset + weights.byteLength)),
-  tokenizer: tokenizer(JSON.parse(bytes("tokenizer.json").toString())),
-};
-const TEXT = "Sam had his kite and Anna had her hat. The wind took the";
-
-const opened = (text = TEXT) => {
-  const state = new MapState();
-  state.open(model, text, 64);
-  return state;
-};
 const best = (p) => p.indexOf(Math.max(...p));
 const close = (a, b) => assert.ok(Math.abs(a - b) <= 1e-4 * Math.max(1, Math.abs(b)), `${a} is not ${b}`);
 
@@ -72,6 +55,23 @@ test("a way to a number's terms ends at numbers of the pass", () => {
     const { shape, data } = pass.taps.get(name);
     assert.equal(data[at.reduce((sum, i, axis) => sum * shape[axis] + i, 0)], a);
   }
+});
+
+test("a step that adds a number says which: what stands before it, and that number, are its value", () => {
+  const { pass, focus } = opened();
+  let n = 0;
+  for (const [name, { shape }] of pass.taps) {
+    if (shape.length !== 2) continue;
+    const { steps, terms } = arithmetic(model, pass.taps, pass.ids, name, [focus, 1]) ?? {};
+    let before = (terms ?? []).reduce((sum, one) => sum + one.value, 0);
+    for (const { label, value } of steps ?? []) {
+      const [, sign, added] = label.match(/\(([+−])([\d.]+)\)$/) ?? [];
+      if (added) n += 1;
+      if (added) assert.ok(Math.abs(before + (sign === "−" ? -added : +added) - value) < 1e-3, `${name}: ${label}`);
+      before = value;
+    }
+  }
+  assert.ok(n >= 4, `${n} steps add a number`);
 });
 
 test("a head that is off adds nothing, its map stays; undo and reset bring all back", () => {
@@ -197,56 +197,6 @@ test("threads are those of the token that is followed; of a head alone, all of i
   const { pass, focus } = opened();
   assert.ok(threads(pass, 1, focus).some(({ to, isBold }) => to === focus && isBold));
   assert.ok(threads(pass, 1, focus, 2).every(({ head, isBold }) => head === 2 && isBold));
-});
-
-const asked = ({ nToken, nLayer, nHead }) => ({
-  width: 0,
-  height: 600,
-  unit: 1,
-  label: 60,
-  nToken,
-  nLayer,
-  nHead,
-  open: null,
-});
-
-test("everything lies in the picture, in its order, at any size", () => {
-  for (const width of [320, 390, 640, 760, 1100, 1600]) {
-    for (const nToken of [1, 2, 15, 64]) {
-      for (const [nLayer, nHead] of [
-        [1, 1],
-        [2, 4],
-        [4, 8],
-        [12, 12],
-      ]) {
-        for (const open of [null, nLayer - 1]) {
-          const g = layout({ ...asked({ nToken, nLayer, nHead }), width, open });
-          const end = g.isNarrow ? g.height : g.width;
-          const across = g.isNarrow ? g.width : g.height;
-          let before = g.emb + g.tile;
-          for (const b of g.blocks) {
-            for (const u of [b.p0, b.z0, b.z1, b.add1, b.f0, b.f1, b.add2, b.p1]) {
-              assert.ok(
-                u >= before - 1e-6,
-                `${JSON.stringify({ width, nToken, nLayer, nHead, open })}: ${u} < ${before}`,
-              );
-              before = u;
-            }
-            for (const { x, y, size } of b.thumbs) {
-              assert.ok(size > 1.5 && x >= 0 && x + size <= g.width + 1 && y + size <= g.height);
-            }
-          }
-          assert.ok(g.final >= before && g.final + g.tile < end);
-          for (const t of [0, nToken - 1]) {
-            assert.ok(g.row(t) - g.rowHeight / 2 >= 0 && g.row(t) + g.rowHeight / 2 <= across);
-          }
-          const way = thread(g, 0, 0, nHead, 0, nToken - 1);
-          assert.deepEqual(along(way, 0), way[0]);
-          assert.deepEqual(along(way, 1), way[3]);
-        }
-      }
-    }
-  }
 });
 
 test("what is set comes back from an address, and of another model nothing that is not there", () => {
