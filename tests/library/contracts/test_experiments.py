@@ -12,7 +12,7 @@ from core.jobs.store import Store
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.base import Experiment
-from tests.counts import count
+from tests.counts import count, in_turn
 from tests.library.learning.once import finished, ran
 
 N_STEP = count(2, 3)
@@ -68,7 +68,7 @@ def survives_packing(running: Experiment) -> None:
     assert found.keys() == record.keys() and all(_alike(found[key], record[key]) for key in record)
 
 
-@pytest.mark.parametrize("name", sorted(LARGE - {"all-switches"}))
+@pytest.mark.parametrize("name", in_turn(sorted(LARGE - {"all-switches"}), 4))
 def test_a_large_record_survives_packing_and_is_small(name: str) -> None:
     survives_packing(experiment.start(name, {"n_step": N_STEP}, 5))
 
