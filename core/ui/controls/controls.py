@@ -267,6 +267,11 @@ def is_hidden(name: str) -> bool:
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 
+def is_shown(control: Control) -> bool:
+    """Return whether something stands on the page for this control: itself, or the only value that it may have."""
+    return not is_hidden(str(control.name)) and (control.look is None or control.look.is_drawn)
+
+
 def settable(name: str) -> str | None:
     """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
     return None if why_fixed(name) else _PRESETS.get().prefix + name
