@@ -18,7 +18,7 @@ def linked(page: str, **address: str) -> AppTest:
 
 
 def clean(test: AppTest) -> AppTest:
-    """No exception, no fault that the frame has caught, and no formula that is still a template, no sentence without its end."""
+    """No exception, no fault that the frame has caught, no formula that is still a template, no sentence cut short."""
     assert not test.exception
     assert not [error.value for error in test.error]
     assert not [one.value for one in test.latex if "{%" in one.value]

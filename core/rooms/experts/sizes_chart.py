@@ -36,7 +36,8 @@ def met_and_kept(models: Mapping[str, tuple[float | None, float, str]], *, mode:
         )
 
     powers = list(range(4, 15))
-    low, high = min(met or kept for met, kept, _ in models.values()) / 3, max(kept for _, kept, _ in models.values()) * 3
+    low = min(met or kept for met, kept, _ in models.values()) / 3
+    high = max(kept for _, kept, _ in models.values()) * 3
     return figure(
         draw,
         {"rows": rows},
