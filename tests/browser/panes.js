@@ -40,8 +40,9 @@ window.panes = () => {
   };
   // What stands under a heading of the rail: something to read, or to operate.
   const isFilled = (node) => {
-    for (const one of [node, ...deep(node)])
+    for (const one of [node, ...deep(node)]) {
       if (isSeen(one, 6) && (one.matches("input, select, textarea, button") || text(one).length > 1)) return true;
+    }
     return false;
   };
   const empty_headings = (exhibit) => {

@@ -99,6 +99,7 @@ def _tell(key: ModelKey, name: str) -> About:
     model = about(key)
     is_half = reader(key) is not load(key).model
     with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
+        st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may cut
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)
