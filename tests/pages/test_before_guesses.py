@@ -24,7 +24,7 @@ from tests.pages.test_scripts import exhibit_alone
 MARK = re.compile(r"\b(dashed|dotted|dots?|rings?|right (?:of the|curve|bars?)|left|third|fourth|upper|lower)\b", re.I)
 DRAWN_BEFORE = {
     "adapters.fifty-lines": "full fine-tuning has its rings, in the left picture and the right one",
-    "then-and-now.two-blocks": "both blocks are drawn",
+    "experts.a-trillion": "all rings are drawn, and no dot",
 }
 
 pytestmark = pytest.mark.usefixtures("data")
