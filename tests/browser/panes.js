@@ -45,7 +45,7 @@ window.panes = () => {
     }
     return false;
   };
-  const empty_headings = (exhibit) => {
+  const emptyHeadings = (exhibit) => {
     const rail = exhibit.querySelector('[class*="st-key-gf-rail-"]');
     const [set, read] = [rail, rail?.querySelector('[class*="st-key-gf-read-"]')];
     const isOther = (one) => one.matches('[class*="st-key-gf-try-"]') || one.contains(read);
@@ -70,7 +70,7 @@ window.panes = () => {
     const pane = exhibit.querySelector('[class*="st-key-gf-pane-"]');
     if (!pane) return { name, empty: ["has no pane"] };
     if (pane.querySelector('[class*="st-key-gf-open-"]')) return { name, empty: ["is folded"] };
-    const empty = [...(shows(pane) ? [] : ["shows nothing"]), ...empty_headings(exhibit)];
+    const empty = [...(shows(pane) ? [] : ["shows nothing"]), ...emptyHeadings(exhibit)];
     if (apart(pane).length) empty.push("has a pair one below the other");
     for (const one of deep(pane)) {
       const host = one.getRootNode().host ?? one;
