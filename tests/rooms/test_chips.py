@@ -44,7 +44,7 @@ def titles() -> set[str]:
 
 def labels(module: ModuleType, inputs: Any) -> set[str]:
     """What the controls and their options are called."""
-    found = set()
+    found: set[str] = set()
     for _, control in module.Inputs.controls():
         at = control.at(inputs)
         found.add(at.label)
