@@ -152,9 +152,12 @@ def steps(default: int, most: Any) -> Any:
     return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
 
-def select(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
-    """One of several options, in a list that opens; `options`: values, or value -> label. The address has the label."""
-    return _declare("select", label, default, how, options=options, labels=labels)
+def select(label: Any, options: Any, default: Any, *, labels: Any = None, has_ids: bool = False, **how: Any) -> Any:
+    """One of several options, in a list that opens; `options`: values, or value -> label.
+
+    The address has the label; with has_ids, the value, which nobody needs to read.
+    """
+    return _declare("select", label, default, how, options=options, labels=labels, has_ids=has_ids)
 
 
 def segmented(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:

@@ -35,7 +35,7 @@ def neighbor_bars(
             "place": place,
             "token": token,
             "value": round(float(value), 6),
-            "text": f"{value:.{digits}f}".replace("-", "−") + (f" · {note}" if note else ""),
+            "text": _number(value, digits) + (f" · {note}" if note else ""),
             "alone": alone,
         }
         for place, token, value, note, alone in zip(placed(labels), tokens, values, notes, only_here, strict=True)
@@ -60,6 +60,12 @@ def neighbor_bars(
 
     holes = {"domain": [low, top * room], "ticks": _ticks(top)}
     return figure(draw, {"rows": rows}, holes, **row_height(len(rows), 24))
+
+
+def _number(value: float, digits: int) -> str:
+    """The value; one above 0 never looks like 0."""
+    least = 10.0**-digits
+    return f"<{least:.{digits}f}" if 0 < value < least / 2 else f"{value:.{digits}f}".replace("-", "−")
 
 
 def _ticks(top: float) -> list[float]:

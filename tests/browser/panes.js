@@ -38,6 +38,29 @@ window.panes = () => {
     for (const one of deep(node)) if (!one.closest(".gf-error") && (isPicture(one) || isText(one))) return true;
     return false;
   };
+  // What stands under a heading of the rail: something to read, or to operate.
+  const isFilled = (node) => {
+    for (const one of [node, ...deep(node)]) {
+      if (isSeen(one, 6) && (one.matches("input, select, textarea, button") || text(one).length > 1)) return true;
+    }
+    return false;
+  };
+  const emptyHeadings = (exhibit) => {
+    const rail = exhibit.querySelector('[class*="st-key-gf-rail-"]');
+    const [set, read] = [rail, rail?.querySelector('[class*="st-key-gf-read-"]')];
+    const isOther = (one) => one.matches('[class*="st-key-gf-try-"]') || one.contains(read);
+    const parts = { Set: [set, set && [...set.children].filter((one) => !isOther(one))], Read: [read, read && [read]] };
+    return Object.entries(parts)
+      .filter(([name, [node]]) => node && getComputedStyle(node, "::before").content === `"${name}"`)
+      .filter(([, [, below]]) => !below.some(isFilled))
+      .map(([name]) => `has an empty “${name}”`);
+  };
+  // Two of a kind that have room side by side stand so.
+  const apart = (pane) =>
+    [...pane.querySelectorAll('[class*="st-key-gf-alike-"]')].filter(({ clientWidth, children: [left, right] }) => {
+      const isWide = clientWidth > 32 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+      return isWide && left && right && left.offsetTop !== right.offsetTop;
+    });
   const faults = [...document.querySelectorAll('[data-testid=stMain] [role="alert"]:not(.gf-error)')].map(
     (one) => one.innerText,
   );
@@ -47,7 +70,8 @@ window.panes = () => {
     const pane = exhibit.querySelector('[class*="st-key-gf-pane-"]');
     if (!pane) return { name, empty: ["has no pane"] };
     if (pane.querySelector('[class*="st-key-gf-open-"]')) return { name, empty: ["is folded"] };
-    const empty = shows(pane) ? [] : ["shows nothing"];
+    const empty = [...(shows(pane) ? [] : ["shows nothing"]), ...emptyHeadings(exhibit)];
+    if (apart(pane).length) empty.push("has a pair one below the other");
     for (const one of deep(pane)) {
       const host = one.getRootNode().host ?? one;
       const figure = one.matches("figure.gf") && !host.closest("details:not([open]), [inert]") && one; // folded away

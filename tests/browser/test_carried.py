@@ -15,7 +15,11 @@ from tests.browser.rooms import address_has, click_through, settle, until
 from tests.browser.test_address import differ
 
 TEXT, MODEL = "Tom and Mia", "Little stories, the block that learns fastest (two minutes)"
-FIELD = ':is(textarea, input):is([aria-label="Your text"], [aria-label="Your own sentence"])'
+FIELD = (
+    ":is(textarea, input):is("
+    + ", ".join(f'[aria-label="{name}"]' for name in ("Your text", "Text that this model reads", "Your own sentence"))
+    + ")"
+)
 ROOMS = [room.address for room in rooms() if room.exhibits and room.section != "home"]
 
 

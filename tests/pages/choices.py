@@ -27,6 +27,22 @@ def sentences(test: AppTest) -> list[str]:
     return found
 
 
+def unfinished(test: AppTest) -> list[str]:
+    """Sentences that end with a colon, and nothing after it, wherever the choices of the page stand."""
+    said = [one.value for kind in ("markdown", "caption", "info", "warning") for one in test.get(kind)]
+    said += [re.sub("<[^>]+>", "", one) for header in _headers(test, "sentence") for one in _texts(header["html"])]
+    return [one for one in said if one.rstrip(" *_\n").endswith(":")]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value, whatever they depend on."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+
+
 def looked(value: Any, test: AppTest) -> Any:
     """A part of a header as it is where the choices stand now: what `assets/widgets/drawing/linked.js` does."""
     return _looked(value, told(test))

@@ -6,7 +6,7 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Predict
 from core.lessons.page.questions import Said
 from core.ui import state
-from tests.pages.choices import sentences
+from tests.pages.choices import sentences, unfinished
 
 
 def linked(page: str, **address: str) -> AppTest:
@@ -18,10 +18,11 @@ def linked(page: str, **address: str) -> AppTest:
 
 
 def clean(test: AppTest) -> AppTest:
-    """No exception, no fault that the frame has caught, and no formula that is still a template."""
+    """No exception, no fault that the frame has caught, no formula that is still a template, no sentence cut short."""
     assert not test.exception
     assert not [error.value for error in test.error]
     assert not [one.value for one in test.latex if "{%" in one.value]
+    assert not unfinished(test)
     return test
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -18,6 +19,13 @@ from core.ui.exhibit import panels
 from core.ui.exhibit.drawing import Drawing
 from tests.pages.rooms import clean
 from tests.pages.test_scripts import exhibit_alone
+
+# Marks that a picture may have or not; and where they are there before the guess.
+MARK = re.compile(r"\b(dashed|dotted|dots?|rings?|right (?:of the|curve|bars?)|left|third|fourth|upper|lower)\b", re.I)
+DRAWN_BEFORE = {
+    "adapters.fifty-lines": "full fine-tuning has its rings, in the left picture and the right one",
+    "experts.a-trillion": "all rings are drawn, and no dot",
+}
 
 pytestmark = pytest.mark.usefixtures("data")
 # Exhibit -> what each hidden variant is called in its pictures.
@@ -60,6 +68,18 @@ def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyP
         clean(test.run())
         assert panels.GUESS_FIRST in [one.value for one in test.caption]
         assert not test.get("download_button") and not test.dataframe
+
+
+def test_the_first_sentence_names_no_mark_that_is_not_drawn_yet() -> None:
+    """“Look right of the dashed line”, where no line stood before the guess."""
+    told = {
+        name: entry.exhibit().words.look_for
+        for name, entry in exhibits().items()
+        if any(control.default == NOT_YET for _, control in importlib.import_module(entry.module).Inputs.controls())
+    }
+    assert len(told) > 10
+    named = {name: text for name, text in told.items() if MARK.search(text) and name not in DRAWN_BEFORE}
+    assert not named
 
 
 def test_every_guess_is_known_to_the_frame() -> None:

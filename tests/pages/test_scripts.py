@@ -153,7 +153,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "seq2seq.override": {"over_step": "3", "over_row": "3:0,0,1,0,0,0,0,0,0"},
     "seq2seq.forcing": {"force_model": "without attention", "force_reversal": "abcdef"},
     "choosing.score-gradients": {"grad_model": "soft", "grad_moment": "2", "baseline": "none", "grad_row": "3"},
-    "tokens.four-ways": {"tokens_text": "a $b \\ '\"", "learned_from": "Only the text on the left", "vocab": "512"},
+    "tokens.four-ways": {"tokens_text": "a $b \\ '\"", "learned_from": "Only the text to be cut", "vocab": "512"},
     "tokens.how-large": {"learned_from": "Little stories", "vocab_width": "128"},
     "tokens.one-hot-look-up": {"text": "Tom saw Mia."},
     "patches.attention": {"attend_asks": "row 1, column 3", "attend_from": "drawing"},

@@ -1,118 +1,107 @@
-"""Every chip of every room is clicked: one that acts sets what it names, one that asks isn't ticked before it is done.
+"""What a chip quotes is there: in what the chip sets, in the exhibit's own controls, or on its pictures.
 
-What this catches: a chip whose value no control takes any more, or that sets what only another room has; one that is
-lost because an older address undoes it; one that tells of a result that isn't there; a text that a reload forgets.
-The second chip is clicked after the first, and so on, in one session, as a person does.
+A text comes along from room to room. “Point at “kite”” asks for a word that may not be in it, so such a chip brings the
+model and the text of which it speaks.
 """
 
-import zlib
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core.generate.settings import Settings
-from core.inputs import SHOW
-from core.rooms import rooms
-from core.ui.exhibit.words import FOLDER
-from core.ui.room import Entry, Room
-from tests.pages.rooms import clean, linked
-from tests.pages.test_app import ROOT
+from core.inputs import NothingToShow, label_of, options_of
+from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.reading.model_key import ModelKey
+from core.rooms import exhibits, rooms
+from core.ui.exhibit.words import Try
 
-ROOMS = [room for room in rooms() if room.exhibits]
-ALL = [(room, entry) for room in ROOMS for entry in room.exhibits if entry.exhibit().words.tries]
-WAITS = "Your turn."
-
-
-def today() -> list[tuple[Room, Entry]]:
-    """One exhibit for the run at every change, another one with each change of the words."""
-    words = b"".join(file.read_bytes() for file in sorted(FOLDER.glob("*/*.md")))
-    return [ALL[zlib.crc32(words) % len(ALL)]]
+ROOT = Path(__file__).resolve().parents[2]
+QUOTED = re.compile("“([^“”]+)”")
+CASES = [(name, number, one) for name, entry in exhibits().items()
+         for number, one in enumerate(entry.exhibit().words.tries, 1)
+         if QUOTED.search(f"{one.do} {one.expect}")]  # fmt: skip
+AFTER = re.compile(r"{[{%].*?[%}]}", re.DOTALL)  # a template's own quotes
 
 
-def of(place: tuple[Room, Entry]) -> str:
-    return f"{place[0].address}.{place[1].name}"
+@cache
+def sources(room: str) -> str:
+    """The code of a room and of its widgets, whose quoted words stand on buttons and pictures, and its sentences."""
+    widgets = [ROOT / "assets" / "widgets" / name for name in (room, "shared", "drawing")]
+    folders = (ROOT / "core" / "rooms" / room, ROOT / "core" / "ui" / "widgets", *widgets)
+    files = (file for folder in folders for kind in ("*.py", "*.js") for file in folder.rglob(kind))
+    said = (one.text for entry in exhibits().values() if f".{room}." in entry.module
+            for one in entry.exhibit().words.sections.values())  # fmt: skip
+    return "\n".join([*(file.read_text(encoding="utf-8") for file in files), *(f"“{one}”" for one in said)])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("place", today(), ids=of)
-def test_the_chips_of_an_exhibit_do_what_they_say(place: tuple[Room, Entry]) -> None:
-    press_all(*place)
+def titles() -> set[str]:
+    return {entry.exhibit().title for entry in exhibits().values()} | {room.title for room in rooms()}
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("place", ALL, ids=of)
-def test_each_chip_does_what_it_says(place: tuple[Room, Entry]) -> None:
-    press_all(*place)
+def labels(module: ModuleType, inputs: Any) -> set[str]:
+    """What the controls and their options are called."""
+    found: set[str] = set()
+    for _, control in module.Inputs.controls():
+        at = control.at(inputs)
+        found.add(at.label)
+        if control.kind in ("select", "segmented", "several"):
+            found |= {label_of(at, one) for one in options_of(at)}
+    return found
 
 
-def press_all(room: Room, entry: Entry) -> None:
-    """Press one chip after the other; after each, the page says and shows what it should, and its address does."""
-    test = opened(room, entry)
-    for number, one in enumerate(entry.exhibit().words.tries, 1):
-        chips = chips_of(test)
-        if chips is None:  # a chip before it has emptied the text or chosen what can't be shown
-            test = opened(room, entry)
-            chips = chips_of(test)
-        clean(chips.set_value(number).run())
-        where = f"{entry.name}: “{one.do}”"
-        if not chosen(
-            test, entry
-        ):  # what it sets does not fit what the chip before has chosen: in a fresh page it does
-            test = opened(room, entry)
-            clean(chips_of(test).set_value(number).run())
-        assert chosen(test, entry) in ([str(number)], [str(number), "done"]), f"{where} is not in the address"
-        for name, (wanted, *_) in one.sets.items():
-            assert any(_is(wanted, found) for found in stands(test, name)), (where, name, wanted, stands(test, name))
-        said = next(text.value for text in test.markdown if f"**{one.do}**" in text.value or WAITS in text.value)
-        assert (WAITS in said) is not (one.acts or chosen(test, entry)[-1] == "done"), f"{where} says {said}"
-        again = opened(room, entry, **{name: values for name, values in test.query_params.items() if name != "only"})
-        if all(name in test.query_params or _is_default(test, name) for name in one.sets):
-            assert said.split("*(")[0] in " ".join(text.value for text in again.markdown), f"{where} is gone in a copy"
+def is_label(word: str, module: ModuleType, inputs: Any) -> bool:
+    """Whether something on the page is called so, whatever text is read."""
+    *_, room, _ = module.__name__.split(".")
+    plain = word.rstrip(".,?")
+    return plain in labels(module, inputs) | titles() or any(
+        f"{a}{plain}{b}" in sources(room) for a, b in ('""', "''", "``", ('"', ":"), "“”")
+    )
 
 
-def opened(room: Room, entry: Entry, **address: Any) -> AppTest:
-    """The exhibit alone, with its guess revealed."""
-    test = linked(str(ROOT / "app.py")).run()
-    if room.section != "home":
-        test.switch_page(room.page)
-    for name, value in (address | {"only": entry.name}).items():
-        test.query_params[name] = value
-    clean(test.run())
-    guess = next((one for one in test.button_group if str(one.key).endswith("_guess")), None)
-    if chips_of(test) is None and guess is not None:
-        clean(guess.set_value(SHOW).run())
-    assert chips_of(test) is not None, f"{entry.name} offers nothing to try"
-    return test
+def set_by(one: Try) -> str:
+    return " ".join(value for values in one.sets.values() for value in values)
 
 
-def chips_of(test: AppTest) -> Any:
-    return next((one for one in test.button_group if "try-" in str(one.key) and str(one.key).endswith("-chips")), None)
+@cache
+def inputs_of(name: str) -> Any:
+    return importlib.import_module(exhibits()[name].module).Inputs()
 
 
-def chosen(test: AppTest, entry: Entry) -> list[str]:
-    """The number of the chosen chip in the address, and “done” where it is."""
-    said = test.query_params.get("try", "")
-    name, _, rest = ("".join(said) if isinstance(said, list) else said).partition(".")
-    return rest.split(".") if name == entry.name else []
+def carried(inputs: Any) -> set[str]:
+    """The controls that may come along from another room."""
+    values = vars(inputs).values()
+    is_read = any(isinstance(one, ModelAndText) for one in values)
+    return {"model", "text"} if is_read else {"model"} if any(isinstance(one, ModelKey) for one in values) else set()
 
 
-def stands(test: AppTest, name: str) -> list[Any]:
-    """Where a control stands, as the address would say it and as it is; what a picture keeps is only in the address."""
-    asked = test.session_state["_state.asked"].get(name)
-    if asked is not None:
-        return [*asked.written, asked.value]
-    said = test.query_params.get(name)
-    return [*([said] if isinstance(said, str) else said or []), *([getattr(Settings(), name)] if said is None else [])]
+@pytest.mark.parametrize(("name", "number", "one"), CASES, ids=[f"{name}.{number}" for name, number, _ in CASES])
+def test_a_chip_brings_the_text_that_it_quotes(name: str, number: int, one: Try) -> None:
+    entry = exhibits()[name]
+    module, inputs = importlib.import_module(entry.module), inputs_of(name)
+    named = {word for word in QUOTED.findall(one.do) if not is_label(word, module, inputs)}
+    given = next((value for value in vars(inputs).values() if isinstance(value, ModelAndText)), None)
+    if given is not None:  # what is said of a word of the text holds for this text
+        words = {token.strip(" ·") for token in given.tokens}
+        told = {word for word in QUOTED.findall(AFTER.sub("", one.expect)) if word.strip() in words}
+        named |= {word for word in told if not is_label(word, module, inputs)}
+    if named and (missing := carried(inputs) - {*one.sets}):
+        raise AssertionError(f"“{one.do}” speaks of {sorted(named)} and does not set {sorted(missing)}")
+    if given is None or "text" not in one.sets:
+        shown = f"{set_by(one)} {_shown(module, inputs)}".lower()
+        assert all(word.rstrip(".,").lower() in shown for word in named if word in QUOTED.findall(one.do)), named
+    else:
+        assert all(word.rstrip(".,") in set_by(one) for word in named if word in QUOTED.findall(one.do)), named
 
 
-def _is_default(test: AppTest, name: str) -> bool:
-    asked = test.session_state["_state.asked"].get(name)
-    return asked is not None and not asked.is_moved
-
-
-def _is(wanted: str, stands: Any) -> bool:
+def _shown(module: ModuleType, inputs: Any) -> str:
+    """All that an exhibit says with its defaults: its inputs, its table, the words of its file."""
     try:
-        return float(wanted) == float(stands)
-    except (ValueError, TypeError):
-        return wanted.lower() in (str(stands).lower(), "")
+        result = None if hasattr(module, "EXPERIMENT") or hasattr(module, "TRAINED") else module.compute(inputs)
+    except NothingToShow:
+        result = None
+    table = result.table() if hasattr(result, "table") else {}
+    return f"{vars(inputs)} {table} {sources(module.__name__.split('.')[-2])}"

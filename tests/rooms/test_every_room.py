@@ -52,6 +52,10 @@ def test_a_room_opens_in_plain_words_with_links_to_its_exhibits(room: Room) -> N
     named = [label for label in labels(test) if SYMBOL.search(label)]
     assert not named, f"controls with a symbol in their names: {named}"
     assert sum(map(len, texts)) > 300, "the page is no longer drawn"
+    fields = [one.label for one in test.text_area] + [
+        "Your text" for one in test.text_input if one.label == "Your text"
+    ]
+    assert len({*fields}) == len(fields), f"boxes of one name: {fields}"
     symbols = [f"{found[0]!r} in {text[:90]!r}" for text in texts if (found := SYMBOL.search(text))]
     assert not symbols, symbols
     links = [line for line in (one.value for one in test.markdown) if LINKS.search(line)]

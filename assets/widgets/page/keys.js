@@ -7,6 +7,7 @@ import { markContents } from "./contents.js";
 import { action, comesFirst } from "./keys_rules.js";
 import "./faults.js";
 import "./follow.js";
+import { markLists } from "./list_titles.js";
 import { markSheets } from "./phone.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
@@ -219,4 +220,5 @@ document.addEventListener("click", closeAfterLink);
 document.addEventListener("click", openExhibit);
 markContents();
 markSheets();
+markLists();
 resume();

@@ -8,7 +8,7 @@ ROOM = Room(
     order=4,
     title="The cache",
     icon=":material/memory:",
-    card="The same text for far less work, and what happens when it goes wrong.",
+    card="The same text for far less work, and what happens when the cache is wrong.",
     exhibits=(
         Entry("tables:tables_that_grow"),
         Entry("same_words:same_words"),

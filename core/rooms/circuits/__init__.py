@@ -8,7 +8,7 @@ ROOM = Room(
     order=8,
     title="Circuits",
     icon=":material/account_tree:",
-    card="Find out how a model does it: put a piece of one run into another.",
+    card="Find out how a model does it: copy a piece of one run into another.",
     exhibits=(
         Entry("patching:patching"),
         Entry("paths:paths"),

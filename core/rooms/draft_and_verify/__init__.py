@@ -8,7 +8,7 @@ ROOM = Room(
     order=7,
     title="Draft and verify",
     icon=":material/fact_check:",
-    card="A small model writes ahead, a large one checks: fewer passes, the very same distribution.",
+    card="A small model writes ahead and a large one checks: fewer passes, exactly the same distribution.",
     exhibits=(
         Entry("film:rounds"),
         Entry("same:same_distribution"),

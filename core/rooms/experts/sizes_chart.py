@@ -7,22 +7,23 @@ from core.charts.figure import Drawn, Spec, alt, figure, hole, row_height, toolt
 from core.charts.theme import Mode, categorical
 
 
-def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode = "light") -> Spec:
+def met_and_kept(models: Mapping[str, tuple[float | None, float, str]], *, mode: Mode = "light") -> Spec:
     """A Vega-Lite specification: a full dot where a token's parameters are, a ring where all are, a line between.
 
-    models: name -> (met by a token, kept in all, both in words); each once.
+    models: name -> (met by a token, None where it may not be shown yet; kept in all; both in words); each once.
     """
     rows = [{"model": name, "met": met, "kept": kept, "told": told} for name, (met, kept, told) in models.items()]
-    names = tuple(models)
+    names, has_dots = tuple(models), any(met is not None for met, _, _ in models.values())
 
     def draw() -> Drawn:
         ink, first = categorical(mode)[7], categorical(mode)[0]
         y = alt.Y("model:N", title=None, sort=list(names)).axis(labelLimit=150, ticks=False, domain=False)
-        x = {"title": "● used by one token (active), ○ all parameters", "axis": alt.Axis(
+        title = "● used by one token (active), ○ all parameters" if has_dots else "○ all parameters"
+        x = {"title": title, "axis": alt.Axis(
             values=hole("powers"), labelExpr=hole("labels"), grid=True, titleLimit=420)}  # fmt: skip
         met = alt.X("met:Q", **x).scale(type="log", domain=hole("ends"), nice=False)
         kept = alt.X("kept:Q").scale(type="log", domain=hole("ends"), nice=False)
-        tips = tooltip(("model:N",), ("told:N", "used, of all"))
+        tips = tooltip(("model:N",), ("told:N", "used, of all" if has_dots else "all"))
         base = alt.Chart().encode(y)
         return alt.layer(
             base.mark_rule(strokeWidth=3, color=ink, opacity=0.5).encode(met, alt.X2("kept:Q")),
@@ -35,7 +36,8 @@ def met_and_kept(models: Mapping[str, tuple[float, float, str]], *, mode: Mode =
         )
 
     powers = list(range(4, 15))
-    low, high = min(met for met, _, _ in models.values()) / 3, max(kept for _, kept, _ in models.values()) * 3
+    low = min(met or kept for met, kept, _ in models.values()) / 3
+    high = max(kept for _, kept, _ in models.values()) * 3
     return figure(
         draw,
         {"rows": rows},

@@ -99,7 +99,7 @@ def compute(inputs: Inputs) -> Result:
 def draw(result: Result, inputs: Inputs) -> None:
     """What a token meets beside what is kept."""
     ends = {
-        one.title: (one.active if result.is_told else one.total, one.total, _told(one, result.is_told))
+        one.title: (one.active if result.is_told else None, one.total, _told(one, result.is_told))
         for one in result.models
     }
     ui.chart(met_and_kept(ends, mode=ui.color_mode()), alt=ui.words("alt"), key="trillion-sizes")

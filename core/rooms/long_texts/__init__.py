@@ -8,7 +8,7 @@ ROOM = Room(
     order=3,
     title="Long texts",
     icon=":material/format_line_spacing:",
-    card="Trained on 64 tokens, read at 512: where it breaks, and what mends it.",
+    card="Trained on 64 tokens, read at 512: where it breaks, and what fixes it.",
     exhibits=(
         Entry("by_position:beyond", live=("long-texts",)),
         Entry("needle:needle"),

@@ -42,7 +42,9 @@ class Inputs(Base, prefix="cheat_"):
     view: str = segmented(
         "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
     )
-    text: str = text_input("Your text", "A statement is executed.", max_chars=MOST, when=lambda i: i.view == "heads")
+    text: str = text_input(
+        "Text that both models read", "A statement is executed.", max_chars=MOST, when=lambda i: i.view == "heads"
+    )
     layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", look=Look())
     head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", look=Look())
 

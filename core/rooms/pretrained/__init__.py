@@ -8,7 +8,7 @@ ROOM = Room(
     order=6,
     title="Pretrained",
     icon=":material/folder_open:",
-    card="See every number of a model, round them, and open a GPT-2, BERT or T5 of others.",
+    card="See every number of a model, round them, and open other people's GPT-2, BERT or T5.",
     exhibits=(
         Entry("every_number:every_number"),
         Entry("check:does_it_work"),

@@ -89,6 +89,8 @@ def choose() -> ModelKey | None:
         kind, n_weight = kind_of(key), sum(weight.numel() for weight in found.model.parameters())
         size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
+            if found.tokenizer is not None:
+                st.markdown(f"**{escape_markdown(about(key).title)}**")  # which the list may cut
             st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
             if depth.at_least("numbers"):
                 overview()

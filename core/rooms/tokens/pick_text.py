@@ -26,7 +26,7 @@ def pick_text() -> TextToCut | None:
     with bar():
         text = controls.ask(
             inputs.text_area(
-                "Your text",
+                "Text to cut into tokens",
                 EXAMPLE,
                 height=122,
                 help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
@@ -67,7 +67,7 @@ def _pick_source() -> str:
     return controls.ask(
         inputs.select(
             "Vocabularies learned from",
-            labels | {THIS_TEXT: "Only the text on the left"},
+            labels | {THIS_TEXT: "Only the text to be cut"},
             next(iter(labels)),
             help="A vocabulary knows what was in the text it was learned from. Texts you gave to the training studio "
             "are listed too.",
@@ -127,7 +127,7 @@ def pick_own_text() -> str | None:
         controls.begin("own_text", written)
     text = controls.ask(
         inputs.text_area(
-            "Your text",
+            "Text to learn your own tokens from",
             own_tokens.TEXT,
             max_chars=own_tokens.MOST_CHARS,
             height=122,
@@ -136,5 +136,5 @@ def pick_own_text() -> str | None:
         )
     )
     if not text:
-        st.info("Your text is empty. Type at least one letter.")
+        st.info("The text is empty. Type at least one letter.")
     return text or None

@@ -34,6 +34,7 @@ _MAX_NAMES = 120  # more than any page has controls
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 PUT = "put"  # keys of controls that were set from elsewhere, until a choice among them has heard of it
 CARRIED = "carried"  # keys of what has come along from the page before, whose address is to name it
+IDS = "ids"  # what `_write_id` has left in the address, by name
 LABELS = "labels"  # of what is chosen on this page, by name in the address
 
 
@@ -153,6 +154,8 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
             return st.number_input(label, float(low), float(high), float(value), step, format=shape, **how)
         case "select":
             all_options, words = options_of(control), partial(label_of, control)
+            if options["has_ids"]:
+                how.pop("bind", None)  # Streamlit would write the label
             return st.selectbox(label, all_options, all_options.index(value), format_func=words, **how)
         case "segmented":
             how |= {"required": True, "wrap": True, "format_func": partial(label_of, control)}
@@ -267,6 +270,11 @@ def is_hidden(name: str) -> bool:
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 
+def is_shown(control: Control) -> bool:
+    """Return whether something stands on the page for this control: itself, or the only value that it may have."""
+    return not is_hidden(str(control.name)) and (control.look is None or control.look.is_drawn)
+
+
 def settable(name: str) -> str | None:
     """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
     return None if why_fixed(name) else _PRESETS.get().prefix + name
@@ -275,7 +283,7 @@ def settable(name: str) -> str | None:
 def written(control: Control, value: Any) -> tuple[str, ...]:
     """A value as the address holds it."""
     if control.kind in ("select", "segmented"):
-        return (label_of(control, value),)
+        return (str(value) if control.options.get("has_ids") else label_of(control, value),)
     if control.kind == "several":
         return value or ("",)
     return (str(value).lower() if isinstance(value, bool) else str(value),)
@@ -307,6 +315,9 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     _follow_default(key, default)
     # What the address says; None if nothing.
     asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
+    has_ids = bool(control.options.get("has_ids"))
+    if has_ids:
+        _follow_address(key, check)
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
@@ -324,6 +335,8 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
             _keep_in_address(key, default, check)
         drawn = _draw(control, key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
+    if has_ids:
+        _write_id(key, value, default)
     problems = cut
     if asked is not None and is_first:
         problems = cut + _problems(asked, check, clean, "The link's value is not used.")
@@ -332,6 +345,24 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean), is_locked
+
+
+def _follow_address(key: str, check: Callable[[Any], Any]) -> None:
+    """Take over what the address says, where somebody else than `_write_id` has written it."""
+    asked = st.query_params.get(key)
+    if asked is not None and asked != state.slot(IDS, dict[str, str | None]).get(key):
+        with suppress(ValueError, OverflowError):
+            st.session_state[key] = check(asked)
+
+
+def _write_id(key: str, value: Any, default: Any) -> None:
+    """Let the address name a value by its id, and nothing where it's the default."""
+    asked = st.query_params.get(key)
+    if value == default and asked is not None:
+        st.query_params.pop(key, None)
+    elif value != default and asked != str(value):
+        st.query_params[key] = str(value)
+    state.slot(IDS, dict[str, str | None])[key] = st.query_params.get(key)
 
 
 def default_of(name: str, control: Control) -> Any:

@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import choices, control_log
-from core.ui.controls.controls import CARRIED, DEFAULTS, LABELS, PUT
+from core.ui.controls.controls import CARRIED, DEFAULTS, IDS, LABELS, PUT
 
 # Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
@@ -108,6 +108,7 @@ def _leave(visits: _Visits) -> None:
     visits.beside = {}
     state.forget(DEFAULTS)
     state.forget(LABELS)
+    state.forget(IDS)
     state.forget_under(choices.SLOT)
     state.forget(PUT)
     state.forget_under("picks.")

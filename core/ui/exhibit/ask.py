@@ -66,8 +66,8 @@ def ask(
                     return None
             else:
                 if rail is not None:
-                    is_drawn = control.look is None or control.look.is_drawn
-                    place = rail.place_for_a_control() if is_drawn else rail.controls
+                    is_shown = controls.is_shown(control.at(so_far))
+                    place = rail.place_for_a_control() if is_shown else rail.place_out_of_sight()
                 else:
                     place = row = row or _row(kind, f"{key}-{name}")
                 with place:

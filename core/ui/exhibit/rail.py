@@ -35,6 +35,7 @@ class Rail:
     pane: DeltaGenerator
     _n_control: int = 0
     _more: DeltaGenerator | None = None
+    _unseen: DeltaGenerator | None = None
 
     def place_for_a_control(self) -> DeltaGenerator:
         """The first few stand open, all others behind "More", which a lesson opens."""
@@ -45,6 +46,12 @@ class Rail:
             is_lesson = bool(controls.in_force().prefix)  # it may ask for any of them
             self._more = self.controls.expander("More", key=frame_key("more", self.name), expanded=is_lesson)
         return self._more
+
+    def place_out_of_sight(self) -> DeltaGenerator:
+        """Where a control stands that nobody sees: it gets no heading, and takes no place from the others."""
+        if self._unseen is None:
+            self._unseen = self.controls.container(key=frame_key("unseen", self.name), gap=None)
+        return self._unseen
 
 
 _NOW: ContextVar[Rail | None] = ContextVar("rail", default=None)

@@ -12,7 +12,7 @@ PREFIX = "gf-"
 KINDS = frozenset(
     {
         *("above", "alone", "exhibit", "file", "head", "more", "open", "pane", "panel", "rail", "read"),  # an exhibit
-        *("choice", "computation", "saving", "sentence", "tell", "try"),  # its messengers
+        *("choice", "computation", "saving", "sentence", "tell", "try", "unseen"),  # its messengers
         *("about", "chat", "controls", "looking", "offer", "offered", "own", "stays"),  # what it asks for
         *("contents", "depth", "go-on", "here", "keys", "menu", "navigation", "onward", "page-header", "remember"),
         *("section", "share", "shared-note", "terms", "tools", "top"),  # around the page

@@ -10,7 +10,7 @@ from core.inspect.reading.chat import can_chat
 from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls
-from core.ui.exhibit.rail import bar
+from core.ui.exhibit.rail import bar, beside
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.about import About, about
 from core.ui.models.chat_turn import as_turn
@@ -42,7 +42,8 @@ def pick_inputs(
             return None
         name = control_name("text", model)
         with controls.defaults(**({} if text is None else {"text": text})):
-            typed = controls.ask(inputs.text_area("Your text", model.sample, height=122, help=_HOW, name=name))
+            label = "Your text" if beside() is None else "Text that this model reads"  # a room's bar has one of its own
+            typed = controls.ask(inputs.text_area(label, model.sample, height=122, help=_HOW, name=name))
         is_chat = chats and can_chat(key) and controls.ask(inputs.toggle("As a chat", False, help=_CHAT, name="chat"))
     encoded = (as_turn(key, typed, most) if is_chat else None) or encode(key, typed, most)
     show_notes(encoded, key, name, typed)
@@ -98,6 +99,7 @@ def _tell(key: ModelKey, name: str) -> About:
     model = about(key)
     is_half = reader(key) is not load(key).model
     with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
+        st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may cut
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)

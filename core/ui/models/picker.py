@@ -1,6 +1,7 @@
 """The list of models at the top of a room, bound to the address."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from types import MappingProxyType
 
 import streamlit as st
@@ -70,8 +71,8 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         kinds: of the keys of `FAMILIES`, those that the room can show.
     """
     shipped = {one: title for one, title in shipped_titles(data_folder()).items() if kind_of_shipped(one) in kinds}
-    mine = {run.id: f"{run.name} · {run.id}" for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
-    mine |= {one.id: f"{one.name} · {one.id}" for one in opened_to_look_at() if _kind(one) in kinds}
+    mine = {run.id: run.name for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
+    mine |= {one.id: one.name for one in opened_to_look_at() if _kind(one) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     linked, is_told = id_in(asked), False
     is_set = st.session_state.get(name) in (*shipped, *mine)  # to another one since; the address will follow
@@ -89,21 +90,20 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
             "open one in the room “Pretrained”; it then appears in this list."
         )
         return None
-    labels = shipped | mine
+    labels = shipped | _told_apart(mine, shipped.values())
     first = DEFAULT if DEFAULT in options else options[0]
     if is_told:
         _let_go(name, first)
     plain = linked if linked in mine else asked
     if plain in options and name not in st.session_state:
         st.session_state[name] = plain  # also where it is locked: it is what the link asks for
-        st.query_params[name] = labels[plain]  # a link may give the bare name or id; the control's own links, the label
-        st.rerun()
     chosen = controls.ask(
         inputs.select(
             "Model",
             options,
             first,
             labels=labels,
+            has_ids=True,
             help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
             name=name,
         )
@@ -111,6 +111,17 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     if chosen in shipped:
         return shipped_key(chosen)
     return opened_key(chosen) if chosen.startswith("o") else run_key(chosen)
+
+
+def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+    """Id -> name, the newest first; those after the oldest one of a name get a number."""
+    found: dict[str, str] = {}
+    used = {*taken}
+    for one, name in reversed(names.items()):
+        every = (name if n == 1 else f"{name} ({n})" for n in count(1))
+        found[one] = next(title for title in every if title not in used)
+        used.add(found[one])
+    return {one: found[one] for one in names}
 
 
 def _let_go(name: str, first: str) -> None:
@@ -127,11 +138,11 @@ def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
     if linked.startswith("o"):
         opened = find_opened(linked)
         kind = None if opened is None else _kind(opened)
-        label = "" if opened is None else f"{opened.name} · {linked}"
+        label = "" if opened is None else opened.name or "A model without a name"
     else:
         run = find_run(linked)
         kind = None if run is None else kind_of_run(run)
-        label = "" if run is None else f"{run.name} · {linked}"
+        label = "" if run is None else run.name or "A run without a name"
     if label and kind in kinds:
         return {linked: label}
     if label:

@@ -14,10 +14,10 @@ import pytest
 from core.models import pretrained
 from core.rooms.adapters import fifty_lines, matrix, on_and_off
 from core.rooms.adapters.experiments.adapters import MODEL, RANKS, TEXT, VARIANTS
-from core.rooms.adapters.experiments.adapters_seeds import N_SEED
 from core.rooms.adapters.inputs import STRENGTHS
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
+from core.train.experiments.several_seeds import N_SEED
 from tests.library.learning.once import remade, trained
 
 EVERY = run_of("adapters-seeds")

@@ -1,5 +1,7 @@
 """The balancing loss, what routing is measured by, equal work, and the parameters of published models."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -13,6 +15,7 @@ from core.nn.tap import Trace
 from core.rooms.experts.compute import published, routing
 from core.rooms.experts.compute.balance import load_balance
 from core.rooms.experts.experiments.routing import LENGTH, config_of, objective
+from core.rooms.experts.sizes_chart import met_and_kept
 
 CHOICES = [(n_expert, n_active) for n_expert in (4, 8) for n_active in (1, 2)]
 
@@ -104,3 +107,10 @@ def test_an_expert_without_tokens_stays_where_it_is() -> None:
     matrices["one"].grad = torch.ones(3, 4)
     Muon(matrices, learning_rate=0.1).step()
     assert not torch.equal(matrices["one"], torch.ones(3, 4)) and torch.equal(matrices["other"], torch.ones(3, 4))
+
+
+def test_before_the_guess_no_dot_says_what_a_token_uses() -> None:
+    ends = {"a": (None, 10.0, "10"), "b": (None, 30.0, "30")}
+    closed, told = met_and_kept(ends), met_and_kept({"a": (1.0, 10.0, "1 of 10"), "b": (3.0, 30.0, "3 of 30")})
+    assert [row["met"] for row in closed["datasets"]["rows"]] == [None, None]
+    assert "●" not in json.dumps(closed, ensure_ascii=False) and "●" in json.dumps(told, ensure_ascii=False)

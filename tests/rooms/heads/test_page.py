@@ -160,6 +160,22 @@ def test_a_link_to_another_persons_run_works_for_looking_and_one_to_no_run_says_
     assert "There is no run" in text_of(test) and "reads all tokens alike" in text_of(test)
 
 
+def test_the_list_of_models_shows_titles_and_the_address_ids(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.ui.models.picker.owner_id", lambda: "a learner")
+    twins = [add_run(data, "a learner") for _ in range(2)]
+    test = clean(page(model=twins[1]).run())
+    titles = test.selectbox(key="model").options
+    assert len({*titles}) == len(titles) and {"A *run* of mine", "A *run* of mine (2)"} <= {*titles}
+    assert not [title for title in titles if re.search("[0-9a-f]{16}", title)]
+    assert test.query_params["model"] in (twins[1], [twins[1]])
+    test.selectbox(key="model").select_index(titles.index("A *run* of mine")).run()
+    other = {"A *run* of mine", "A *run* of mine (2)"}
+    assert clean(test).selectbox(key="model").value == twins[0] and other <= {*titles}
+    assert test.query_params["model"] in (twins[0], [twins[0]])
+    test.selectbox(key="model").select_index(0).run()
+    assert clean(test).selectbox(key="model").value == "stories" and "model" not in test.query_params
+
+
 def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
     run_id = add_run(data)
     tiny_model.write(Store(data / "runs").folder(run_id), causal=False)

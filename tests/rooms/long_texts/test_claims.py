@@ -5,8 +5,8 @@ import pytest
 
 from core.rooms.long_texts import by_position, cache_size, clocks, needle
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
-from core.rooms.long_texts.experiments.long_texts_seeds import N_SEED
 from core.train.experiment import run_of
+from core.train.experiments.several_seeds import N_SEED
 from tests.rooms.long_texts.test_seeds import run
 
 YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.INSIDE, None)

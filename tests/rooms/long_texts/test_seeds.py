@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.rooms.long_texts import by_position, needle
-from core.rooms.long_texts.experiments.long_texts_seeds import N_SEED
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
+from core.train.experiments.several_seeds import N_SEED
 from tests.library.learning.once import ran, remade
 
 EVERY = run_of("long-texts-seeds")

@@ -50,7 +50,7 @@ N_WRITTEN = 160  # characters
 class Options(Inputs, prefix="own_"):
     """What the own vocabulary is learned from, and how many merges at most make it, or that of the stories."""
 
-    text: str = text_area("Your text", TEXT, max_chars=MOST_CHARS)
+    text: str = text_area("Text to learn your own tokens from", TEXT, max_chars=MOST_CHARS)
     merges: int = segmented(
         "Merges at most", MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
     )

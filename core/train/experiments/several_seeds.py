@@ -1,0 +1,38 @@
+"""An experiment from three seeds: how far its curves differ by luck."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from core.train.experiments.base import Arrays, Experiment
+
+N_SEED = 3
+
+
+class SeveralSeeds(Experiment):
+    """Where the record of one run has a curve of (n,), this one has (n, 3)."""
+
+    precision = np.float32
+
+    @abstractmethod
+    def make_run(self, seed: int) -> Experiment:
+        """Return the experiment with one seed, before its first step."""
+
+    def begin(self) -> None:
+        self.runs = [self.make_run(seed) for seed in range(self.seed, self.seed + N_SEED)]
+
+    def looks(self) -> Iterable[int]:
+        return self.runs[0].looks()
+
+    def learn(self) -> None:
+        for run in self.runs:
+            run.advance()
+
+    def measure(self) -> Mapping[str, Any]:
+        every = [run.record() for run in self.runs]
+        return {name: [float(one[name][-1]) for one in every] for name in every[0] if name.startswith("curve.")}
+
+    def weights(self) -> Arrays:
+        return {}
