@@ -74,7 +74,9 @@ export function declare(told) {
   const all = here();
   const isNew = Boolean(one.came) && !came.has(one.came);
   came.add(one.came);
-  if (one.fixed || isNew || (before && before.place === place(location) && before.begins !== one.begins)) {
+  const isAnew = isNew || (before?.place === place(location) && before.begins !== one.begins);
+  if (isAnew && isText(one)) for (const other of belonging(one.name)) set(other, other.default);
+  if (one.fixed || isAnew) {
     all.set(one.name, isSame(one.value, one.default) ? null : written(one, one.value));
   } else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
   const text = all.get(one.name);
@@ -95,7 +97,9 @@ export const values = () => Object.fromEntries([...declared].map(([name, one]) =
 /** Texts of this page that were typed here, and of which the server does not know yet, by name. */
 export function untold() {
   const here = [...declared.values()].filter((one) => isText(one) && one.place === place(location));
-  return Object.fromEntries(here.filter((one) => !one.fixed && one.now !== one.value).map((one) => [one.name, one.now]));
+  return Object.fromEntries(
+    here.filter((one) => !one.fixed && one.now !== one.value).map((one) => [one.name, one.now]),
+  );
 }
 export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(valueOf(name)));
 
@@ -113,7 +117,7 @@ export function choose(values) {
     const value = fitted(one, wanted);
     if (one.fixed || isSame(value, one.now)) continue;
     set(one, value);
-    for (const other of declared.values()) if (other.of === name && !(other.name in values)) set(other, other.default);
+    for (const other of belonging(name)) if (!(other.name in values)) set(other, other.default);
   }
   timer ??= setTimeout(write, PAUSE);
   frame ??= requestAnimationFrame(() => {
@@ -121,6 +125,10 @@ export function choose(values) {
     tell();
   });
 }
+
+/** What belongs to a choice, as a key to its query. */
+const belonging = (name) =>
+  [...declared.values()].filter((one) => one.of === name && one.place === place(location) && !one.fixed);
 
 function set(one, value) {
   one.now = value;

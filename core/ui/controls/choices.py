@@ -105,7 +105,7 @@ def ask(control: Control, given: Any, place: str = "") -> Any:
     if _is_single(control):  # a model with one layer needs no special case
         st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
     is_drawn = control.look and control.look.is_drawn
-    key = frame_key("choice", one.key if is_drawn else f"{one.key}-{place}")
+    key = frame_key("choice", one.key if is_drawn else f"hidden-{one.key}-{place}")
     mount("choice", key, pack({"choice": _told(one)}, {}), height=44, own_style=False)
     return one.value
 

@@ -153,3 +153,12 @@ test("a text that comes along to a page seen before holds there, once", () => {
   choices.declare({ ...TEXT, value: "Ben", came: 1 });
   assert.equal(choices.valueOf("text"), "Zoe");
 });
+
+test("a word of a text is held no longer when the server brings another text", () => {
+  const WORD = { ...TEXT, name: "word", most: 4, value: "", default: "", of: "text" };
+  choices.declare(TEXT);
+  choices.declare(WORD);
+  choices.choose({ word: "3" });
+  choices.declare({ ...TEXT, value: "Mia had a hat.", begins: "1 " }); // a chip
+  assert.deepEqual([choices.valueOf("text"), choices.valueOf("word")], ["Mia had a hat.", ""]);
+});
