@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.document = { createElement: () => ({ getContext: () => ({ measureText: (text) => ({ width: 7 * text.length }) }) }) };
+globalThis.document = {
+  createElement: () => ({ getContext: () => ({ measureText: (text) => ({ width: 7 * text.length }) }) }),
+};
 const { paintNames } = await import("../../../assets/widgets/model_map/map_paint.js");
 
 /** What is painted of two layers, in its order: [what, its own arguments]. */
@@ -19,5 +21,8 @@ test("on a phone no line of a token runs through a layer's name: it stands on a 
   const [, x, y, width, height, { fill }] = ground;
   assert.deepEqual([ground[0], fill, ...name.slice(0, 2)], ["rect", "panel", "text", "Layer 0"]);
   assert.ok(x < name[2] && x + width > name[2] + 7 * "Layer 0".length && y < name[3] && y + height > name[3]);
-  assert.deepEqual(painted(false).map(([what]) => what), ["text", "text"]);
+  assert.deepEqual(
+    painted(false).map(([what]) => what),
+    ["text", "text"],
+  );
 });
