@@ -110,8 +110,8 @@ export function paintNames(p, look) {
   g.blocks.forEach((b, layer) => {
     const { room, x, y } = nameAt(g, b);
     const every = Math.ceil((20 * g.unit) / Math.max(room, 1)); // where layers are narrow, some have their number
-    if (g.isNarrow)
-      p.rect(x - 4, y - 10, measure(`Layer ${layer}`, name.size, name.font) + 12, 20, { fill: theme.panel });
+    const long = measure(`Layer ${layer}`, name.size, name.font) + 12;
+    if (g.isNarrow) p.rect(x - 4, y - 10, long, 20, { fill: theme.panel });
     if (room > 90) p.text(`Layer ${layer}`, x, y, name);
     else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
     const [attnOff, mlpOff] = ["attn", "mlp"].map((part) => isOff({ part, layer }));
