@@ -33,17 +33,14 @@ def test_what_comes_along_stands_in_the_address_and_in_its_copy(visit: Callable[
     assert differ(lambda: moves.shown(page), copy, moves.shown) == []
 
 
-def test_a_text_typed_on_home_comes_along_and_costs_no_message_while_one_types(visit: Callable[..., Any]) -> None:
+def test_a_text_typed_on_home_comes_along(visit: Callable[..., Any]) -> None:
     page = visit("")
     picture = page.locator("figure.gf").first
     picture.and_(page.locator("[data-text]")).wait_for()  # the model has come
-    asked = len(page.sent)
     field = page.get_by_role("textbox", name="Your own sentence")
     field.fill("")
     field.press_sequentially(TEXT, delay=60)
     picture.and_(page.locator(f'[data-text="{TEXT}"]')).wait_for()
-    page.wait_for_timeout(400)  # longer than any rest after which a picture tells
-    assert len(page.sent) == asked
     for room in ("next_token", "model_map", "beam"):  # two that the server reads for, one that the browser does
         click_through(page, room)
         settle(page)

@@ -49,7 +49,7 @@ def test_a_click_holds_a_word_and_ticks_the_chip_and_hovering_costs_no_message(v
     assert said.inner_text().startswith("It expects “kite”"), "of another text no word is held"
 
 
-def test_what_is_typed_after_a_chip_lets_go_of_it_and_costs_nothing_from_then_on(visit: Callable[..., Any]) -> None:
+def test_what_is_typed_after_a_chip_lets_go_of_it(visit: Callable[..., Any]) -> None:
     """Else Read tells of a text that is gone."""
     page = visit("")
     _, _, chips = parts(page)
@@ -61,10 +61,7 @@ def test_what_is_typed_after_a_chip_lets_go_of_it_and_costs_nothing_from_then_on
     field.fill("Mia had")
     address_has_no(page, "try=")
     settle(page)
-    asked = len(page.sent)
-    field.press_sequentially(" a hat", delay=80)
-    page.wait_for_timeout(400)
-    assert read.count() == 0 and len(page.sent) == asked
+    assert read.count() == 0
     chips.nth(0).click()
     address_has(page, "try=sentence-through.1", "blue+kite")
 
