@@ -35,3 +35,20 @@ def test_what_comes_along_stands_in_the_address_and_in_its_copy(visit: Callable[
     address = page.evaluate("location.href").split("/", 3)[3]
     copy = visit(address if "?" in address else f"{address}?")
     assert differ(lambda: moves.shown(page), copy, moves.shown) == []
+
+
+def test_a_text_typed_on_home_comes_along(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    picture = page.locator("figure.gf").first
+    picture.and_(page.locator("[data-text]")).wait_for()  # the model has come
+    field = page.get_by_role("textbox", name="Your own sentence")
+    field.fill("")
+    field.press_sequentially(TEXT, delay=60)
+    picture.and_(page.locator(f'[data-text="{TEXT}"]')).wait_for()
+    for room in ("next_token", "model_map", "beam"):  # two that the server reads for, one that the browser does
+        click_through(page, room)
+        settle(page)
+        address_has(page, f"/{room}", "text=Tom")
+    click_through(page, "")
+    address_has(page, "text=Tom")
+    assert field.input_value() == TEXT

@@ -8,7 +8,7 @@ import { adopt as adoptChoices, isDeclared } from "../page/choices.js";
 import { adopt, forget, PARAMETER, withView } from "../page/view.js";
 
 const PATIENCE = 30_000; // ms; a click that has led nowhere by then is forgotten
-const LINK = "a[data-testid=stPageLink-NavLink]:not([disabled])";
+export const LINK = "a[data-testid=stPageLink-NavLink]:not([disabled])";
 let leaving = { path: null, at: 0 };
 const isLeft = (url) =>
   leaving.path !== null && url.pathname !== leaving.path && performance.now() - leaving.at < PATIENCE;

@@ -10,7 +10,7 @@ import { showFetching } from "../shared/fetching.js";
 import { readingNotes, whatIsRead } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, sentPass, wholePass } from "../shared/whole_pass.js";
-import { instead } from "./sheets_math.js";
+import { heldToken, instead, spoken } from "./sheets_math.js";
 import { glass, paintSheets, rasters } from "./sheets_paint.js";
 
 const LABELS = 176; // css pixels for the names at the right
@@ -22,13 +22,16 @@ const REST = 700; // ms after the last key until a screen reader is told
 const STYLE = `
 .gf-sheets { position: relative; }
 .gf-sheets canvas { display: block; touch-action: pan-y pinch-zoom; }
-.gf-sheets a { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
-.gf-sheets a b { font-weight: 650; font-size: 0.9375rem; border-bottom: 1.5px solid var(--gf-glass); }
-.gf-sheets a span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
+.gf-sheets :is(a, div) { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
+.gf-sheets b { font-weight: 650; font-size: 0.9375rem; }
+.gf-sheets a b { border-bottom: 1.5px solid var(--gf-glass); }
+.gf-sheets span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
 .gf-sheets a:hover b { color: var(--gf-accent); border-color: var(--gf-accent); }
-.gf-sheets.narrow a { white-space: nowrap; padding: 4px 0.3em; /* a finger needs 24 px */ background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
-.gf-sheets.narrow a b { font-size: 0.75rem; }
-.gf-sheets.narrow a span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
+.gf-sheets div { pointer-events: none; white-space: nowrap; padding: 0 0.3em; background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
+.gf-sheets div b { font-size: 0.75rem; }
+.gf-sheets div span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
+.gf-leads { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.9rem; margin: 0.3rem 0 0; font-size: 0.875rem; }
+.gf-leads a { padding-block: 5px; /* a finger needs 24 px */ color: inherit; }
 .gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
 .gf-expects b { color: var(--gf-accent); }
 .gf-unfold { display: inline-block; padding-block: 3px; margin-top: 0.15rem; font-weight: 600; color: var(--gf-accent); }
@@ -48,29 +51,37 @@ export default define((shell) => {
     text: "Unfold it and press Play",
     onclick,
   });
-  shell.body.append(box, caption, offers, unfold);
+  const leads = el("p", { class: "gf-leads" }); // where the names stand on the sheets, and a finger means the words there
+  shell.body.append(box, caption, offers, unfold, leads);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let model;
   let seen; // the sentence through the model
+  let isWhole; // whether that was computed here
   let notes; // on how it was read
   let images;
-  let asks = -1; // which token's answer is shown; the last, unless one is pointed at
+  let asks = -1; // which token's answer is shown: the one pointed at, else the one held, else the last
   let layout; // of the last drawing
   let began; // of the orange thread's rise
   let told;
   let links = []; // the sheets' names, from below
+  let isNarrow = false;
 
   /** The text through the model, as soon as that is here. */
   function look() {
     const { text, most, remarks, sent } = shell.header;
+    if (seen && shell.root.dataset.text === text && isWhole === Boolean(model.weights)) {
+      ask(rest()); // another token is held
+      return;
+    }
     const read = model.tokenizer.read(text, most);
     if (remarks) choices.remark(remarks, whatIsRead(read));
     if (!read.ids.length) return;
     if (!model.weights && String(read.ids) !== String(sent)) return; // what the server has read is another text
     const isFirst = !seen;
     seen = model.weights ? wholePass(model, read) : sentPass(model, read, shell.arrays);
+    isWhole = Boolean(model.weights);
     images = null;
-    asks = seen.nToken - 1;
+    asks = rest();
     shell.root.dataset.text = text; // for whoever waits until it is shown
     if (isFirst && !still.matches) began = performance.now();
     notes = readingNotes(read);
@@ -81,15 +92,17 @@ export default define((shell) => {
     names();
   }
 
+  const rest = () => heldToken(shell.header.held, seen.nToken) ?? seen.nToken - 1;
+
   /** What it expects after the token whose answer the bars show. */
   function say() {
     const [first] = expected(seen, asks, 1);
-    const name = word(vocabulary(first.id));
+    const name = spoken(vocabulary(first.id));
     const share = `${(100 * first.p).toFixed(0)}%`;
     const isLast = asks === seen.nToken - 1;
     const begin = isLast ? "It expects " : `After “${word(seen.tokens[asks])}” it expects `;
-    caption.replaceChildren(begin, el("b", { text: `“${name}”` }), ` with ${share}. `, notes);
-    canvas.setAttribute("aria-label", `The sentence through the model. ${begin}“${name}” with ${share}.`);
+    caption.replaceChildren(begin, el("b", { text: name }), ` with ${share}. `, notes);
+    canvas.setAttribute("aria-label", `The sentence through the model. ${begin}${name} with ${share}.`);
   }
 
   /** Known words in place of the first that is unknown: a click puts one there. */
@@ -110,11 +123,12 @@ export default define((shell) => {
 
   function draw() {
     const width = shell.width;
-    const isNarrow = width < NARROW;
+    const wasNarrow = isNarrow;
+    isNarrow = width < NARROW;
+    if (isNarrow !== wasNarrow && seen) names();
     const height = Math.max(380, Math.min(isNarrow ? 1.25 * width : 0.92 * width, shell.tall - 60));
     const ctx = fit(canvas, width, height);
     shell.root.style.setProperty("--gf-glass", `rgba(${glass(shell.theme.mode)},0.7)`);
-    box.classList.toggle("narrow", isNarrow);
     if (!seen) return;
     if (images?.mode !== shell.theme.mode) images = rasters(seen, shell.theme.mode);
     const drawn = began ? Math.min(1, (performance.now() - began) / REVEAL) : 1;
@@ -130,7 +144,7 @@ export default define((shell) => {
     else began = null;
   }
 
-  /** Each sheet's name leads to its room. */
+  /** Each sheet's name leads to its room; where it stands on the sheet, a link below does. */
   function names() {
     const told = [
       ["tokens", "Tokens", `${seen.nToken} of them`],
@@ -138,16 +152,17 @@ export default define((shell) => {
       ...Array.from({ length: seen.nLayer }, (_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
       ["next_token", "Next token", `${grouped(seen.vocabSize)} probabilities`],
     ];
+    const lead = (room, ...inside) =>
+      el("a", { href: roomAddress(room), onclick: (event) => visit(event, room) }, ...inside);
     for (const old of links) old.remove();
-    links = told.map(([room, name, more]) =>
-      el(
-        "a",
-        { href: roomAddress(room), onclick: (event) => visit(event, room) },
-        el("b", { text: name }),
-        el("span", { text: more }),
-      ),
-    );
+    links = told.map(([room, name, more]) => {
+      const inside = [el("b", { text: name }), el("span", { text: more })];
+      return isNarrow ? el("div", {}, ...inside) : lead(room, ...inside);
+    });
     box.append(...links);
+    const rooms = new Map(told.map(([room, name]) => [room, room === "block" ? "Layers" : name]));
+    leads.hidden = !isNarrow || !roomAddress("block");
+    leads.replaceChildren(...(isNarrow ? [...rooms].map(([room, name]) => lead(room, name)) : []));
   }
 
   /** The token under a place: that of the nearest column. */
@@ -173,19 +188,31 @@ export default define((shell) => {
     draw();
   }
 
+  const keep = (held) => shell.header.chooses?.held && shell.commit("held", held);
+
+  function hold(i) {
+    const isFree = i === null || i === heldToken(shell.header.held, seen.nToken);
+    ask(isFree ? seen.nToken - 1 : i);
+    keep(isFree ? "" : String(i));
+  }
+
   pointer(
     canvas,
     (event) => {
-      const nothing = event.pointerType === "mouse" ? seen?.nToken - 1 : asks; // a finger keeps what it has marked
+      const nothing = event.pointerType === "mouse" ? seen && rest() : asks; // a finger keeps what it has marked
       if (seen) ask(tokenAt(event) ?? nothing);
     },
-    () => seen && ask(seen.nToken - 1),
+    () => seen && ask(rest()),
   );
+  // A mouse and a finger hold a word alike; beside the words, or on the same one again, they let go.
+  canvas.addEventListener("click", (event) => seen && hold(tokenAt(event)));
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !seen) return;
     event.preventDefault();
-    ask(Math.max(0, Math.min(seen.nToken - 1, asks + step)));
+    const next = Math.max(0, Math.min(seen.nToken - 1, asks + step));
+    ask(next);
+    keep(next === seen.nToken - 1 ? "" : String(next));
     const [first] = expected(seen, asks, 1);
     shell.say(`After ${visible(seen.tokens[asks])}: ${visible(vocabulary(first.id))}, ${format(100 * first.p, 0)}%`);
   });

@@ -1,5 +1,6 @@
 // A sentence through a whole model, as five sheets of glass, or more: what stands on each, and where. Pure.
 import { ranking } from "../drawing/sampling.js";
+import { word } from "../drawing/tokens.js";
 import { forward } from "../engine/forward.js";
 
 const N_INSTEAD = 4;
@@ -14,6 +15,12 @@ export function instead(model, text, word) {
   const words = tokens(Array.from(ranking(logits.data.slice(-logits.shape[1]))));
   return words.filter((one) => known.has(one) && /^ ?\p{L}+$/u.test(one)).slice(0, N_INSTEAD);
 }
+
+/** The token that a click holds, by the number in the address; null where there is no such token. */
+export const heldToken = (text, nToken) => (/^\d+$/.test(text ?? "") && Number(text) < nToken ? Number(text) : null);
+
+/** A token in a sentence: a word in quotes; a space is named, with the mark that stands for it in the picture. */
+export const spoken = (token) => (token === " " ? `a space (“${word(token)}”)` : `“${word(token)}”`);
 
 /** Who reads whom in a layer, by the head that reads most: [{from, to, weight}, ...], the weakest first. */
 export function threads({ weights, nToken, nHead }, layer, asks) {

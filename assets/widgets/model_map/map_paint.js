@@ -78,6 +78,7 @@ export function paintMap(p, look) {
   if (look.pass.taps) paintTiles(p, look, put);
   paintTokens(p, look, put);
   for (let l = 0; l < look.pass.nLayer; l++) paintHeads(p, look, l, put);
+  paintNames(p, look);
   return regions;
 }
 
@@ -86,21 +87,33 @@ const TWO_LABELS = 250; // pixels in which a layer's name, "attention off" and "
 const small = ({ g, theme }) => ({ size: 12 * g.unit, font: theme.font, fill: theme.soft });
 
 function paintPanels(p, look, put) {
-  const { g, pass, theme, isOff } = look;
-  const name = { size: 14 * g.unit, font: theme.font, weight: 650, fill: theme.text };
-  const narrow = { size: 12 * g.unit, weight: 550 };
+  const { g, theme } = look;
   g.blocks.forEach((b, layer) => {
     const box = g.isNarrow ? [2, b.p0, g.width - 4, b.p1 - b.p0] : [b.p0, 2, b.p1 - b.p0, g.height - 4];
     p.rect(...box, { fill: theme.panel, stroke: theme.line, radius: 12 });
     if (!g.isNarrow && b.p1 - b.p0 < 40) put(box, { place: { layer } }); // its name is too small to be hit
   });
   g.blocks.forEach((b, layer) => {
-    const room = g.isNarrow ? g.width : b.p1 - b.p0;
-    const [x, y] = g.isNarrow ? [14, b.p0 + 16] : [b.z0, g.top.name];
+    const { room, x, y } = nameAt(g, b);
+    put([x - 6, y - 14, Math.max(40, Math.min(room - 8, 90)), 28], { place: { layer } });
+  });
+}
+
+const nameAt = (g, b) =>
+  g.isNarrow ? { room: g.width, x: 14, y: b.p0 + 16 } : { room: b.p1 - b.p0, x: b.z0, y: g.top.name };
+
+/** The layers' names. On a phone the tokens' lines run down through them: each stands on a piece of its panel. */
+export function paintNames(p, look) {
+  const { g, pass, theme, isOff } = look;
+  const name = { size: 14 * g.unit, font: theme.font, weight: 650, fill: theme.text };
+  const narrow = { size: 12 * g.unit, weight: 550 };
+  g.blocks.forEach((b, layer) => {
+    const { room, x, y } = nameAt(g, b);
     const every = Math.ceil((20 * g.unit) / Math.max(room, 1)); // where layers are narrow, some have their number
+    const long = measure(`Layer ${layer}`, name.size, name.font) + 12;
+    if (g.isNarrow) p.rect(x - 4, y - 10, long, 20, { fill: theme.panel });
     if (room > 90) p.text(`Layer ${layer}`, x, y, name);
     else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
-    put([x - 6, y - 14, Math.max(40, Math.min(room - 8, 90)), 28], { place: { layer } });
     const [attnOff, mlpOff] = ["attn", "mlp"].map((part) => isOff({ part, layer }));
     const hasName = !g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`);
     const isTight = attnOff && room < TWO_LABELS * g.unit; // both labels would lie on one another

@@ -1,5 +1,5 @@
 // A control that only chooses what to look at: it tells the pictures of the page, and not the server.
-import { el, format } from "../drawing/elements.js";
+import { el, format, grouped } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import * as choices from "./choices.js";
 
@@ -119,7 +119,13 @@ function words(told) {
       requestAnimationFrame(() => fitHeight(field));
     }).observe(field);
   }
-  return [field, follow];
+  const cut = () => {
+    const kept = choices.cleaned(field.value, told.most) ?? "";
+    return field.value.length > told.most
+      ? `Only its last ${grouped(kept.length)} characters are kept, in the link too.`
+      : "";
+  };
+  return [field, follow, cut];
 }
 
 function kindOf({ most, is_several, is_list, options }) {
@@ -132,7 +138,7 @@ export default ({ data, parentElement }) => {
   const before = built.get(parentElement);
   if (before?.id === id) return before.end;
   before?.unfollow();
-  const [control, show] = kindOf(told)(told);
+  const [control, show, more = () => ""] = kindOf(told)(told);
   const label = el("label", { text: told.label, title: told.help });
   const box = el("div", { class: "gf-choice" }, label, control);
   box.dataset.name = told.name;
@@ -143,7 +149,7 @@ export default ({ data, parentElement }) => {
   const unfollow = choices.follow(() => {
     if (!choices.isDeclared(told.name)) return;
     show(choices.valueOf(told.name));
-    const said = choices.remarkOf(told.name);
+    const said = [more(), choices.remarkOf(told.name)].filter(Boolean).join(" ");
     if (remark.textContent !== said) remark.textContent = said;
   });
   choices.declare(told);

@@ -9,6 +9,7 @@ const PAUSE = 150; // ms between two writings of the address while a slider is d
 const declared = new Map(); // name -> what the server says of it, and the value that is in force
 const kept = new Map(); // place -> name -> as the address writes it; null: where it began
 const followers = new Set();
+const came = new Set(); // what has come along from other pages, by the server's count
 let timer = null;
 let frame = null;
 
@@ -64,14 +65,18 @@ function parsed(one, text) {
 }
 
 /**
- * What the server says of a choice. Where it lets the choice begin anew, after a new text or a chip say, its value
- * holds; else what was chosen here, as far as it fits.
+ * What the server says of a choice. Where it lets the choice begin anew, after a new text or a chip say, or where its
+ * value has come along from another page, that holds; else what was chosen here, as far as it fits.
  */
 export function declare(told) {
   const one = { ...told, values: valuesOf(told) };
   const before = declared.get(one.name);
   const all = here();
-  if (one.fixed || (before && before.place === place(location) && before.begins !== one.begins)) {
+  const isNew = Boolean(one.came) && !came.has(one.came);
+  came.add(one.came);
+  const isAnew = isNew || (before?.place === place(location) && before.begins !== one.begins);
+  if (isAnew && isText(one)) for (const other of belonging(one.name)) set(other, other.default);
+  if (one.fixed || isAnew) {
     all.set(one.name, isSame(one.value, one.default) ? null : written(one, one.value));
   } else if (!all.has(one.name) && addressSays(one.name) !== null) all.set(one.name, addressSays(one.name));
   const text = all.get(one.name);
@@ -89,6 +94,13 @@ export const areDeclared = (ranges) =>
 export const valueOf = (name) => declared.get(name).now;
 /** All that is chosen, by name. */
 export const values = () => Object.fromEntries([...declared].map(([name, one]) => [name, one.now]));
+/** Texts of this page that were typed here, and of which the server does not know yet, by name. */
+export function untold() {
+  const here = [...declared.values()].filter((one) => isText(one) && one.place === place(location));
+  return Object.fromEntries(
+    here.filter((one) => !one.fixed && one.now !== one.value).map((one) => [one.name, one.now]),
+  );
+}
 export const indexOf = (name) => Math.max(0, declared.get(name).values.indexOf(valueOf(name)));
 
 /** The nearest of its values. */
@@ -105,7 +117,7 @@ export function choose(values) {
     const value = fitted(one, wanted);
     if (one.fixed || isSame(value, one.now)) continue;
     set(one, value);
-    for (const other of declared.values()) if (other.of === name && !(other.name in values)) set(other, other.default);
+    for (const other of belonging(name)) if (!(other.name in values)) set(other, other.default);
   }
   timer ??= setTimeout(write, PAUSE);
   frame ??= requestAnimationFrame(() => {
@@ -113,6 +125,10 @@ export function choose(values) {
     tell();
   });
 }
+
+/** What belongs to a choice, as a key to its query. */
+const belonging = (name) =>
+  [...declared.values()].filter((one) => one.of === name && one.place === place(location) && !one.fixed);
 
 function set(one, value) {
   one.now = value;

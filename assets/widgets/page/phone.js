@@ -5,7 +5,7 @@ import { exhibits, isPresenting, pageScheme, place, step } from "./presenter.js"
 
 const NAMES = ["Set", "Read", "Try"];
 const PARTS = {
-  Set: ':scope > :not([class*="st-key-gf-try-"], :has(> [class*="st-key-gf-read-"]), :has(> [class*="st-key-gf-unseen-"]))',
+  Set: ':scope > :not([class*="st-key-gf-try-"], [class*="st-key-gf-choice-hidden-"], :has(> [class*="st-key-gf-read-"]), :has(> [class*="st-key-gf-unseen-"]))',
   Read: ':scope > :has(> [class*="st-key-gf-read-"]:not(:empty))',
   Try: '[class*="st-key-gf-try-"] button',
 };

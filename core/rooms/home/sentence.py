@@ -25,7 +25,9 @@ class Sentence(inputs.Inputs):
 
 
 class Inputs(Sentence):
-    """The sentence alone."""
+    """The number of the word that a click holds in the picture; none at first."""
+
+    word: str = text_input("Word", max_chars=4, look=Look(of="text", is_drawn=False))
 
 
 @dataclass(frozen=True)
@@ -53,5 +55,5 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The whole model with the sentence in it; what is typed is read in the browser, by the model that is shown."""
-    sheets(result.given, "text", MOST_TOKENS, key="home.sheets")
+    sheets(result.given, "text", "word", MOST_TOKENS, key="home.sheets")
     ui.say("about", about=ui.about(result.given.key).in_words)

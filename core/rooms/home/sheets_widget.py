@@ -11,12 +11,13 @@ from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
-def sheets(given: ModelAndText, text: str, most: int, *, key: str) -> None:
+def sheets(given: ModelAndText, text: str, held: str, most: int, *, key: str) -> None:
     """Draw a model that the browser can run; it reads the text there, and nothing is committed.
 
     Args:
         given: the model, and the text that it reads at first: the browser shows this pass until it has the weights.
         text: a choice of the page, by its name; a click on a word that is offered moves it, unless it is fixed.
+        held: a choice of the page, by its name: the number of the token that a click holds.
         most: tokens of it that are read, the last ones.
     """
     from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
@@ -25,7 +26,9 @@ def sheets(given: ModelAndText, text: str, most: int, *, key: str) -> None:
     header: dict[str, Any] = {"widget": "sheets", "label": "", "model": offer(given.key), "most": most}
     header["text"] = choices.chosen(text)
     header["remarks"] = None if choice is None else choice.key
-    header["chooses"] = {} if choice is None or choice.fixed else {"text": choice.key}
+    header["held"] = choices.chosen(held)
+    moved = {name: choices.find(of) for name, of in (("text", text), ("held", held))}
+    header["chooses"] = {name: one.key for name, one in moved.items() if one is not None and not one.fixed}
     header["sent"] = list(given.ids)
     mount("sheets", key, pack(header, _pass(given), compress=True), height=560)
 

@@ -28,8 +28,9 @@ from core.ui.widgets.mount import mount
 
 SLOT = "choices"
 MOST_NUMBERS = 150_000  # of one tensor; a picture may need some of them, at four bytes a number
-_MOST_TOLD = 2_000  # characters
+_MOST_TOLD = 4_000  # characters: the longest text, each of its letters escaped, fits
 _ASKED, _ENGINE = f"{SLOT}.asked", f"{SLOT}.engine"
+_CAME = "came"
 HEAD = ("layer", "head")
 
 
@@ -46,6 +47,7 @@ class Choice:
         content: what it belongs to; with another one it begins anew.
         fixed: why it cannot be moved; None where it can.
         is_large: there is too much to choose from to send it all.
+        came: counts how often something has come along from another page; 0 where nothing has.
     """
 
     control: Control
@@ -57,6 +59,7 @@ class Choice:
     content: str = ""
     fixed: str | None = None
     is_large: bool = False
+    came: int = 0
 
     @property
     def values(self) -> list[Any]:
@@ -102,7 +105,7 @@ def ask(control: Control, given: Any, place: str = "") -> Any:
     if _is_single(control):  # a model with one layer needs no special case
         st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
     is_drawn = control.look and control.look.is_drawn
-    key = frame_key("choice", one.key if is_drawn else f"{one.key}-{place}")
+    key = frame_key("choice", one.key if is_drawn else f"hidden-{one.key}-{place}")
     mount("choice", key, pack({"choice": _told(one)}, {}), height=44, own_style=False)
     return one.value
 
@@ -230,21 +233,35 @@ def hear(key: str) -> None:
     if not isinstance(text, str) or len(text) > _MOST_TOLD or text == state.slot(f"{SLOT}.heard.{key}", str):
         return
     state.put(f"{SLOT}.heard.{key}", text)
-    try:
-        values = dict(json.loads(text)["values"])
-    except (ValueError, TypeError, KeyError):
-        return  # forged
-    held: dict[str, Choice] = state.slot(SLOT, dict)
-    put = state.slot(PUT, set[str])  # by a chip, after the browser has told
-    for one in [held[name] for name in values if name in held and held[name].fixed is None and name not in put]:
-        value, problem = _checked(one.control, values[one.key], one.default)
-        if problem:
-            continue
+    for one, value in _told_values(text):
+        if one.key in state.slot(PUT, set[str]):
+            continue  # by a chip, after the browser has told
         if value == one.default:
             st.query_params.pop(one.key, None)
         else:
             st.query_params[one.key] = controls.written(one.control, value)
         _keep(replace(one, value=value, asked=_address(one.key)))
+
+
+def take(text: str) -> None:
+    """Take over texts that the browser told as the page was left: the address is the next page's already."""
+    for one, value in _told_values(text):
+        if one.control.kind == "text_input":
+            _keep(replace(one, value=value))
+
+
+def _told_values(text: str) -> list[tuple[Choice, Any]]:
+    """The choices of the page that a message of the browser names and that can be moved, with their checked values."""
+    if len(text) > _MOST_TOLD:
+        return []
+    try:
+        values = dict(json.loads(text)["values"])
+    except (ValueError, TypeError, KeyError):
+        return []  # forged
+    held: dict[str, Choice] = state.slot(SLOT, dict)
+    free = [held[name] for name in values if name in held and held[name].fixed is None]
+    checked = [(one, *_checked(one.control, values[one.key], one.default)) for one in free]
+    return [(one, value) for one, value, problem in checked if not problem]
 
 
 def _stands(control: Control, values: Any) -> tuple[Choice, str]:
@@ -255,10 +272,13 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     key, default, fixed = given.prefix + name, controls.default_of(name, control), controls.why_fixed(name)
     held: dict[str, Choice] = state.slot(SLOT, dict)
     before, asked, kept = held.get(key), _address(key), st.session_state.get(key)
-    value, problem, begins = default, "", 0 if before is None else before.begins
+    value, problem, begins, came = default, "", *((0, 0) if before is None else (before.begins, before.came))
     if name in given.locked:
         pass  # an author's lock holds against any link
     elif before is None:
+        if key in state.slot(controls.CARRIED, set[str]):
+            came = state.slot(_CAME, int) + 1
+            state.put(_CAME, came)
         controls.write_carried(key, control, default)
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
     elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
@@ -270,7 +290,7 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
     elif before.value != before.default:
         value = _checked(control, before.value, default)[0]
     state.slot(PUT, set[str]).discard(key)
-    return _keep(Choice(control, key, value, default, asked, begins, content, fixed, n > MOST_NUMBERS)), problem
+    return _keep(Choice(control, key, value, default, asked, begins, content, fixed, n > MOST_NUMBERS, came)), problem
 
 
 def _address(key: str) -> str | None:
@@ -347,6 +367,7 @@ def _told(one: Choice, *, is_moved: bool = True) -> dict[str, Any]:
         "value": one.now,
         "default": _plain(control, one.default),
         "begins": f"{one.begins} {one.content}",
+        "came": one.came,
         "of": controls.in_force().prefix + look.of if look.of else None,
         "fixed": one.fixed,
         "hidden": (is_moved and not look.is_drawn) or controls.is_hidden(str(control.name)) or _is_single(control),

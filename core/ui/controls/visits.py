@@ -5,12 +5,16 @@ value of a control on to any control of the same name there. So one rule for the
 
 - an address that says something is shown as it says, and nothing else is used;
 - an empty address of a page seen before brings it back as it was left;
-- a page seen for the first time begins as it ships; only the model and the text that one looks at come along.
+- a page seen for the first time begins as it ships.
 
-The address follows in each case.
+The model and the text set last come along to every page, except to one where the visitor has set another.
+
+The address follows in each case. A text that was typed in the browser alone is told as the page is left, with the
+click: while one types nobody asks the server.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,12 +24,16 @@ import streamlit as st
 from core.ui import state
 from core.ui.controls import choices, control_log
 from core.ui.controls.controls import CARRIED, DEFAULTS, IDS, LABELS, PUT
+from core.ui.frame.element_keys import frame_key
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
 
 # Written by the browser alone, see assets/widgets/page/view.js.
 VIEW = "view"
 _COME_ALONG = ("model", "text")
 _OWN_WAYS = ("lessons",)  # an empty address there asks for the list of lessons
-_SLOT = "visits"
+_SLOT, _HEARD = "visits", "visits.heard"
+_TELL = frame_key("tell", "texts-typed-here")
 
 
 @dataclass
@@ -35,10 +43,18 @@ class Left:
     Attributes:
         controls: those that were moved, by name in the address: what each stood at.
         written: all that the address held.
+        carried: those that had come along, and that nobody has moved on this page.
     """
 
     controls: dict[str, Any] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)
+    carried: frozenset[str] = frozenset()
+
+    def without(self, names: AbstractSet[str]) -> "Left | None":
+        """The same but for these controls; None if nothing is left of it."""
+        controls = {name: value for name, value in self.controls.items() if name not in names}
+        written = {name: value for name, value in self.written.items() if name not in names}
+        return Left(controls, written, self.carried - names) if written else None
 
 
 @dataclass
@@ -48,6 +64,7 @@ class _Visits:
     beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
     returning: Left | None = None
     has_company: bool = False  # a text or a model has come along from the page before
+    came: dict[str, Any] = field(default_factory=dict)  # what has come along to this page
     speaks: bool = False  # in this run the address says what nobody here wrote into it
 
 
@@ -60,19 +77,37 @@ def visit(page: str) -> Iterator[None]:
     """
     visits: _Visits = state.slot(_SLOT, _Visits)
     if page != visits.page:
+        _hear()
         _leave(visits)
         _arrive(visits, page)
+    if visits.has_company:
+        visits.came = {str(name): st.session_state[name] for name in st.session_state if _comes_along(str(name))}
+        state.put(CARRIED, {*visits.came})
+        visits.has_company = False
     if visits.returning is not None:
         _bring_back(visits.returning)
+        visits.came |= {name: visits.returning.controls[name] for name in visits.returning.carried}
         visits.returning = None
-    elif visits.has_company:
-        state.put(CARRIED, {str(name) for name in st.session_state if _comes_along(str(name))})
-        visits.has_company = False
     visits.speaks = _beside() != visits.beside
     control_log.begin()
     yield
     state.forget(CARRIED)
     visits.beside, visits.speaks = _beside(), False
+
+
+@st.fragment
+def listen() -> None:
+    """Put the script there that tells what the browser alone knows; in a fragment, so that telling draws nothing."""
+    mount("leaving", _TELL, pack({}, {}), height=0, texts=None)
+
+
+def _hear() -> None:
+    """Take over what the browser has told with the click that leaves the page."""
+    told = st.session_state.get(_TELL)
+    texts = told.get("texts") if isinstance(told, Mapping) else None
+    if isinstance(texts, str) and texts != state.slot(_HEARD, str):
+        state.put(_HEARD, texts)
+        choices.take(texts)
 
 
 def address_speaks() -> bool:
@@ -101,7 +136,8 @@ def _leave(visits: _Visits) -> None:
     if visits.page is not None:
         controls = {name: st.session_state[name] for name in moved}
         written = {name: list(one.written) for name, one in moved.items()}
-        visits.left[visits.page] = Left(controls, written | visits.beside)
+        carried = frozenset(name for name in controls if name in visits.came and visits.came[name] == controls[name])
+        visits.left[visits.page] = Left(controls, written | visits.beside, carried)
     for name in here:
         if name not in moved or not _comes_along(name):
             del st.session_state[name]
@@ -115,19 +151,20 @@ def _leave(visits: _Visits) -> None:
 
 
 def _arrive(visits: _Visits, page: str) -> None:
-    visits.page = page
+    visits.page, visits.came = page, {}
     st.query_params.update({})  # or a rerun would bring back the parameters of the page before
     left = visits.left.get(page)
     is_link = any(name != VIEW for name in st.query_params)
     if page in _OWN_WAYS:
         return
-    carried = [str(name) for name in st.session_state if _comes_along(str(name))]
-    if left is None:
-        visits.has_company = bool(carried)
-    else:
-        for name in carried:
+    carried = {str(name) for name in st.session_state if _comes_along(str(name))}
+    if left is not None:
+        own = left.controls.keys() - left.carried
+        for name in carried if is_link else carried & own:
             del st.session_state[name]
-        visits.returning = left if left.written and not is_link else None
+        carried = set() if is_link else carried - own
+        visits.returning = None if is_link else left.without(carried)
+    visits.has_company = bool(carried)
     if visits.has_company or visits.returning is not None:
         # Streamlit still holds the addresses of the other page's controls; it lets go of them after a run without them.
         control_log.begin()

@@ -235,14 +235,15 @@ def show(
                     drawn = exhibit.draw(given)
                 if drawn is not None:
                     _formulas(drawn)
-                waits = False
+                told: list[str] = []
                 if drawn is not None and has_tries:
-                    waits = offer(rail, drawn.words.tries, drawn.inputs, given, drawn.fill)
+                    told = offer(rail, drawn.words.tries, drawn.inputs, given, drawn.fill)
                 _footer(exhibit, drawn, name)
-                is_told = then or waits or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
+                is_told = then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
+                unless = None if is_told or told else choices.engine()
                 if is_told or choices.engine():
-                    looks = [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
-                    choices.tell(looks, name, None if is_told else choices.engine())
+                    told += [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
+                choices.tell(told, name, unless)
         except FragmentHandledException:
             raise
         except Exception as error:

@@ -1,7 +1,8 @@
 """Things to try, as chips: some act at once, the others ask the reader to act, and are ticked once that is done.
 
 The address names the chosen one, `?try=walk.2` (the second of its file) or `?try=walk.2.done`, so that what it says
-under Read is there again after a reload. One that acts lets go when somebody moves what it has set.
+under Read is there again after a reload. One that acts lets go as soon as somebody moves what it has set. Pressed
+again, it sets that once more or, where all of it stands, is chosen no longer.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ import streamlit as st
 from core.inputs import Control, Inputs
 from core.ui import state
 from core.ui.controls import choices, control_log, controls, picks
-from core.ui.exhibit.conditions import Since, is_done
+from core.ui.exhibit.conditions import Since, is_done, names_in
 from core.ui.exhibit.rail import Rail
 from core.ui.exhibit.words import Try
 from core.ui.frame import depth
@@ -66,6 +67,12 @@ class _Chips:
         """Whether all that it sets is set."""
         return all(_stands(name, values, self.inputs) for name, values in one.sets.items())
 
+    def moved(self) -> int | None:
+        """The number of the chosen one, if it acts and what it has set stands elsewhere by now."""
+        number, _ = self.chosen() or (None, False)
+        one = None if number is None else self.tries[number - 1]
+        return None if one is None or not one.acts or self.stands(one) else number
+
     def since(self, number: int) -> Since:
         """How the page stood when it was chosen, or first looked at."""
         return state.slot(f"tries.{self.name}.{number}", Since)
@@ -91,7 +98,9 @@ class _Chips:
             is_done(one.when, "", control_log.here(), since)
 
 
-def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None, fill: Callable[[str], str]) -> bool:
+def offer(
+    rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None, fill: Callable[[str], str]
+) -> list[str]:
     """Draw what there is to try at this depth; what the chosen chip says stands under Read.
 
     Args:
@@ -101,16 +110,18 @@ def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None
         fill: fills in the numbers of now.
 
     Returns:
-        Whether it waits for something that the reader is to do.
+        Choices of the page of which the server must hear: the chosen chip waits for them, or lets go when they move.
     """
     shown = [number for number, one in enumerate(tries, 1) if depth.at_least(one.depth)]
     if not shown:
-        return False
+        return []
     chips, preset = _Chips(rail.name, tries, inputs, given), controls.in_force()
 
     def act() -> None:
         number = st.session_state.get(chips.key)
         with controls.presets(preset):
+            if number is None:
+                number = chips.moved()
             if isinstance(number, int) and number in shown:
                 chips.choose(number)
             else:
@@ -140,7 +151,10 @@ def offer(rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None
     if is_pending:
         state.forget(f"{chips.key}.page")
         st.rerun()
-    return chosen is not None and tries[chosen - 1].is_seen and not is_over
+    if chosen is None or is_over:
+        return []
+    one = tries[chosen - 1]
+    return [name for name in (one.sets if one.acts else names_in(one.when)) if choices.find(name) is not None]
 
 
 def _is_over(chips: _Chips, number: int, was_done: bool) -> bool:
@@ -187,6 +201,9 @@ def _stands(name: str, values: Sequence[str], inputs: Any) -> bool:
         value = checked(name, values, inputs)
     except ValueError:
         return False
+    choice = choices.find(name)
+    if choice is not None:  # the browser may have moved it since it was drawn
+        return bool(choice.value == value)
     field = next((field for field, one in inputs.controls() if one.name == name and one.kind != "custom"), None)
     if field is not None:
         return bool(getattr(inputs, field) == value)

@@ -27,6 +27,7 @@ def tools() -> None:
             depth.choose()
         sharing.place()
         renderer("keys", height=34)(key=frame_key("keys"), width="content")
+    visits.listen()
 
 
 @contextmanager

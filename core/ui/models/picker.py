@@ -117,7 +117,7 @@ def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str
     """Id -> name, the newest first; those after the oldest one of a name get a number."""
     found: dict[str, str] = {}
     used = {*taken}
-    for one, name in reversed(names.items()):
+    for one, name in reversed(list(names.items())):
         every = (name if n == 1 else f"{name} ({n})" for n in count(1))
         found[one] = next(title for title in every if title not in used)
         used.add(found[one])

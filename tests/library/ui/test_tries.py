@@ -1,5 +1,6 @@
 """Chips: those that act set what they name, those that ask are ticked once it is done; the address restores both."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.ui.exhibit.conditions import names_in, problem
 from core.ui.exhibit.words import parse
+from core.ui.widgets.message import unpack
 
 ACT, AT_DEFAULT, ASK, ASK_WITH_SETTING, UNSEEN, BEYOND = range(1, 7)
 
@@ -97,6 +99,34 @@ def test_an_acting_chip_lets_go_of_what_no_longer_stands() -> None:
     chips(test).set_value(ACT).run()
     test.slider(key="heat").set_value(2.0).run()
     assert "It is cold." not in said(test) and chips(test).value is None and address(test, "try") is None
+
+
+def told(test: AppTest) -> set[str]:
+    """The choices of which the server hears when the browser moves them."""
+    messages = [one.proto.bytes for one in test.get("bidi_component") if "gf-tell-warm" in one.proto.id]
+    return {name for message in messages for name in unpack(message)[0]["values"]}
+
+
+def test_an_acting_chip_hears_of_what_the_browser_alone_moves_and_lets_go_at_once() -> None:
+    """Else Read tells of a picture that is not on the screen: a choice moves without the server."""
+    test = run()
+    assert told(test) == set()
+    chips(test).set_value(ACT).run()
+    assert told(test) == {"row"}
+    test.session_state["gf-tell-warm"] = {"chosen": json.dumps({"values": {"row": 4}, "at": 1})}
+    test.run()
+    assert "It is cold." not in said(test) and chips(test).value is None and test.session_state["seen"][1] == 4
+    assert told(test) == set(), "from then on, moving it costs the server nothing"
+
+
+def test_a_chip_pressed_again_sets_what_was_moved_and_is_let_go_of_where_all_of_it_stands() -> None:
+    test = run()
+    chips(test).set_value(ACT).run()
+    test.query_params["row"] = "4"  # moved in the browser a moment ago
+    chips(test).set_value(None).run()
+    assert chips(test).value == ACT and test.session_state["seen"] == (0.2, 3, "2.1") and "It is cold." in said(test)
+    chips(test).set_value(None).run()
+    assert chips(test).value is None and "It is cold." not in said(test) and test.session_state["seen"][1] == 3
 
 
 def test_a_chip_that_changes_nothing_does_not_pretend_to() -> None:

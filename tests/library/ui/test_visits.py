@@ -1,5 +1,7 @@
 """What one room leaves to the next, and a choice in a picture; that a room comes back is tested in a browser."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -80,6 +82,7 @@ def rooms() -> None:
         looked = inputs.text_input("Your sentence", "begins here", name="text", look=inputs.Look())
         text = controls.ask(typed) if page == "b" else choices.ask(looked, None)
         st.markdown(f"text {text}")
+    visits.listen()
 
 
 @pytest.mark.parametrize("page", ["b", "c"])
@@ -94,3 +97,39 @@ def test_a_text_that_comes_along_stands_in_the_address(page: str) -> None:
 def test_a_text_that_nobody_has_moved_stays_where_it_is() -> None:
     test = go(AppTest.from_function(rooms).run(), "b")
     assert test.markdown[0].value == "text begins in b" and "text" not in test.query_params
+
+
+TELL = "gf-tell-texts-typed-here"
+
+
+def tell(test: AppTest, text: object) -> AppTest:
+    """As the browser does with the click that leaves the page."""
+    test.session_state[TELL] = {"texts": json.dumps({"values": {"text": text}, "at": id(text)})}
+    return test
+
+
+@pytest.mark.parametrize("page", ["b", "c"])
+def test_a_text_that_the_browser_tells_as_its_page_is_left_comes_along(page: str) -> None:
+    """Else a text typed on Home, where the browser alone reads it, stays there."""
+    test = go(tell(AppTest.from_function(rooms).run(), "Mia had a hat."), page)
+    assert test.markdown[0].value == "text Mia had a hat."
+    assert test.query_params["text"] in ("Mia had a hat.", ["Mia had a hat."])
+
+
+@pytest.mark.parametrize("told", ['{"values": {"text": "' + "x" * 5_000 + '"}}', "[]", '{"values": {"model": "x"}}', 3])
+def test_a_forged_message_brings_nothing(told: object) -> None:
+    test = AppTest.from_function(rooms).run()
+    test.session_state[TELL] = {"texts": told}
+    assert go(test, "b").markdown[0].value == "text begins in b" and not test.exception
+
+
+def test_a_room_seen_before_shows_the_text_set_last_unless_one_was_set_there() -> None:
+    """Else two rooms behave differently: a new one takes the text, an old one shows one of three rooms ago."""
+    test = AppTest.from_function(rooms)
+    test.query_params["text"] = "Tom"
+    test = go(go(test.run(), "c"), "d")
+    assert go(tell(test, "Mia"), "c").markdown[0].value == "text Mia", "it had come along to c, nobody has set it there"
+    assert go(tell(test, "Ben"), "d").markdown[0].value == "text Mia", "it was set there"
+    assert go(tell(test, "Sue"), "c").markdown[0].value == "text Ben"
+    assert test.query_params["text"] in ("Ben", ["Ben"])
+    assert go(test, "d", text="Zoe").markdown[0].value == "text Zoe"  # a link says more than both

@@ -125,3 +125,40 @@ test("of several at once each stands in the address, none does as well, and one 
     assert.deepEqual(choices.valueOf("off"), value);
   }
 });
+
+const TEXT = { name: "text", most: 40, value: "Tom", default: "Sam", begins: "0 ", fixed: null, of: null, came: 0 };
+
+test("a text that was typed here is untold until the server says it too", () => {
+  choices.declare(TEXT);
+  assert.deepEqual(choices.untold(), {});
+  choices.choose({ text: "Mia", layer: 3 });
+  assert.deepEqual(choices.untold(), { text: "Mia" });
+  choices.declare({ ...TEXT, value: "Mia" });
+  assert.deepEqual(choices.untold(), {});
+  choices.choose({ text: "Ben" });
+  globalThis.location = new URL("http://host/left"); // it is told by then
+  assert.deepEqual(choices.untold(), {});
+});
+
+test("a text that comes along to a page seen before holds there, once", () => {
+  choices.declare(TEXT);
+  choices.choose({ text: "Mia" });
+  const here = globalThis.location.href;
+  globalThis.location = new URL("http://host/between");
+  choices.declare({ ...TEXT, value: "Ben" });
+  globalThis.location = new URL(here);
+  choices.declare({ ...TEXT, value: "Ben", came: 1 });
+  assert.equal(choices.valueOf("text"), "Ben");
+  choices.choose({ text: "Zoe" });
+  choices.declare({ ...TEXT, value: "Ben", came: 1 });
+  assert.equal(choices.valueOf("text"), "Zoe");
+});
+
+test("a word of a text is held no longer when the server brings another text", () => {
+  const WORD = { ...TEXT, name: "word", most: 4, value: "", default: "", of: "text" };
+  choices.declare(TEXT);
+  choices.declare(WORD);
+  choices.choose({ word: "3" });
+  choices.declare({ ...TEXT, value: "Mia had a hat.", begins: "1 " }); // a chip
+  assert.deepEqual([choices.valueOf("text"), choices.valueOf("word")], ["Mia had a hat.", ""]);
+});
