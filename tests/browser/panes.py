@@ -1,6 +1,7 @@
 """Whether each exhibit on a page shows a picture or a text of its own, besides its title and tools."""
 
 import hashlib
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,8 @@ from core.lessons.format.lesson import Lesson
 from tests.browser.rooms import ROOT, still, styled
 
 SHOWN = (Path(__file__).parent / "panes.js").read_text(encoding="utf-8")
+# What no person is to read: a value that isn't there, a place that wasn't filled, raw Markdown.
+SPOILT = re.compile(r"\b(nan|NaN|None|undefined|null|inf|Infinity)\b|\[object |\{\{|\}\}|\{[a-z_]+\}|\*\*|went wrong")
 PARTS = 8  # each change looks at one of them, and each at another
 
 
@@ -56,6 +59,7 @@ def _look(page: Any) -> tuple[list[str], list[str]]:
         still(page)
         seen = page.evaluate("panes()")
     faults = [f"{one['name']} {what}" for one in seen["exhibits"] for what in one["empty"]] + seen["faults"]
+    faults += [f"“{text[:200]}” is on the page" for text in page.evaluate("panes.texts()") if SPOILT.search(text)]
     return [one["name"] for one in seen["exhibits"]], faults
 
 
