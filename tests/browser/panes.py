@@ -13,8 +13,12 @@ from core.lessons.format.lesson import Lesson
 from tests.browser.rooms import ROOT, still, styled
 
 SHOWN = (Path(__file__).parent / "panes.js").read_text(encoding="utf-8")
-# What no person is to read: a value that isn't there, a place that wasn't filled, raw Markdown.
-SPOILT = re.compile(r"\b(nan|NaN|None|undefined|null|inf|Infinity)\b|\[object |\{\{|\}\}|\{[a-z_]+\}|\*\*|went wrong")
+# What no person is to read: a value that isn't there, a place that wasn't filled, raw Markdown. (A sentence may begin
+# with "None of them".)
+SPOILT = re.compile(
+    r"\b(nan|NaN|undefined|null|inf|Infinity)\b|(?<=[\w,:(=] )None\b|^None$|\[object |"
+    r"\{\{|\}\}|\{[a-z_]+\}|\*\*|went wrong"
+)
 PARTS = 8  # each change looks at one of them, and each at another
 
 
