@@ -62,7 +62,7 @@ window.panes = () => {
 };
 /** Each text of the page, also on canvases and of labels, but code, formulas and the names of options. */
 window.panes.texts = () => {
-  const ABOUT_NAN = ".st-key-gf-exhibit-number-for-minus-infinity";
+  const ABOUT_NAN = '[class*="st-key-gf-exhibit-number-for-minus-infinity"]'; // a lesson adds its step
   const APART = `.katex, code, pre, style, script, template, textarea, button, option, label, [role=radio], ${ABOUT_NAN}`;
   const canvas = CanvasRenderingContext2D.prototype;
   const { fillText } = canvas;
