@@ -49,13 +49,17 @@ if __name__ == "__main__":
         with st.expander("More"):
             matrix("folded.map")
 
+    def spoilt(*_: object) -> None:
+        ui.write("The mean is nan.")
+        ui.matrix(np.eye(2), rows=TOKENS, columns=["{word}", "b"], key="spoilt.map", label="A map")
+
     layout.brand()
     page.tools()
     st.html(
         "<style id='hiding'>[class*='st-key-hide-'] { display: none }</style>"
         "<style>.st-key-flat-one { height: 0; overflow: hidden; visibility: hidden }</style>"
     )
-    for one in (throws, misspelt, hidden, flat, nothing, silent, half, whole, folded):
+    for one in (throws, misspelt, hidden, flat, nothing, silent, half, whole, folded, spoilt):
         show(exhibit(one, one.__name__))
 else:
     import logging

@@ -84,3 +84,30 @@ window.panes = () => {
   });
   return { exhibits: told, faults: faults.filter((one) => /went wrong|this id/i.test(one)) };
 };
+/** Each text of the page, also on canvases and of labels, but code, formulas and the names of options. */
+window.panes.texts = () => {
+  const ABOUT_NAN = '[class*="st-key-gf-exhibit-number-for-minus-infinity"]'; // a lesson adds its step
+  const APART = `.katex, code, pre, style, script, template, textarea, button, option, label, [role=radio], ${ABOUT_NAN}`;
+  const canvas = CanvasRenderingContext2D.prototype;
+  const { fillText } = canvas;
+  const found = [];
+  const isShown = (node) => node.checkVisibility() || getComputedStyle(node).display === "contents";
+  const walk = (root) => {
+    for (const node of root.children) {
+      if (node.matches(APART) || !isShown(node)) continue;
+      if (node.matches("h1, h2, h3, h4, h5, h6") && !node.textContent.trim()) found.push("{{empty heading}}");
+      found.push(node.ariaLabel ?? "", node.title ?? "");
+      found.push(...[...node.childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent));
+      if (node.shadowRoot) walk(node.shadowRoot);
+      walk(node);
+    }
+  };
+  walk(document.querySelector("[data-testid=stMain]"));
+  canvas.fillText = function (text, ...place) {
+    found.push(String(text));
+    return fillText.call(this, text, ...place);
+  };
+  document.dispatchEvent(new Event("gf-look")); // every picture is drawn anew
+  canvas.fillText = fillText;
+  return [...new Set(found)].filter((one) => one.trim());
+};

@@ -1,5 +1,6 @@
 """Whether each exhibit on a page shows a picture or a text of its own, besides its title and tools."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,13 @@ from core.lessons.format.lesson import Lesson
 from tests.browser.rooms import still, styled
 
 SHOWN = (Path(__file__).parent / "panes.js").read_text(encoding="utf-8")
+# What no person is to read: a value that isn't there, a place that wasn't filled, raw Markdown. (A sentence may begin
+# with "None of them".)
+SPOILT = re.compile(
+    r"\b(nan|NaN|undefined|null|inf|Infinity)\b|(?<=[\w,:(=] )None\b|^None$|\[object |"
+    r"\{\{|\}\}|\{[a-z_]+\}|\*\*|went wrong"
+)
+MEANT = re.compile(r"nan, not a number|but not nan|gives nan")  # the masks' own subject
 
 
 def empty_panes(page: Any) -> tuple[list[str], list[str]]:
@@ -30,6 +38,8 @@ def _look(page: Any) -> tuple[list[str], list[str]]:
         still(page)
         seen = page.evaluate("panes()")
     faults = [f"{one['name']} {what}" for one in seen["exhibits"] for what in one["empty"]] + seen["faults"]
+    said = [one for one in page.evaluate("panes.texts()") if SPOILT.search(one) and not MEANT.search(one)]
+    faults += [f"“{one[:200]}” is on the page" for one in said]
     return [one["name"] for one in seen["exhibits"]], faults
 
 

@@ -183,3 +183,17 @@ def test_a_browser_without_a_language_opens_homework(browser: Any, url: str) -> 
     page.wait_for_timeout(1000)
     assert "RangeError" not in page.inner_text("body")
     context.close()
+
+
+@pytest.mark.parametrize("address", ["join", "join#ABC234"])
+def test_no_phone_zooms_into_the_way_to_a_class(browser: Any, url: str, address: str) -> None:
+    """The page isn't Streamlit's: its fields have a style of their own."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, **PHONE)
+    context.set_default_timeout(LONGEST_WAIT * 1000)
+    page = context.new_page()
+    page.goto(f"{url}/{address}")
+    page.get_by_label("Nickname").wait_for()
+    page.evaluate(SCRIPT)
+    assert page.evaluate("touch.smallText()") == []
+    assert page.evaluate("touch.smallTargets()") == []
+    context.close()

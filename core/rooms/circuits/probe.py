@@ -126,7 +126,7 @@ def draw(result: Result, inputs: Inputs) -> None:
         value_title="right words",
         key=f"probe-said-{result.ask}",
         label=ui.words("matrix"),
-        takeaway=ui.words("taken"),
+        takeaway=ui.words("said"),
     )
     ui.say("taken")
     ui.say("again")

@@ -91,7 +91,7 @@ def draw(result: Widths, inputs: Inputs) -> None:
     with right:
         ui.write(ui.words("lengths", n_query=N_QUERY))
         spec = length_bars(*result.gradients, mode=ui.color_mode())
-        ui.chart(spec, key="scale-lengths", alt=ui.words("gradients"))
+        ui.chart(spec, key="scale-lengths", alt=ui.words("lengths-alt"))
     ui.say("gradients")
 
 

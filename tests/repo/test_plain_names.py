@@ -1,0 +1,41 @@
+"""Titles and descriptions of pictures hold no Markdown: a screen reader once read "asterisk asterisk Control 3"."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.ui.exhibit.words import words_of
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOWN_AS_THEY_ARE = {"label", "alt", "takeaway", "x_title", "y_title", "row_title", "column_title", "value_title"}
+MARKS = re.compile(r"\*|`|\$|\]\(|\\")
+
+
+def _named() -> Iterator[tuple[str, str, str]]:
+    """Room, module and section of each `ui.words("...")` that a picture shows as it is."""
+    for path in sorted((ROOT / "core/rooms").glob("*/**/*.py")):
+        room = path.relative_to(ROOT / "core/rooms").parts[0]
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for given in call.keywords if isinstance(call, ast.Call) else ():
+                if given.arg not in SHOWN_AS_THEY_ARE:
+                    continue
+                for said in ast.walk(given.value):
+                    if isinstance(said, ast.Call) and ast.unparse(said.func) == "ui.words":
+                        yield from (
+                            (room, path.stem, one.value) for one in said.args[:1] if isinstance(one, ast.Constant)
+                        )
+
+
+def test_what_a_picture_shows_as_it_is_holds_no_markdown():
+    named = list(_named())
+    assert len(named) > 100
+    marked = set()
+    for room, module, name in named:
+        files = {path.stem for path in (ROOT / "assets/rooms" / room).glob("*.md")} - {"page"}
+        for file in {module} & files or files:
+            section = words_of(room, file).sections.get(name)
+            told = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "", section.text, flags=re.DOTALL) if section else ""
+            if MARKS.search(told):
+                marked.add(f"{room}/{file}.md ## {name}")
+    assert not marked
