@@ -86,7 +86,7 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
     def carry(on_line: Callable[[int], None], **recipe: Any) -> RunInfo:
         run_id = store.create("ann", {"n_step": 60, "seconds": 0.005, **recipe}, 7)
         there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store, address="tcp://here:1")
-        there.refuse = lambda address, why: (said.append(why), there.links.pop(address, None))
+        there.refuse = lambda link, why: (said.append(why), there.links.pop(link.address, None))
         link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
         link.start()
         until = time.monotonic() + 30
