@@ -117,6 +117,8 @@ def why_file(name: str) -> str:
         return ADAPTER
     if name.lower().endswith(_ARCHIVES):
         return f"{shown(name)} is a file: unpack it, and open the folder that comes out"
+    if not name.lower().endswith(FILE_ENDS):
+        return f"{shown(name)} is a file, and a model is a folder: open one with config.json and weights"
     return f"{shown(name)} is a file: open the folder that it lies in"
 
 

@@ -161,7 +161,9 @@ def check_start(path: Path) -> None:
     with path.open("rb") as file:
         first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
-        raise ImportRefused(f"This is a git-lfs pointer: run `git lfs pull` in the folder, which brings {name} itself")
+        raise ImportRefused(
+            f"{name} is a git-lfs pointer, not the file itself: run `git lfs pull` in {shown(str(path.parent), 200)}"
+        )
     if first.startswith(b"gguf"):
         raise ImportRefused(GGUF)
     if b"\0" in first[:16]:  # numbers, which may begin like a text

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.data.flags import Limit, in_flags
+from core.data.flags import check as flag_limits
 from core.data.progress_bar import ProgressBar, duration
 from core.data.synthetic import stories
 from core.export import __main__ as exporting
@@ -22,16 +23,17 @@ from core.lessons import __main__ as lessons
 from core.train import command as training
 from core.train import experiment as experiments
 
-BAD = ("0", "-1", "7", "9" * 30, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
+BAD = ("0", "-1", "7", "9" * 30, "9" * 400, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
 INTERNAL = re.compile(
     r"\b(n_\w+|d_model|d_head|context_length|batch_size|tokenizer_vocab|vocab_size|max_new_tokens|length_penalty|"
     r"top_[kp]|min_p|typical_p|repetition_penalty)\b|Traceback|Error:"
 )
 # Numbers that look bad and aren't.
 FINE = {
-    "--seed": {"0", "7"}, "--tokens": {"0", "7"}, "--temperature": {"0", "7", "1.5"}, "--top-k": {"7", "9" * 30},
-    "--top-p": {"0"}, "--min-p": {"0"}, "--repetition-penalty": {"7", "1.5"}, "--no-repeat-ngram": {"7", "9" * 30},
-    "--length-penalty": {"0", "-1", "7", "1.5"}, "--beam": {"7"}, "--seconds": {"7", "1.5", "inf", "1e400", "9" * 30},
+    "--seed": {"0", "7"}, "--tokens": {"7"}, "--temperature": {"0", "7", "1.5"}, "--top-k": {"7"},
+    "--top-p": {"0"}, "--min-p": {"0"}, "--repetition-penalty": {"7", "1.5"}, "--no-repeat-ngram": {"7"},
+    "--length-penalty": {"0", "-1", "7", "1.5"}, "--beam": {"7"},
+    "--seconds": {"7", "1.5", "inf", "1e400", "9" * 30, "9" * 400},
     "--steps": {"7"}, "--layers": {"7"}, "--context": {"7"}, "--batch": {"7"}, "--vocab": {"7"},
 }  # fmt: skip
 
@@ -94,10 +96,10 @@ def test_combinations_name_flags(text: str, capsys: pytest.CaptureFixture[str]) 
         (["--width=7"], ("--width 7", "--heads", "--width 8")),
         (["--heads=7"], ("--heads", "--width 128")),
         (["--width=30", "--heads=4", "--kind=t5"], ("--width 30", "--heads")),
-        (["--vocab=1"], ("--vocab 1",)),
+        (["--vocab=1"], ("--vocab", "not 1")),
         (["--width=1000000", "--layers=1000"], ("--width", "--layers")),
         (["--steps=10000000", "--batch=1000000"], ("--steps", "--batch")),
-        (["--context=4000", "--batch=1", "--width=16"], ("--context 4000",)),
+        (["--context=4000", "--batch=1", "--width=16"], ("--context 4000", "Take a longer text, or choose --context ")),
     ):
         code, said = told(training.main, [text, *arguments], capsys)
         assert code == 1 and all(flag in said for flag in flags) and not INTERNAL.search(said), said
@@ -155,6 +157,23 @@ def test_the_command_of_lessons_says_what_was_typed(
         code = end.code  # type: ignore[assignment]
     said = capsys.readouterr()
     assert code in (1, 2) and "Traceback" not in said.err and words in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "said"),
+    [
+        (Limit(1, 10_000_000), 0, "--steps must be from 1 to 10,000,000, not 0"),
+        (Limit(0, is_open=True), 0.0, "--steps must be more than 0, not 0"),
+        (Limit(0, 1e6), -0.5, "--steps must be from 0 to 1,000,000, not -0.5"),
+        (Limit(0, 1, is_open=True), 1.0, "--steps must lie between 0 and 1, not 1"),
+        (Limit(1), -(10**20), "--steps must be at least 1, not -100,000,000,000,000"),
+    ],
+)
+def test_a_number_out_of_its_limits_is_told_as_it_was_typed(limit: Limit, value: float, said: str) -> None:
+    """`--steps 0 must be from 1 to 10,000,000` and `1,000,000.0` read oddly."""
+    with pytest.raises(ValueError) as error:
+        flag_limits(argparse.Namespace(steps=value), {"steps": limit})
+    assert str(error.value) == said
 
 
 def test_limits_and_names() -> None:
