@@ -117,9 +117,9 @@ def trainers(pid: int) -> list[int]:
         return []
 
 
-def trained_by(lab: Lab, run_id: str) -> str:
-    """Which worker the supervisor gave a run to, as its log has it."""
-    log = (lab.folder / "supervisor.log").read_text()
+def trained_by(folder: Path, run_id: str) -> str:
+    """Which worker the supervisor gave a run of this folder to, as its log has it."""
+    log = (folder / "supervisor.log").read_text()
     return re.findall(rf"run {run_id}\S*(?: attempt \d+)?: worker (\S+)", log)[-1]
 
 
@@ -141,15 +141,15 @@ def quiet(recipe: Recipe, seed: int = SEED) -> list[dict[str, Any]]:
     return [asdict(point) for point in TrainRun(recipe, seed, device="cpu").advance()]
 
 
-def test_the_commands_of_the_readme_train_on_the_cluster(lab: Lab) -> None:
-    """Dask's scheduler runs where nothing can import Glassformer, so it must never need to read a job."""
+def test_a_scheduler_that_cannot_import_glassformer_gives_runs_to_workers(lab: Lab) -> None:
+    """So it must never need to read a job (fault 21); `tests/repo/readme/test_cluster.py` types the commands."""
     lab.start_workers(2)
     lab.start_app()
     lab.ready(2)
     ids = [lab.store.create(f"owner {n}", small(20).to_dict(), SEED) for n in range(3)]
     for run_id in ids:
         assert reaches(lab.store, run_id, "finished").message == ""
-        assert trained_by(lab, run_id).startswith("tcp://")
+        assert trained_by(lab.folder, run_id).startswith("tcp://")
     assert lab.store.points(ids[0]) == quiet(small(20))
 
 
@@ -187,7 +187,7 @@ def test_what_is_wrong_with_a_cluster_is_said_with_what_to_type_and_the_run_ends
         until(lambda: said in "".join(lab.store.cluster().get("refused", [])), seconds=180)
         run_id = lab.store.create("ann", small(5).to_dict(), SEED)
         reaches(lab.store, run_id, "finished")
-        assert trained_by(lab, run_id).isdecimal(), "a process of this machine"
+        assert trained_by(lab.folder, run_id).isdecimal(), "a process of this machine"
 
     try:
         lab.start_app()
@@ -200,7 +200,7 @@ def test_what_is_wrong_with_a_cluster_is_said_with_what_to_type_and_the_run_ends
         lab.ready(1)
         run_id = lab.store.create("ann", small(5).to_dict(), SEED)
         reaches(lab.store, run_id, "finished")
-        assert trained_by(lab, run_id).startswith("tcp://")
+        assert trained_by(lab.folder, run_id).startswith("tcp://")
     finally:
         if stranger is not None:
             kill_all(stranger.pid)
