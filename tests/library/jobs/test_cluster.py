@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -14,15 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dask import config as dask_config
+from distributed import Client
 
 from core.data import corpora
 from core.jobs.cluster.faults import PROGRAM
+from core.jobs.cluster.home import Home
 from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.store import Store
 from core.jobs.sweeps.store import Sweeps, state_of
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from tests.library.learning.test_jobs import reaches, until
+from tests.library.learning.test_jobs import PATIENCE, reaches, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")]
 SEED = 7
@@ -151,6 +155,37 @@ def test_a_scheduler_that_cannot_import_glassformer_gives_runs_to_workers(lab: L
         assert reaches(lab.store, run_id, "finished").message == ""
         assert trained_by(lab.folder, run_id).startswith("tcp://")
     assert lab.store.points(ids[0]) == quiet(small(20))
+
+
+def test_each_look_sees_the_worker(lab: Lab) -> None:
+    """`Client.scheduler_info` now and then says that there are none: a timer of Dask's has replaced its answer.
+
+    Then a run left its healthy worker. Here the timer runs a thousand times a second, and one look in 25 saw nobody.
+    """
+    lab.start_workers(1)
+    with dask_config.set({"distributed.client.scheduler-info-interval": "1ms"}):
+        home = Home(lab.store, lab.address, threading.Event())
+        home.client = Client(lab.address, timeout=PATIENCE, set_as_default=False)
+    try:
+        home.client.wait_for_workers(1)
+        assert [len(home._workers()) for _ in range(300)] == [1] * 300
+    finally:
+        home.client.close(timeout=1)
+
+
+@pytest.mark.full
+def test_the_run_of_the_only_worker_waits_until_it_is_back(lab: Lab) -> None:
+    lab.start_workers(1)
+    lab.start_app()
+    lab.ready(1)
+    run_id = lab.store.create("ann", small(2000).to_dict(), SEED)
+    reaches(lab.store, run_id, "running", step=30)
+    (pid,) = trainers(lab.workers.pid)
+    os.kill(pid, signal.SIGKILL)
+    step = lab.store.get(run_id).step
+    reaches(lab.store, run_id, "running", "finished", step=step + 100)
+    assert lab.store.running()[0][1] == 2, "the second attempt"
+    assert trained_by(lab.folder, run_id).startswith("tcp://"), "not a process of this machine"
 
 
 @pytest.mark.full
