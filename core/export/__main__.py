@@ -43,6 +43,8 @@ def main() -> None:
     set_log_level("ERROR")  # it warns that no browser asks, some of it at import
     if wrong := [one for one in options.set if "=" not in one]:
         parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
+    if options.set and options.what.startswith("lessons"):
+        parser.error("--set is for an exhibit or a model; a lesson brings its own settings")
     inputs = dict(one.split("=", 1) for one in options.set)
     try:
         for path in _written(options.what, inputs, options.out):

@@ -63,7 +63,7 @@ LIMITS = {
     "layers": Limit(1, 1_000),
     "heads": Limit(1, 10_000),
     "width": Limit(1, 1_000_000),
-    "context": Limit(2, 1_000_000),
+    "context": Limit(4, 1_000_000),
     "batch": Limit(1, 1_000_000),
 }
 # The library's arguments, as its messages name them, and the flags that set them.
