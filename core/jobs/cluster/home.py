@@ -6,7 +6,6 @@ report names its attempt, so that nothing of the one before is kept.
 """
 
 import logging
-import math
 import os
 import sqlite3
 import threading
@@ -29,7 +28,6 @@ from core.jobs.worker import STATE_AFTER
 
 LOOK_SECONDS = 0.1
 LOOK_AROUND_SECONDS = 1.0  # between two looks at who is in the cluster
-RETURN_SECONDS = 15.0  # in which a killed worker is started again; until then its run doesn't go on at home
 CONNECT_SECONDS = 3.0
 PATIENCE_SECONDS = 60.0  # in which a worker must answer; a large checkpoint needs them over a slow line
 MANY = 25  # workers: with more, each is looked at less often, so that the scheduler has no more to do
@@ -56,13 +54,16 @@ class Home(threading.Thread):
         self.links: dict[str, Link] = {}
         self.refused: dict[str, Refusal] = {}  # by the address of the worker
         self._is_lost = False
-        self._was_ready = -math.inf  # when a look last found a worker that trains
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a worker that trains, or was a moment ago: a killed one is started again."""
-        is_ready = any(link.is_ready for link in list(self.links.values()))
-        return is_ready or time.monotonic() - self._was_ready < RETURN_SECONDS
+        """Whether there is a worker that trains."""
+        return any(link.is_ready for link in list(self.links.values()))
+
+    @property
+    def n_free(self) -> int:
+        """How many workers could train a run now."""
+        return sum(link.is_ready and link.is_free for link in list(self.links.values()))
 
     def run(self) -> None:
         looked = 0.0
@@ -116,9 +117,7 @@ class Home(threading.Thread):
         why = {refusal.why for refusal in list(self.refused.values())}
         if not there and not why:
             why.add(faults.no_worker(self.address))
-        if n_ready := sum(link.is_ready for link in list(self.links.values())):
-            self._was_ready = time.monotonic()
-        self._note(n_ready, sorted(why))
+        self._note(sum(link.is_ready for link in list(self.links.values())), sorted(why))
 
     def _workers(self) -> set[str]:
         """The addresses of all workers.
@@ -135,7 +134,7 @@ class Home(threading.Thread):
             self.store.note_cluster(n_ready, why)
 
     def _lose(self, *why: str) -> None:
-        self.links, self.refused, self._was_ready = {}, {}, -math.inf
+        self.links, self.refused = {}, {}
         self._note(0, why)
         client, self.client = self.client, None
         if client is not None:

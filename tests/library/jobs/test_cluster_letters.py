@@ -228,20 +228,23 @@ def at_home(store: Store) -> Iterator[Home]:
     made.ending.set()
 
 
-def test_a_killed_worker_is_waited_for_and_a_lost_scheduler_is_not(
-    at_home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run of the only worker went on at home at once, and never came back, though the worker did a second later."""
-    assert not at_home.is_connected
-    until(lambda: at_home._look_around() or at_home.store.cluster().get("n_slot") == 1)
-    at_home.client.there = ()
-    at_home._look_around()
-    assert not at_home.links and at_home.is_connected
-    with monkeypatch.context() as patch:
-        patch.setattr(home, "RETURN_SECONDS", 0.0)
-        assert not at_home.is_connected
-    at_home._lose("no scheduler")
-    assert not at_home.is_connected
+def test_as_many_runs_leave_this_machine_as_the_cluster_has_workers_free(at_home: Home) -> None:
+    """A run whose worker was killed went on at home and never went back, though the worker did a second later."""
+    alone = Supervisor(at_home.store, n_slot=3)
+    ours = [SimpleNamespace(line=SimpleNamespace(n=0)) for _ in range(3)]
+    for one in ours:
+        one.line.close = lambda line=one.line: setattr(line, "n", line.n + 1)
+    alone._workers = ours  # type: ignore[assignment]
+    alone._hand_over()
+    alone._cluster = at_home
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [0, 0, 0] and at_home.n_free == 0
+    until(lambda: at_home._look_around() or at_home.n_free == 1)
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [1, 0, 0]
+    at_home.links["w"]._claimed = ("a run", 1)
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [1, 0, 0]
 
 
 def test_a_link_that_was_replaced_has_no_say(at_home: Home) -> None:
