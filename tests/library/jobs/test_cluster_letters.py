@@ -274,7 +274,7 @@ def test_a_locked_store_costs_no_worker(at_home: Home, monkeypatch: pytest.Monke
     link.carry = lambda *claimed: (carried.append(claimed), setattr(link, "is_free", False))
     at_home.links["w"] = link  # type: ignore[assignment]
     at_home.start()
-    until(lambda: carried)
+    until(lambda: carried, seconds=30)
     assert carried == [("a run", 1)] and at_home.links == {"w": link}
 
 
