@@ -23,7 +23,7 @@ from core.data.output import output_file, output_folder
 from core.export.files import is_page, write_page
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.lessons.format import shelf
-from core.models.imports.advice import check_folder, why_no_folder
+from core.models.imports.advice import check_folder, why_no_folder, with_folder
 from core.rooms import exhibits
 
 
@@ -50,7 +50,7 @@ def main() -> None:
         for path in _written(options.what, inputs, options.out):
             print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
     except (ModelUnreadable, ValueError, OSError) as refused:
-        sys.exit(f"{refused}")
+        sys.exit(with_folder(str(refused), options.what))
 
 
 def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:

@@ -25,7 +25,7 @@ from core.data.tokenizers.stream import stream_text as _pieces
 from core.generate import filters
 from core.generate.beam import search
 from core.generate.decode import generate
-from core.models.imports.advice import why_no_folder
+from core.models.imports.advice import why_no_folder, with_folder
 from core.models.pretrained import Pretrained, load
 from core.models.registry import family_of
 
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(piece, end="", flush=True)
         print()
     except (ValueError, TypeError, OSError) as error:
-        print(in_flags(str(error), _ARGUMENTS), file=sys.stderr)
+        print(with_folder(in_flags(str(error), _ARGUMENTS), options.model), file=sys.stderr)
         return 1
     return 0
 

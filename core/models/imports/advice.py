@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from core.models.imports.weights_file import GGUF, ImportRefused, shown
+from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shown
 from core.models.imports.weights_folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 
 ADAPTER_FILES = (
@@ -107,6 +107,11 @@ def why_no_folder(typed: str) -> str:
         f"there is no folder {shown(typed, 200)} here: check the path. A model of the Hugging Face hub is downloaded "
         "first, with `hf download OWNER/MODEL --local-dir FOLDER`"
     )
+
+
+def with_folder(message: str, typed: str) -> str:
+    """A message with the folder that was typed, where it says to run something in it."""
+    return message.replace(LFS_PULL, LFS_PULL.replace("the folder", shown(typed, 200)))
 
 
 def why_file(name: str) -> str:
