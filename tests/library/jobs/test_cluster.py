@@ -203,6 +203,7 @@ def test_the_run_of_the_only_worker_goes_back_to_it(lab: Lab) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.timeout(3600)  # on a busy machine a step takes a second
 def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
     lab.start_workers(2)
     lab.start_app()
@@ -219,9 +220,9 @@ def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
         lab.ready(2)
         for run_id in ids:  # each gets to a checkpoint: three losses before one would be the run's own failure
             step = lab.store.get(run_id).step
-            reaches(lab.store, run_id, "running", "finished", step=min(2000, step + 200), seconds=300)
+            reaches(lab.store, run_id, "running", "finished", step=min(2000, step + 200), seconds=900)
     for run_id in ids:
-        reaches(lab.store, run_id, "finished", seconds=600)
+        reaches(lab.store, run_id, "finished", seconds=1800)
         assert lab.store.points(run_id) == quiet(small(2000))
 
 
@@ -294,6 +295,7 @@ def test_pause_resume_stop_and_what_is_seen_meanwhile(lab: Lab) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.timeout(3600)
 def test_a_worker_the_scheduler_and_the_app_are_killed(lab: Lab) -> None:
     """Nothing is lost beyond the last checkpoint, no run is made twice, and none is forgotten."""
     lab.start_workers(2)
