@@ -102,10 +102,10 @@ def add_own(name: str, data: bytes | str) -> str:
     return key
 
 
-def read_text(data: bytes | str) -> str:
+def read_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
     """A text of somebody's own, of any size, ready to be learned from; bytes are decoded, line ends become "\\n".
 
-    Raises CorpusRefused if it is binary, empty, or too short to learn anything from.
+    Raises CorpusRefused if it is binary, empty, or has fewer characters than `least`.
     """
     text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -115,10 +115,10 @@ def read_text(data: bytes | str) -> str:
         raise CorpusRefused("There is nothing to read in this text: only spaces, line ends or invisible characters.")
     refuse_binary(text)
     n_character = len(text.strip())
-    if n_character < MIN_CHARACTERS:
+    if n_character < least:
         raise CorpusRefused(
             f"This text is too short to learn from: it has {n_character} character{'s' * (n_character != 1)}, "
-            f"and at least {MIN_CHARACTERS} are needed."
+            f"and at least {least} are needed."
         )
     return text
 
@@ -188,7 +188,9 @@ def _tiny_shakespeare() -> Corpus:
     try:
         text = _shakespeare_path().read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise CorpusRefused("Tiny Shakespeare is not on this machine yet: it has to be downloaded first.") from error
+        raise CorpusRefused(
+            "Tiny Shakespeare is not on this machine yet: it has to be downloaded first, in the app's Training studio."
+        ) from error
     source = "40,000 lines of Shakespeare's plays, collected by Andrej Karpathy (char-rnn)"
     return Corpus("tiny-shakespeare", text, source, licence="public domain")
 

@@ -8,7 +8,29 @@ import argparse
 import math
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are told in two lines: how the command is called, and what is wrong.
+
+    Args:
+        prog: the command, as it is typed.
+        called: its arguments, without the options, which --help lists.
+        hint: what to do about a word too many.
+    """
+
+    def __init__(self, prog: str, called: str, hint: str = "", **more: Any) -> None:
+        usage = f"{prog} {called} [options]"
+        super().__init__(prog=prog, usage=usage, formatter_class=argparse.RawDescriptionHelpFormatter, **more)
+        self._hint = hint
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        unknown = re.fullmatch(r"unrecognized arguments: (.+)", message, flags=re.DOTALL)
+        if unknown and self._hint and not unknown[1].startswith("-"):
+            message += f". {self._hint}"
+        super().error(f"{message} (--help lists all options)" if unknown else message)
 
 
 class Limit(NamedTuple):
@@ -25,12 +47,12 @@ class Limit(NamedTuple):
 
     def allows(self, value: float) -> bool:
         """Whether a number lies within; nan never does."""
-        if math.isnan(value) or (self.is_open and value in (self.least, self.most)):
+        if value != value or (self.is_open and value in (self.least, self.most)):
             return False
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
     def __str__(self) -> str:
-        least, most = (None if end is None else f"{end:,}" for end in self[:2])
+        least, most = (None if end is None else shown(end) for end in self[:2])
         if least is None and most is None:
             return "must be a number"
         if most is None:
@@ -40,12 +62,21 @@ class Limit(NamedTuple):
         return f"must lie between {least} and {most}" if self.is_open else f"must be from {least} to {most}"
 
 
+def shown(value: float) -> str:
+    """A number as a person would type it, long ones with commas: 10,000,000 and 1.5, and 1 for 1.0."""
+    is_whole = isinstance(value, int) or (math.isfinite(value) and value.is_integer())
+    return f"{int(value):,}" if is_whole else f"{value:,}"
+
+
 def whole(text: str) -> int:
     """A type for argparse: a whole number. Raises ArgumentTypeError."""
     try:
-        return int(text)
+        value = int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text[:30]!r} is no whole number; give one such as 10") from None
+    if abs(value) >= 2**63:
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} is too large a number; give one such as 10")
+    return value
 
 
 def number(text: str) -> float:
@@ -67,7 +98,7 @@ def check(options: argparse.Namespace, limits: Mapping[str, Limit]) -> None:
     for flag, limit in limits.items():
         value = getattr(options, flag.replace("-", "_"))
         if value is not None and not limit.allows(value):
-            raise ValueError(f"--{flag} {value!s:.20} {limit}")
+            raise ValueError(f"--{flag} {limit}, not {shown(value):.20}")
 
 
 def in_flags(message: str, flags: Mapping[str, str]) -> str:

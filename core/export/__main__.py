@@ -18,12 +18,12 @@ from pathlib import Path
 from streamlit import config
 from streamlit.logger import set_log_level
 
+from core.data.names import near
 from core.data.output import output_file, output_folder
 from core.export.files import is_page, write_page
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.lessons.format import shelf
-from core.lessons.format.problems import near
-from core.models.imports.advice import check_folder, why_no_folder
+from core.models.imports.advice import check_folder, why_no_folder, with_folder
 from core.rooms import exhibits
 
 
@@ -43,17 +43,19 @@ def main() -> None:
     set_log_level("ERROR")  # it warns that no browser asks, some of it at import
     if wrong := [one for one in options.set if "=" not in one]:
         parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
+    if options.set and options.what.startswith("lessons"):
+        parser.error("--set is for an exhibit or a model; a lesson brings its own settings")
     inputs = dict(one.split("=", 1) for one in options.set)
     try:
         for path in _written(options.what, inputs, options.out):
             print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
     except (ModelUnreadable, ValueError, OSError) as refused:
-        sys.exit(f"{refused}")
+        sys.exit(with_folder(str(refused), options.what))
 
 
 def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
     """Write what was asked for; each file as it is there. Whether it may be written is asked first."""
-    if what == "lessons":
+    if what.rstrip("/") == "lessons":
         from core.export.lesson_page import course, is_course, lessons
 
         folder = output_folder(out, lambda folder: is_course(folder, lessons()))
@@ -85,7 +87,7 @@ def _page(what: str, inputs: dict[str, str]) -> str:
         from core.export.lesson_page import lesson_page, lessons
 
         if (slug := what.partition("/")[2]) not in lessons():
-            raise ValueError(f"There is no lesson {slug!r}; there are {', '.join(lessons())}.")
+            raise ValueError(f"There is no lesson {slug!r}.{near(slug, lessons())} There are {', '.join(lessons())}.")
         return lesson_page(lessons()[slug])
     models = [one.name for one in SHIPPED.iterdir()]
     if what not in models and Path(what).is_dir():
@@ -93,14 +95,25 @@ def _page(what: str, inputs: dict[str, str]) -> str:
     elif what not in models and (Path(what).exists() or "/" in what):
         raise ValueError(why_no_folder(what))
     elif what not in models:
-        raise ValueError(
-            f"There is no model or exhibit {what!r}.{near(what, [*exhibits(), *models])} Some are listed by --help."
-        )
+        raise ValueError(_unknown(what, models))
+    if foreign := [name for name in inputs if name != "text"]:
+        raise ValueError(f"--set {foreign[0]}: of a model's page only the text can be set, as in --set text=...")
     from core.ui.web_page.model_page import model_page
 
     key = ModelKey.at(what)
     title = str((facts(key.folder).get("recipe") or {}).get("title") or key.name)
     return model_page(key, title, inputs.get("text", ""))
+
+
+def _unknown(what: str, models: list[str]) -> str:
+    """What to type where nothing has this name."""
+    if in_room := [name for name in exhibits() if name.startswith(f"{what}.")]:
+        return f"{what} is a room: name one of its exhibits, {', '.join(in_room)}."
+    return (
+        f"There is no model, exhibit or folder {what!r} here.{near(what, ['lessons', *exhibits(), *models])} --help "
+        "lists names. A model of the Hugging Face hub is downloaded first, with `hf download OWNER/MODEL --local-dir "
+        "FOLDER`, and named by its folder."
+    )
 
 
 if __name__ == "__main__":

@@ -48,7 +48,11 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
         raise ValueError(f"--set {unknown[0]}=…: {name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")
     made = test.session_state[MADE]
     if entry.name not in made:
-        raise ValueError(f"{name} has no page of its own: it asks for a guess, waits for a training, or holds a table")
+        given = "".join(f" with --set {one}={value:.40}" for one, value in inputs.items())
+        raise ValueError(
+            f"{name} has no page of its own{given}: it lacks a text, asks for a guess, waits for a training, or "
+            "holds a table"
+        )
     return web_page(made[entry.name])
 
 

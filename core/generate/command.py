@@ -18,13 +18,14 @@ from pathlib import Path
 
 from torch import Tensor
 
-from core.data.flags import Limit, check, in_flags, number, whole
+from core.data.flags import Limit, Parser, check, in_flags, number, whole
+from core.data.names import near
 from core.data.tokenizers import Tokenizer
 from core.data.tokenizers.stream import stream_text as _pieces
 from core.generate import filters
 from core.generate.beam import search
 from core.generate.decode import generate
-from core.models.imports.advice import why_no_folder
+from core.models.imports.advice import why_no_folder, with_folder
 from core.models.pretrained import Pretrained, load
 from core.models.registry import family_of
 
@@ -44,7 +45,7 @@ FILTERS: dict[str, tuple[Callable[..., Tensor], str, Callable[[str], float], str
 }
 _WITHOUT_DRAWING = ("repetition-penalty", "no-repeat-ngram")
 LIMITS = {
-    "tokens": Limit(0, 1_000_000),
+    "tokens": Limit(1, 1_000_000),
     "seed": Limit(0, 2**63 - 1),
     "beam": Limit(1, 1_000),
     "length-penalty": Limit(-100, 100),
@@ -70,8 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         check(options, LIMITS)
-        if options.beam is not None and options.tokens < 1:
-            raise ValueError(f"--tokens {options.tokens} must be at least 1 with --beam")
         model = _writer(options.model)
         ids = _encoded(model, options.prompt)
         stop = [*model.end_ids, *([] if options.stop is None else [_stop_id(model, options.stop)])]
@@ -82,17 +81,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(piece, end="", flush=True)
         print()
     except (ValueError, TypeError, OSError) as error:
-        print(in_flags(str(error), _ARGUMENTS), file=sys.stderr)
+        print(with_folder(in_flags(str(error), _ARGUMENTS), options.model), file=sys.stderr)
         return 1
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m core.generate",
+    parser = Parser(
+        "python -m core.generate",
+        "MODEL PROMPT",
+        'Put a prompt of several words between quotes: "Once upon a time"',
         description=__doc__,
         epilog=f"models that ship: {', '.join(_shipped())}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", metavar="MODEL", help="a folder, or the name of a model that ships")
     parser.add_argument("prompt", metavar="PROMPT", help="the text to go on from")
@@ -118,8 +118,9 @@ def _writer(name: str) -> Pretrained:
         if folder.exists() or "/" in name:
             raise ValueError(why_no_folder(name))
         raise ValueError(
-            f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}. A model of the "
-            "Hugging Face hub is downloaded first, with `hf download OWNER/MODEL --local-dir FOLDER`"
+            f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}."
+            f"{near(name, _shipped())} A model of the Hugging Face hub is downloaded first, with `hf download "
+            "OWNER/MODEL --local-dir FOLDER`"
         )
     model = load(folder)
     family = family_of(model.config)
@@ -166,8 +167,10 @@ def _encoded(model: Pretrained, prompt: str) -> list[int]:
 def _stop_id(model: Pretrained, text: str) -> int:
     tokenizer = _tokenizer(model)
     ids = tokenizer.encode(text.replace("\\n", "\n"))
-    if len(ids) != 1 or ids[0] == getattr(tokenizer, "unknown_id", None):
-        raise ValueError(f"--stop {text!r} is {len(ids)} tokens of this model, or unknown to it; one token is needed")
+    if len(ids) != 1:
+        raise ValueError(f"--stop {text!r} is {len(ids)} tokens of this model: one token is needed, such as \\n or .")
+    if ids[0] == getattr(tokenizer, "unknown_id", None):
+        raise ValueError(f"--stop {text!r} is unknown to this model: name one of its tokens, such as \\n or .")
     return ids[0]
 
 
@@ -178,7 +181,7 @@ def _drawn(model: Pretrained, ids: list[int], stop: list[int], options: argparse
     if greedy:
         if not options.greedy:
             del given["temperature"]
-        _refuse(options, "greedy", ["seed", *(name for name in given if name not in _WITHOUT_DRAWING)])
+        _refuse(options, "greedy decoding", ["seed", *(name for name in given if name not in _WITHOUT_DRAWING)])
     else:
         given.setdefault("temperature", TEMPERATURE)
     _refuse(options, "sampling", ["length-penalty", "early-stopping"])
@@ -203,7 +206,7 @@ def _beam(model: Pretrained, ids: list[int], stop: list[int], options: argparse.
 def _refuse(options: argparse.Namespace, strategy: str, names: Iterable[str]) -> None:
     """Raises ValueError if what has no part in a strategy was given, and would change nothing."""
     if given := [f"--{name}" for name in names if _given(options, name) not in (None, False)]:
-        raise ValueError(f"{', '.join(given)} would change nothing: it has no part in {strategy}")
+        raise ValueError(f"{', '.join(given)} would change nothing, because {strategy} doesn't use it: leave it out")
 
 
 def _given(options: argparse.Namespace, name: str) -> float | None:

@@ -87,6 +87,7 @@ class Supervisor:
                     if time.monotonic() - last_look >= LOOK_AROUND_SECONDS:
                         last_look = time.monotonic()
                         self._look_around()
+                        self._hand_over()
                     self._fill_slots()
                 except Exception:
                     # A locked or full disk passes; a supervisor that gave up would stop everybody's runs.
@@ -141,6 +142,14 @@ class Supervisor:
                 worker.line.send_bytes(json.dumps(claimed).encode())
             logger.info("run %s attempt %d: worker %s", *claimed, worker.process.pid)
             self._spare = None if self._forks else self._start()
+
+    def _hand_over(self) -> None:
+        """Ask as many of our workers to end as the cluster has free: their runs go on there, from where they stand.
+
+        A run came here while no worker could be used: one that was killed is back within seconds.
+        """
+        for worker in self._workers[: self._cluster.n_free if self._cluster else 0]:
+            worker.line.close()
 
     def _start(self) -> Worker:
         theirs, ours = self._context.Pipe(duplex=False)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from core.data.names import near
 from core.inputs import Inputs, NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import ModelUnreadable
@@ -27,7 +28,6 @@ from core.lessons.format import templates
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Curve, Predict
 from core.lessons.format.names import find
-from core.lessons.format.problems import near
 from core.rooms import exhibits
 from core.train.experiments.live import Live
 from core.ui.exhibit.exhibit import Exhibit, computed

@@ -28,7 +28,8 @@ import torch
 
 from core.data import corpora, flags
 from core.data.flags import Limit, whole
-from core.data.output import output_folder
+from core.data.names import near
+from core.data.output import output_folder, shown
 from core.data.progress_bar import ProgressBar
 from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.nn.memory import keep_freed_memory
@@ -57,12 +58,12 @@ CHOICES = {"tokenizer": "tokenizer", "vocab": "tokenizer_vocab", "batch": "batch
 LIMITS = {
     "steps": Limit(1, 10_000_000),
     "seconds": Limit(0, is_open=True),
-    "seed": Limit(0, 2**63 - 1),
+    "seed": Limit(0, 2**32 - 1),
     "vocab": Limit(2, 10_000_000),
     "layers": Limit(1, 1_000),
     "heads": Limit(1, 10_000),
     "width": Limit(1, 1_000_000),
-    "context": Limit(2, 1_000_000),
+    "context": Limit(4, 1_000_000),
     "batch": Limit(1, 1_000_000),
 }
 # The library's arguments, as its messages name them, and the flags that set them.
@@ -70,6 +71,7 @@ _ARGUMENTS = {field: flag for flag, field in CHOICES.items()} | {
     "vocab_size": "vocab",
     "n_step": "steps",
     "seed": "seed",
+    "device": "device",
 }
 
 
@@ -96,11 +98,12 @@ def _parser() -> argparse.ArgumentParser:
     tasks = "\n".join(f"  {PREFIX + name:<22}{task.says}" for name, task in TASKS.items())
     sizes = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for name, one in SIZES.items())
     vocabularies = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
-    parser = argparse.ArgumentParser(
-        prog="python -m core.train",
+    parser = flags.Parser(
+        "python -m core.train",
+        "WHAT",
+        "A run learns from one text: join several files into one first",
         description=__doc__,
         epilog=f"recipes:\n{recipes}\n\ntasks:\n{tasks}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("what", metavar="WHAT", help="a text file of your own, a recipe, a task, or the folder of a stopped run")
@@ -135,16 +138,18 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
     if options.what not in RECIPES and find(options.what) is None:
         if not what.is_file():
             raise ValueError(
-                f"{options.what!r} is no text file and no folder of a run here, no task, and none of the recipes "
-                f"{', '.join(RECIPES)}"
+                f"there is no file, folder, recipe or task {options.what!r} here.{near(options.what, RECIPES)} Name a "
+                f"text file to learn from, such as my.txt, or a recipe: {', '.join(RECIPES)}. --help says what each "
+                "one trains"
             )
-        own_text = corpora.read_text(what.read_bytes())
+        own_text = corpora.read_text(what.read_bytes(), least=1)  # the context decides how much is needed
     folder = out or output_folder(_free(f"{what.stem.removeprefix(PREFIX)}-model"), checkpoint.is_ours, "the folder")
     found = checkpoint.contents(folder)
     if found != "nothing" and not options.overwrite:
         if found == "model":
             raise ValueError(
-                f"{folder} holds a finished model already: choose another --out, or train it anew with --overwrite"
+                f"--out {shown(str(folder))} holds a finished model: choose another --out, or train it anew with "
+                "--overwrite"
             )
         return _go_on(options, folder, None, own_text)
     return _new(options, own_text), folder
@@ -173,8 +178,9 @@ def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
             f"this run would need about {n_byte / 1e9:,.1f} GB of memory, and this machine has "
             f"{_memory() / 1e9:.1f} GB: choose a smaller --width, --layers, --context, --batch, --vocab or --steps"
         )
+    run = TrainRun(recipe, options.seed or 0, options.device, text=own_text)
     _say(f"{recipe.title}: {expected.n_parameter:,} parameters, about {expected.seconds:.0f} s on one CPU core")
-    return TrainRun(recipe, options.seed or 0, options.device, text=own_text)
+    return run
 
 
 def _own_recipe(options: argparse.Namespace) -> Recipe:
@@ -245,10 +251,14 @@ def _go_on(
     if found != "run":
         raise ValueError(f"{folder} holds no run to go on with" + (
             f": its model is finished. Let it write: python -m core.generate {shlex.quote(str(folder))} \"...\""
-            if found == "model" else ""))  # fmt: skip
+            if found == "model" else
+            ". To begin one, name a text: python -m core.train my.txt --out my-model"))  # fmt: skip
     out = out or output_folder(str(folder), checkpoint.is_ours, "the folder")
     if out.resolve() != folder.resolve() and checkpoint.contents(out) != "nothing":
-        raise ValueError(f"{out} holds a model already: a run goes on in its own folder, or in a new one")
+        raise ValueError(
+            f"--out {shown(str(out))} holds a model already: leave --out away, and the run goes on in its own folder, "
+            "or name a new one"
+        )
     for half_written in folder.glob(".write-*.tmp"):  # by a run that was killed while it saved
         half_written.unlink(missing_ok=True)
     run = TrainRun.resume(folder, options.device)

@@ -47,7 +47,7 @@ def place(device: str | None, d_model: int) -> Placement:
         device = next(name for name, here in present.items() if here)
     if not isinstance(device, str) or not present.get(device, False):
         here = ", ".join(name for name, is_here in present.items() if is_here)
-        raise ValueError(f"device={device!r} is not on this machine; there is {here}")
+        raise ValueError(f"device={device} is not on this machine; there is {here}")
     if device == "cuda":
         return Placement(device, "bfloat16")
     native = device == "cpu" and torch.cpu._is_avx512_bf16_supported() and d_model >= _SMALLEST_BFLOAT16_WIDTH

@@ -8,7 +8,6 @@ everything it shows from the very models that were trained. The same options and
 seconds ("seconds.<what>"), which are measured.
 """
 
-import argparse
 import json
 import time
 from collections.abc import Mapping
@@ -24,6 +23,7 @@ from safetensors import SafetensorError, safe_open
 
 from core.data import flags, tokenizers
 from core.data.files import write_atomic
+from core.data.names import near
 from core.data.output import entries, output_folder
 from core.data.tokenizers import Tokenizer
 from core.inputs import custom
@@ -174,13 +174,18 @@ def _class(name: str) -> Any:
 
 def main() -> None:
     """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
-    parser = argparse.ArgumentParser(prog="python -m core.train.experiment", description=main.__doc__)
-    parser.add_argument("name", choices=sorted(EXPERIMENTS))
+    parser = flags.Parser(
+        "python -m core.train.experiment", "NAME", description=main.__doc__, epilog=f"names: {', '.join(EXPERIMENTS)}"
+    )
+    parser.add_argument("name", metavar="NAME", help="of the experiment; all are listed below")
     parser.add_argument("--seed", type=flags.whole, default=0, help="of all draws (default 0)")
     parser.add_argument("--out", default=str(EXAMPLES), help="folder for the record; default: the examples that ship")
     asked = parser.parse_args()
     try:
         flags.check(asked, {"seed": flags.Limit(0, 2**63 - 1)})
+        if asked.name not in EXPERIMENTS:
+            hint = near(asked.name, EXPERIMENTS)
+            raise ValueError(f"there is no experiment {asked.name!r}.{hint} --help lists all {len(EXPERIMENTS)}")
         seconds = remake(asked.name, asked.seed, output_folder(asked.out, _holds_records))
     except ValueError as refused:
         parser.error(str(refused))

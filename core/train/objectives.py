@@ -17,6 +17,7 @@ from torch.nn import functional as F
 
 from core.data import corpora
 from core.train.experiments.masking import Corrupted, corrupt
+from core.train.recipes import LIMITS
 
 Forward = Callable[[Tensor], Tensor]
 
@@ -69,10 +70,12 @@ def split(
         train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
     else:
         train_ids, val_ids = ids[:n_train], ids[n_train:]
-    if min(len(train_ids), len(val_ids)) < context_length + 1:
+    if (shorter := min(len(train_ids), len(val_ids))) < context_length + 1:
+        fits = f", or choose a context of {shorter - 1} or less" if shorter > LIMITS["context_length"][0] else ""
         raise ValueError(
-            f"the text has {len(ids)} tokens; a context of {context_length} needs at least "
-            f"{10 * (context_length + 1)}, because a tenth of the text is kept for validation"
+            f"the text has {len(ids)} token{'s' * (len(ids) != 1)}; a context of {context_length} needs at least "
+            f"{10 * (context_length + 1)}, because a tenth of the text is kept for validation. "
+            f"Take a longer text{fits}"
         )
     return train_ids, val_ids
 

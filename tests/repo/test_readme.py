@@ -80,10 +80,26 @@ def house_after(house: Path, *sections: str) -> Path:
     """A copy of the house after sections of the guide: each of their blocks in the file that it names."""
     copy_house(house)
     for section in sections:
-        guide = CONTRIBUTING.split(f"\n## {section}\n")[1].split("\n## ")[0]
-        for _, kind, block in re.findall(r" *(```+)(python|markdown|diff)\n(.*?\n) *\1", guide, flags=re.DOTALL):
+        found = re.findall(r" *(```+)(python|markdown|diff)\n(.*?\n) *\1", section_of_guide(section), flags=re.DOTALL)
+        assert found, f"the guide's section {section!r} has no file"
+        for _, kind, block in found:
             write_block(house, kind, textwrap.dedent(block))
     return house
+
+
+def section_of_guide(title: str) -> str:
+    """The lines under a heading of the guide; a heading within a block, a lesson's step say, doesn't end it."""
+    lines, fence = [], ""
+    for line in CONTRIBUTING.split(f"\n## {title}\n")[1].splitlines(keepends=True):
+        mark = re.match(r" *(```+)", line)
+        if mark and not fence:
+            fence = mark[1]
+        elif line.strip() == fence:
+            fence = ""
+        elif line.startswith("## ") and not fence:
+            break
+        lines.append(line)
+    return "".join(lines)
 
 
 def write_block(house: Path, kind: str, block: str) -> None:

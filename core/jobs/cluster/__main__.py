@@ -24,7 +24,7 @@ def main() -> None:
     if not ADDRESS.fullmatch(options.scheduler):
         parser.error(f"{options.scheduler!r} is no address of a scheduler: write it like tcp://10.0.0.1:8786")
     if options.workers < 1:
-        parser.error(f"--workers {options.workers}: there must be at least 1")
+        parser.error(f"--workers must be at least 1, not {options.workers}")
     if importlib.util.find_spec("distributed") is None:
         parser.error("Dask is not installed here: pip install -r requirements.txt distributed==2026.8.0")
     os.environ.update(machine.one_thread())  # before anything imports NumPy

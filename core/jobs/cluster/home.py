@@ -7,9 +7,10 @@ report names its attempt, so that nothing of the one before is kept.
 
 import logging
 import os
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
@@ -59,6 +60,11 @@ class Home(threading.Thread):
         """Whether there is a worker that trains."""
         return any(link.is_ready for link in list(self.links.values()))
 
+    @property
+    def n_free(self) -> int:
+        """How many workers could train a run now."""
+        return sum(link.is_ready and link.is_free for link in list(self.links.values()))
+
     def run(self) -> None:
         looked = 0.0
         while not self.ending.wait(LOOK_SECONDS):
@@ -69,6 +75,8 @@ class Home(threading.Thread):
                 free = [link for link in list(self.links.values()) if link.is_ready and link.is_free]
                 while free and (claimed := self.store.claim(len(free))):
                     free.pop().carry(*claimed)
+            except sqlite3.Error as error:  # a locked or full disk passes, and the cluster isn't to blame
+                _LOG.warning("the runs can't be read or written, which is tried again: %s", error)
             except Exception as error:  # what a broken line may raise is without end
                 if self.client is not None or not self._is_lost:
                     _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
@@ -78,11 +86,12 @@ class Home(threading.Thread):
             link.join(DEAF_SECONDS)
         self._lose()
 
-    def refuse(self, address: str, why: str) -> None:
-        """Give this worker no more runs for a while."""
-        _LOG.warning("%s is refused: %s", address, why)
-        self.refused[address] = Refusal(why, time.monotonic())
-        self.links.pop(address, None)
+    def refuse(self, link: "Link", why: str) -> None:
+        """Give this worker no more runs for a while. A link that another one has replaced has no say."""
+        _LOG.warning("%s is refused: %s", link.address, why)
+        if self.links.get(link.address) is link:
+            self.refused[link.address] = Refusal(why, time.monotonic())
+            del self.links[link.address]
 
     def _look_around(self) -> None:
         """Connect where it is necessary, and keep a link to each worker; the link finds out whether it is any use."""
@@ -92,7 +101,7 @@ class Home(threading.Thread):
             self.client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
             self._is_lost = False
             _LOG.info("connected to the cluster at %s", self.address)
-        there = set(self.client.scheduler_info(n_workers=-1)["workers"])
+        there = self._workers()
         for address, link in list(self.links.items()):
             if address not in there or not link.is_alive():
                 self.links.pop(address, None)  # its thread finds out by itself
@@ -108,11 +117,25 @@ class Home(threading.Thread):
         why = {refusal.why for refusal in list(self.refused.values())}
         if not there and not why:
             why.add(faults.no_worker(self.address))
-        self.store.note_cluster(sum(link.is_ready for link in list(self.links.values())), sorted(why))
+        self._note(sum(link.is_ready for link in list(self.links.values())), sorted(why))
+
+    def _workers(self) -> set[str]:
+        """The addresses of all workers.
+
+        Not `Client.scheduler_info`: a timer of Dask's may replace its answer by one without workers before it is read.
+        """
+        try:
+            return set(self.client.sync(self.client.scheduler.identity, n_workers=-1)["workers"])
+        except OSError:  # if the scheduler is gone, the client's status tells at the next look
+            return set(self.links)
+
+    def _note(self, n_ready: int, why: Sequence[str]) -> None:
+        with suppress(OSError):  # of a full disk; the next look notes it again
+            self.store.note_cluster(n_ready, why)
 
     def _lose(self, *why: str) -> None:
         self.links, self.refused = {}, {}
-        self.store.note_cluster(0, why)
+        self._note(0, why)
         client, self.client = self.client, None
         if client is not None:
             with suppress(Exception):
@@ -173,7 +196,7 @@ class Link(threading.Thread):
             found = error
         if found == remote.fingerprint():
             return True
-        self.home.refuse(self.address, faults.of_worker(found, self.home.address))
+        self.home.refuse(self, faults.of_worker(found, self.home.address))
         return False
 
     def _try_to_carry(self, run_id: str, attempt: int) -> None:
@@ -197,7 +220,7 @@ class Link(threading.Thread):
             self._n_failed += is_sent and not has_begun
             is_unable = isinstance(error, ImportError) or (is_sent and not has_begun and not isinstance(error, OSError))
             if is_unable or self._n_failed >= MAX_FAILED:
-                self.home.refuse(self.address, faults.of_worker(error, self.home.address))
+                self.home.refuse(self, faults.of_worker(error, self.home.address))
             # Else the scheduler is lost.
             is_there = self.home.client is self.client and getattr(self.client, "status", "running") == "running"
             self.store.put_back(run_id, attempt, is_lost=has_begun and is_there and not is_unable)

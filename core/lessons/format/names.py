@@ -7,9 +7,10 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import Any, cast
 
+from core.data.names import near
 from core.lessons.format import templates
 from core.lessons.format.lesson import Code, Do, Lesson, Part, Piece, Predict
-from core.lessons.format.problems import Problem, near
+from core.lessons.format.problems import Problem
 from core.lessons.page.done import check_condition
 from core.rooms import exhibits
 

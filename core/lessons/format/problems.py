@@ -1,6 +1,5 @@
 """What is wrong with a lesson's file, line by line."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,9 +18,3 @@ class LessonRefused(ValueError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
         super().__init__("; ".join(f"line {one.line}: {one.message}" for one in self.problems))
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """A question whether one of the known names was meant; "" if none is like it."""
-    close = difflib.get_close_matches(name[:80], list(known), 3)
-    return f" Did you mean {' or '.join(close)}?" if close else ""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from core.models.imports.weights_file import GGUF, ImportRefused, shown
+from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shown
 from core.models.imports.weights_folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 
 ADAPTER_FILES = (
@@ -109,6 +109,11 @@ def why_no_folder(typed: str) -> str:
     )
 
 
+def with_folder(message: str, typed: str) -> str:
+    """A message with the folder that was typed, where it says to run something in it."""
+    return message.replace(LFS_PULL, LFS_PULL.replace("the folder", shown(typed, 200)))
+
+
 def why_file(name: str) -> str:
     """What to do next with a file in place of a folder, by its name."""
     if name.lower().endswith(".gguf"):
@@ -117,6 +122,8 @@ def why_file(name: str) -> str:
         return ADAPTER
     if name.lower().endswith(_ARCHIVES):
         return f"{shown(name)} is a file: unpack it, and open the folder that comes out"
+    if not name.lower().endswith(FILE_ENDS):
+        return f"{shown(name)} is a file, and a model is a folder: open one with config.json and weights"
     return f"{shown(name)} is a file: open the folder that it lies in"
 
 

@@ -25,6 +25,7 @@ _PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\3\4")
 
 # What people have in place of a model's file, by how it begins.
 _LFS = b"version https://git-lfs.github.com/spec/"
+LFS_PULL = "`git lfs pull` in the folder"  # a command puts the folder that was typed into it
 _PAGE = (b"<!doctype", b"<html", b"<head", b"<?xml")
 _HUB_SAYS = (
     b"access to model", b"cannot access", b"entry not found", b"repository not found", b"invalid username",
@@ -161,7 +162,7 @@ def check_start(path: Path) -> None:
     with path.open("rb") as file:
         first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
-        raise ImportRefused(f"This is a git-lfs pointer: run `git lfs pull` in the folder, which brings {name} itself")
+        raise ImportRefused(f"{name} is a git-lfs pointer, not the file itself: run {LFS_PULL}")
     if first.startswith(b"gguf"):
         raise ImportRefused(GGUF)
     if b"\0" in first[:16]:  # numbers, which may begin like a text

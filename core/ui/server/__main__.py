@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8501)
     arguments, options = parser.parse_known_args()
     if not 1 <= arguments.processes <= 64:
-        parser.error("from 1 to 64 processes")
+        parser.error(f"--processes must be from 1 to 64, not {arguments.processes}")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

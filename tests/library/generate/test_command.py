@@ -52,14 +52,14 @@ def test_the_text_is_that_of_the_library(options: str, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["stories", PROMPT, "--greedy", "--top-k", "3"], "--top-k would change nothing: it has no part in greedy"),
+        (["stories", PROMPT, "--greedy", "--top-k", "3"], "--top-k would change nothing, because greedy decoding"),
         (["stories", PROMPT, "--length-penalty", "2"], "--length-penalty would change nothing"),
-        (["stories", PROMPT, "--beam", "2", "--seed", "1"], "--seed would change nothing: it has no part in beam"),
-        (["stories", PROMPT, "--stop", "Tom and"], "tokens of this model, or unknown to it; one token is needed"),
+        (["stories", PROMPT, "--beam", "2", "--seed", "1"], "--seed would change nothing, because beam search"),
+        (["stories", PROMPT, "--stop", "Tom and"], "tokens of this model: one token is needed, such as"),
         (["stories", ""], "the prompt is empty"),
         (["stories-bert", PROMPT], "stories-bert does not write"),
         (["nobody", PROMPT], "none of the models that ship: "),
-        (["stories", PROMPT, "--top-p", "1.5"], "--top-p 1.5 must be from 0 to 1"),
+        (["stories", PROMPT, "--top-p", "1.5"], "--top-p must be from 0 to 1, not 1.5"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(

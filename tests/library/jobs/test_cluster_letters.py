@@ -1,6 +1,7 @@
 """The way from a job far away to the store, without a cluster: what is lost on the way, and what is told twice."""
 
 import pickle
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.jobs.cluster import home, remote
-from core.jobs.cluster.home import Keeper, Link
+from core.jobs.cluster.home import Home, Keeper, Link
 from core.jobs.cluster.remote import Mailbox
 from core.jobs.runs import JobSpec, RunInfo
 from core.jobs.store import Store
 from core.jobs.supervisor import Supervisor
 from tests.library.learning.fake_supervisor import count, examine, point
+from tests.library.learning.test_jobs import until
 
 
 @given(st.lists(st.sampled_from(["points", "record", "collect", "lost"]), max_size=40))
@@ -86,7 +88,7 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
     def carry(on_line: Callable[[int], None], **recipe: Any) -> RunInfo:
         run_id = store.create("ann", {"n_step": 60, "seconds": 0.005, **recipe}, 7)
         there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store, address="tcp://here:1")
-        there.refuse = lambda address, why: (said.append(why), there.links.pop(address, None))
+        there.refuse = lambda link, why: (said.append(why), there.links.pop(link.address, None))
         link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
         link.start()
         until = time.monotonic() + 30
@@ -198,6 +200,93 @@ def test_a_run_that_a_worker_cannot_read_is_never_the_runs_own_failure(
     assert said in carried.said[-1]  # type: ignore[attr-defined]
     with store._read() as db:
         assert db.execute("SELECT lost FROM runs").fetchone()[0] == 0
+
+
+class Scheduler(Line):
+    """A client of a scheduler that knows the workers `there`; each is this process."""
+
+    status = "running"
+    scheduler = SimpleNamespace(identity=None)
+
+    def __init__(self, *there: str) -> None:
+        super().__init__(lambda _: None)
+        self.there = there
+
+    def sync(self, *_: Any, **__: Any) -> dict[str, Any]:
+        return {"workers": dict.fromkeys(self.there)}
+
+    def close(self, timeout: float) -> None:
+        pass
+
+
+@pytest.fixture
+def at_home(store: Store) -> Iterator[Home]:
+    """A home that is connected to a scheduler with one worker, and looks when it's told to."""
+    made = Home(store, "tcp://here:1", threading.Event())
+    made.client = Scheduler("w")
+    yield made
+    made.ending.set()
+
+
+def test_as_many_runs_leave_this_machine_as_the_cluster_has_workers_free(at_home: Home) -> None:
+    """A run whose worker was killed went on at home and never went back, though the worker did a second later."""
+    alone = Supervisor(at_home.store, n_slot=3)
+    ours = [SimpleNamespace(line=SimpleNamespace(n=0)) for _ in range(3)]
+    for one in ours:
+        one.line.close = lambda line=one.line: setattr(line, "n", line.n + 1)
+    alone._workers = ours  # type: ignore[assignment]
+    alone._hand_over()
+    alone._cluster = at_home
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [0, 0, 0] and at_home.n_free == 0
+    until(lambda: at_home._look_around() or at_home.n_free == 1)
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [1, 0, 0]
+    at_home.links["w"]._claimed = ("a run", 1)
+    alone._hand_over()
+    assert [one.line.n for one in ours] == [1, 0, 0]
+
+
+def test_a_link_that_was_replaced_has_no_say(at_home: Home) -> None:
+    """The worker came back while the old link still waited for an answer, and lost its new run."""
+    old, new = Link(at_home, "w"), Link(at_home, "w")
+    at_home.links["w"] = new
+    at_home.refuse(old, "it doesn't answer")
+    assert at_home.links == {"w": new} and not at_home.refused
+    at_home.refuse(new, "it doesn't answer")
+    assert not at_home.links and at_home.refused["w"].why == "it doesn't answer"
+
+
+def test_a_locked_store_costs_no_worker(at_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All workers were given up, and the scheduler was said not to answer."""
+    answers = iter([sqlite3.OperationalError("database is locked"), ("a run", 1)])
+    carried: list[tuple[str, int]] = []
+
+    def claim(_: int) -> tuple[str, int] | None:
+        answer = next(answers, None)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(at_home.store, "claim", claim)
+    monkeypatch.setattr(at_home, "_look_around", lambda: None)
+    link = SimpleNamespace(is_ready=True, is_free=True, join=lambda _: None)
+    link.carry = lambda *claimed: (carried.append(claimed), setattr(link, "is_free", False))
+    at_home.links["w"] = link  # type: ignore[assignment]
+    at_home.start()
+    until(lambda: carried, seconds=30)
+    assert carried == [("a run", 1)] and at_home.links == {"w": link}
+
+
+def test_a_full_disk_ends_no_home(at_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the cluster stands couldn't be noted, and nobody looked at it ever again."""
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(at_home.store, "note_cluster", full)
+    until(lambda: at_home._look_around() or at_home.is_connected)
+    at_home._lose("no scheduler")
 
 
 def test_without_the_setting_nothing_of_dask_is_imported_and_without_dask_it_is_said(

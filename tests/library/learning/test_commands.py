@@ -154,7 +154,7 @@ def test_a_folder_that_cannot_be_used_is_refused_before_the_first_step(
         "a file/below": "a file' is a file: choose another name",
         "foreign": "other files in it (config.json and 1 more), and nothing was changed",
         "half foreign": "other files in it (model.safetensors), and nothing was changed",
-        "finished": "holds a finished model already",
+        "finished": "finished holds a finished model: choose another --out",
         "broken": "the checkpoint run.safetensors is damaged",
     }.items():
         assert train(text, "--steps", 1, *TINY, "--out", tmp_path / out) == 1
@@ -215,11 +215,11 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
     tmp_path: Path, text: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for command, words in (
-        (["nowhere.txt"], "no text file and no folder of a run here"),
+        (["nowhere.txt"], "no file, folder, recipe or task 'nowhere.txt' here. Name a text file"),
         (["stories", "--width", 32], "--width can be chosen for a text of your own"),
-        (["stories", "--seconds", -1], "--seconds -1.0 must be more than 0"),
-        (["stories", "--seed", -1], "--seed -1 must be from 0 to"),
-        (["stories", "--steps", 0], "--steps 0 must be from 1 to 10,000,000"),
+        (["stories", "--seconds", -1], "--seconds must be more than 0, not -1"),
+        (["stories", "--seed", -1], "--seed must be from 0 to 4,294,967,295, not -1"),
+        (["stories", "--steps", 0], "--steps must be from 1 to 10,000,000, not 0"),
         (
             [text, "--width", 30, "--heads", 4],
             "among 4 heads (--heads): choose a multiple of 4, such as --width 32",
@@ -280,13 +280,13 @@ def test_what_cannot_be_written_is_refused_in_one_line(capsys: pytest.CaptureFix
         (["stories-alibi", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
         (["stories", "One day", "--greedy", "--top-k", 3], "--top-k would change nothing"),
         (["stories", "One day", "--beam", 2, "--seed", 3], "--seed would change nothing"),
-        (["stories", "One day", "--beam", 0], "--beam 0 must be from 1 to 1,000"),
+        (["stories", "One day", "--beam", 0], "--beam must be from 1 to 1,000, not 0"),
         (["stories", "One day", "--early-stopping"], "--early-stopping would change nothing"),
         (["stories", "One day", "--stop", "the end"], "one token is needed"),
-        (["stories", "One day", "--top-p", 1.5], "--top-p 1.5 must be from 0 to 1"),
-        (["stories", "One day", "--tokens", -1], "--tokens -1 must be from 0 to"),
-        (["stories", "One day", "--beam", 2, "--tokens", 0], "--tokens 0 must be at least 1 with --beam"),
-        (["stories", "One day", "--seed", -1], "--seed -1 must be from 0 to"),
+        (["stories", "One day", "--top-p", 1.5], "--top-p must be from 0 to 1, not 1.5"),
+        (["stories", "One day", "--tokens", -1], "--tokens must be from 1 to 1,000,000, not -1"),
+        (["stories", "One day", "--tokens", 0], "--tokens must be from 1 to 1,000,000, not 0"),
+        (["stories", "One day", "--seed", -1], "--seed must be from 0 to"),
     ):
         assert generate(*command) == 1
         said = capsys.readouterr()

@@ -200,6 +200,21 @@ def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str])
     assert re.search(r"results: .*\bmask, .*row_sums, ", said)
 
 
+def test_an_exhibit_that_isnt_drawn_in_time_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a busy machine the command ended with a traceback."""
+    lesson = tmp_path / "mine.md"
+    lesson.write_text(HEAD + "## One\n```exhibit masks.kinds-of-masks\n```\n")
+
+    def never(*_: object, **__: object) -> None:
+        raise RuntimeError("AppTest script run timed out after 600(s)")
+
+    monkeypatch.setattr("streamlit.testing.v1.AppTest.run", never)
+    assert command.main(["check", str(lesson)]) == 1
+    assert "mine.md, line 8: masks.kinds-of-masks: it wasn't drawn in time." in capsys.readouterr().out
+
+
 def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a control cannot be is found by drawing it; what a name is for nobody can know, so it is asked."""
     lesson = tmp_path / "mine.md"

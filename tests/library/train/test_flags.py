@@ -6,6 +6,7 @@ Catches: `--steps 0` that is told "n_step=0", `--batch 0` that silently becomes 
 import argparse
 import io
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.data.flags import Limit, in_flags
+from core.data.flags import check as flag_limits
 from core.data.progress_bar import ProgressBar, duration
 from core.data.synthetic import stories
 from core.export import __main__ as exporting
@@ -22,16 +24,17 @@ from core.lessons import __main__ as lessons
 from core.train import command as training
 from core.train import experiment as experiments
 
-BAD = ("0", "-1", "7", "9" * 30, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
+BAD = ("0", "-1", "7", "9" * 30, "9" * 400, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
 INTERNAL = re.compile(
     r"\b(n_\w+|d_model|d_head|context_length|batch_size|tokenizer_vocab|vocab_size|max_new_tokens|length_penalty|"
     r"top_[kp]|min_p|typical_p|repetition_penalty)\b|Traceback|Error:"
 )
 # Numbers that look bad and aren't.
 FINE = {
-    "--seed": {"0", "7"}, "--tokens": {"0", "7"}, "--temperature": {"0", "7", "1.5"}, "--top-k": {"7", "9" * 30},
-    "--top-p": {"0"}, "--min-p": {"0"}, "--repetition-penalty": {"7", "1.5"}, "--no-repeat-ngram": {"7", "9" * 30},
-    "--length-penalty": {"0", "-1", "7", "1.5"}, "--beam": {"7"}, "--seconds": {"7", "1.5", "inf", "1e400", "9" * 30},
+    "--seed": {"0", "7"}, "--tokens": {"7"}, "--temperature": {"0", "7", "1.5"}, "--top-k": {"7"},
+    "--top-p": {"0"}, "--min-p": {"0"}, "--repetition-penalty": {"7", "1.5"}, "--no-repeat-ngram": {"7"},
+    "--length-penalty": {"0", "-1", "7", "1.5"}, "--beam": {"7"},
+    "--seconds": {"7", "1.5", "inf", "1e400", "9" * 30, "9" * 400},
     "--steps": {"7"}, "--layers": {"7"}, "--context": {"7"}, "--batch": {"7"}, "--vocab": {"7"},
 }  # fmt: skip
 
@@ -94,16 +97,26 @@ def test_combinations_name_flags(text: str, capsys: pytest.CaptureFixture[str]) 
         (["--width=7"], ("--width 7", "--heads", "--width 8")),
         (["--heads=7"], ("--heads", "--width 128")),
         (["--width=30", "--heads=4", "--kind=t5"], ("--width 30", "--heads")),
-        (["--vocab=1"], ("--vocab 1",)),
+        (["--vocab=1"], ("--vocab", "not 1")),
         (["--width=1000000", "--layers=1000"], ("--width", "--layers")),
         (["--steps=10000000", "--batch=1000000"], ("--steps", "--batch")),
-        (["--context=4000", "--batch=1", "--width=16"], ("--context 4000",)),
+        (["--context=4000", "--batch=1", "--width=16"], ("--context 4000", "Take a longer text, or choose --context ")),
     ):
         code, said = told(training.main, [text, *arguments], capsys)
         assert code == 1 and all(flag in said for flag in flags) and not INTERNAL.search(said), said
     for arguments in (["--set=length=999"], ["--set=length=0"], ["--set=length=ten"], ["--set=depth=3"]):
         code, said = told(training.main, ["task:sort", *arguments], capsys)
         assert code == 1 and "--set" in said and not INTERNAL.search(said), said
+
+
+@pytest.mark.parametrize("what", ["lessons", "lessons/induction"])
+def test_a_lesson_has_no_inputs(
+    what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """They changed nothing, in silence."""
+    monkeypatch.setattr(sys, "argv", ["export", what, "--out", str(tmp_path / "out"), "--set", "layer=1"])
+    code, said = told(lambda _: exporting.main(), [], capsys)
+    assert code == 2 and "--set is for an exhibit or a model" in said and not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("value", [one for one in BAD if one not in FINE["--seed"]])
@@ -155,6 +168,106 @@ def test_the_command_of_lessons_says_what_was_typed(
         code = end.code  # type: ignore[assignment]
     said = capsys.readouterr()
     assert code in (1, 2) and "Traceback" not in said.err and words in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["gpt2"], ("no file, folder, recipe or task 'gpt2'", "text file to learn from, such as my.txt", "--help")),
+        (["storis"], ("Did you mean stories",)),
+        (["empty"], ("holds no run to go on with", "python -m core.train my.txt --out my-model")),
+        (["short.txt"], ("--context 64 needs at least 650", "Take a longer text, or choose --context ")),
+        (["two.txt"], ("the text has 1 token; --context 64 needs at least 650",)),
+        (["my.txt", "--out", "done"], ("--out done holds a finished model: choose another --out",)),
+        (["my.txt", "--device", "cuda"], ("--device cuda is not on this machine; there is cpu",)),
+        (["my.txt", "--seed", str(2**32)], ("--seed must be from 0 to 4,294,967,295, not 4,294,967,296",)),
+        (["my.txt", "your.txt"], ("unrecognized arguments: your.txt", "join several files into one", "--help")),
+        (["my.txt", "--lr", "3"], ("unrecognized arguments: --lr 3", "--help")),
+        (["tiny-shakespeare"], ("downloaded first, in the app's Training studio",)),
+    ],
+)
+def test_what_is_wrong_with_a_training_is_told_with_what_to_do(
+    arguments: list[str], words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    """A short text was told two different minimums; other messages named no flag or no next step."""
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "short.txt").write_text("Tom and Mia played near the big tree. " * 10)
+    (tmp_path / "two.txt").write_text("hi")
+    shutil.copytree(generating.SHIPPED / "stories", tmp_path / "done")
+    code, said = told(training.main, arguments, capsys)
+    assert code in (1, 2) and all(one in said for one in words) and not INTERNAL.search(said), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["stories", "One", "day"], ("unrecognized arguments: day", 'between quotes: "Once upon a time"')),
+        (["storys", "One day"], ("Did you mean stories",)),
+        (["my.txt", "One day"], ("my.txt is a file, and a model is a folder",)),
+        (["pointer", "One day"], ("model.safetensors is a git-lfs pointer", "run `git lfs pull` in pointer")),
+        (["stories", "One day", "--greedy", "--seed", "3"], ("--seed", "greedy decoding doesn't use it: leave it out")),
+        (["stories", "One day", "--stop", "the end"], ("tokens of this model: one token is needed, such as",)),
+    ],
+)
+def test_what_is_wrong_with_writing_is_told_with_what_to_do(
+    arguments: list[str], words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    shutil.copytree(generating.SHIPPED / "stories", tmp_path / "pointer")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 548105171\n"
+    (tmp_path / "pointer" / "model.safetensors").write_text(pointer)
+    code, said = told(generating.main, arguments, capsys)
+    assert code in (1, 2) and all(one in said for one in words) and not INTERNAL.search(said), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["gpt2"], ("no model, exhibit or folder 'gpt2' here", "`hf download OWNER/MODEL --local-dir FOLDER`")),
+        (["heads"], ("heads is a room: name one of its exhibits, heads.", "heads.one-head")),
+        (["lesson"], ("Did you mean lessons",)),
+        (["lessons/inducton"], ("There is no lesson 'inducton'. Did you mean induction?",)),
+        (["my.txt"], ("my.txt is a file, and a model is a folder",)),
+        (["stories", "--set", "layer=1"], ("--set layer: of a model's page only the text can be set",)),
+    ],
+)
+def test_what_is_wrong_with_an_export_is_told_with_what_to_do(
+    arguments: list[str], words: tuple[str, ...], text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`--set layer=1` changed nothing on a model's page, in silence; an unknown name was told to ask for help."""
+    monkeypatch.setattr(sys, "argv", ["export", *arguments, "--out", "page.html"])
+    with pytest.raises(SystemExit) as end:
+        exporting.main()
+    said = str(end.value.code)
+    assert all(one in said for one in words) and not INTERNAL.search(said), said
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_an_experiment_that_isnt_there_is_told_with_one_that_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["experiment", "inducton"])
+    code, said = told(lambda _: experiments.main(), [], capsys)
+    assert code == 2 and "no experiment 'inducton'. Did you mean induction? --help lists all" in said
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "said"),
+    [
+        (Limit(1, 10_000_000), 0, "--steps must be from 1 to 10,000,000, not 0"),
+        (Limit(0, is_open=True), 0.0, "--steps must be more than 0, not 0"),
+        (Limit(0, 1e6), -0.5, "--steps must be from 0 to 1,000,000, not -0.5"),
+        (Limit(0, 1, is_open=True), 1.0, "--steps must lie between 0 and 1, not 1"),
+        (Limit(1), -(10**20), "--steps must be at least 1, not -100,000,000,000,000"),
+    ],
+)
+def test_a_number_out_of_its_limits_is_told_as_it_was_typed(limit: Limit, value: float, said: str) -> None:
+    """`--steps 0 must be from 1 to 10,000,000` and `1,000,000.0` read oddly."""
+    with pytest.raises(ValueError) as error:
+        flag_limits(argparse.Namespace(steps=value), {"steps": limit})
+    assert str(error.value) == said
 
 
 def test_limits_and_names() -> None:

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,16 @@ def shell(folder: Path, programs: Path = Path(sys.executable).parent) -> Shell:
             (home / name).parent.mkdir(exist_ok=True)
             (home / name).symlink_to(Path.home() / name)
     return Shell(copy_house(folder / "glassformer"), home, programs)
+
+
+def bare_shell(folder: Path) -> Shell:
+    """A shell in a clean clone, in a new environment that has Python and pip alone."""
+    programs = folder / "programs"
+    programs.mkdir()
+    (programs / "python").symlink_to(getattr(sys, "_base_executable", sys.executable))
+    here = shell(folder, programs)
+    here.type("python -m venv .venv")
+    return replace(here, programs=here.folder / ".venv" / "bin")
 
 
 @pytest.fixture(scope="module")

@@ -27,4 +27,7 @@ def test_each_test_types_what_it_is_named_for(start: str, name: str) -> None:
 def test_each_block_is_for_a_shell_or_for_python_or_draws_the_house() -> None:
     assert {block.language for block in blocks()} == {"bash", "python", ""}
     assert [block.section for block in blocks("")] == ["The house"]
+    assert {block.section for block in blocks("python")} == {"Without the web app", "In a notebook"}, (
+        "run by these tests"
+    )
     assert notebooks() and all((ROOT / one).exists() for one in notebooks())
