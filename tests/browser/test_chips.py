@@ -95,13 +95,13 @@ def test_no_chip_of_home_is_lost_after_another(visit: Callable[..., Any]) -> Non
     for number, has in ((0, "kite"), (1, "hat"), (0, "kite"), (1, "hat")):
         page.locator('[class*="try-sentence-through"] button').nth(number).click()
         settle(page)
-        until(page, f"document.querySelector('figure.gf').dataset.text.includes('blue {has} with')")
+        page.locator(f"figure.gf[data-text*='blue {has} with']").wait_for()
         assert f"blue {has} with" in field.input_value()
 
 
 def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: Callable[..., Any]) -> None:
     page = visit("")
-    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
+    page.locator("figure.gf[data-text]").first.wait_for()  # the model has come
     said, canvas = page.locator(".gf-expects"), page.locator("figure.gf canvas").first
     last = said.inner_text()
     assert last.startswith("It expects")
@@ -114,14 +114,14 @@ def test_the_line_below_homes_bars_follows_the_token_that_is_pointed_at(visit: C
 
 def test_home_says_which_end_of_a_long_text_is_read_and_cuts_no_word(visit: Callable[..., Any]) -> None:
     page = visit("")
-    until(page, "document.querySelector('figure.gf').dataset.text")  # the model has come
+    page.locator("figure.gf[data-text]").first.wait_for()  # the model has come
     field = page.get_by_role("textbox", name="Your own sentence")
     field.fill("Zorblax had a kite and the frobnic wind took it. " * 60)
-    until(page, "document.querySelector('.gf-remark').textContent !== ''")
+    page.locator(".gf-remark:not(:empty)").wait_for()
     read = page.locator(".gf-remark").inner_text().split("“")[1].split("”")[0]
     assert "Zorblax had a kite and the frobnic wind took it. ".count(read.split()[0]) and read.endswith("took it.")
     assert f" {read}" in " " + "Zorblax had a kite and the frobnic wind took it. " * 60
     told = page.locator("figure.gf").first.inner_text()
     assert "“frobnic”" in told and ("Zorblax" in read) == ("“Zorblax”" in told)
     field.fill("Tom had a kite.")
-    until(page, "document.querySelector('.gf-remark').textContent === ''")
+    page.locator(".gf-remark:empty").wait_for(state="attached")
