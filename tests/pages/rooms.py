@@ -22,7 +22,8 @@ def clean(test: AppTest) -> AppTest:
     assert not test.exception
     assert not [error.value for error in test.error]
     assert not [one.value for one in test.latex if "{%" in one.value]
-    assert not unfinished(test)
+    found = unfinished(test)
+    assert not found, f"no more follows: {found}"
     return test
 
 

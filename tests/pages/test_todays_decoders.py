@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.rooms.pretrained.shelf import ROOMS
 from tests import todays_decoders
+from tests.counts import tree_number
 from tests.pages.choices import shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -53,7 +54,7 @@ def opened(page: str, name: str, **address: str) -> AppTest:
     return test
 
 
-@models(*OFTEN)
+@models(OFTEN[tree_number() % len(OFTEN)])
 def test_every_room_of_a_decoder_opens(name: str) -> None:
     for page in PAGES:
         test = opened(page, name)

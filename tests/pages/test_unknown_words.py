@@ -14,7 +14,7 @@ from core.ui.exhibit import ask, exhibit
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-TYPED = "日本語 Zaphod the dog."  # no vocabulary of words or letters here has the first
+TYPED = "日 the dog."  # no vocabulary of words or letters here has the first
 OTHERS = ("", " ", "the dog", "Привет мир", "🙂", "Zaphod drives", "  ,.!  ", "<mask> * [x](y) $a$", "zebra " * 833)
 # The page on which the fields of a file stand, and what a link must choose so that they do.
 PAGE = {
@@ -152,12 +152,12 @@ def test_an_unknown_word_is_named_and_known_ones_are_offered(page: str, fields: 
         before, stood = box(name).value, places(test.main)
         clean(box(name).set_value(TYPED).run())
         assert places(test.main) == stood, f"a note of {name} moves what stands below, which then begins anew"
-        assert "“日本語" in text_of(test), name
+        assert "“日" in text_of(test), name
         offered = [one for one in test.button if str(one.key).startswith(f"gf-offer-{name}-")]
         assert 1 <= len(offered) <= 6, name
         clean(offered[0].click().run())
         label, value = offered[0].label, box(name).value
-        assert value.startswith(label) and TYPED.removeprefix("日本語").startswith(value[len(label) :]), name
+        assert value.startswith(label) and TYPED.removeprefix("日").startswith(value[len(label) :]), name
         clean(box(name).set_value(before).run())
 
 
