@@ -10,6 +10,7 @@ from core import inputs
 from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.models.imports.published import LABELS
+from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.model_folders import (
     DEFAULT,
@@ -64,7 +65,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     """The list of models; None, and plain words, when there is none.
 
     What a link asks for and cannot be shown here, because it is gone or of another kind, is told, and another model is
-    shown.
+    shown. One of another kind that has only come along from the page before is left out in silence.
 
     Args:
         name: of the control.
@@ -75,13 +76,15 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     mine |= {one.id: one.name for one in opened_to_look_at() if _kind(one) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     linked, is_told = id_in(asked), False
+    is_linked = name not in state.slot(controls.CARRIED, set[str])  # and hasn't come along from the page before
     is_set = st.session_state.get(name) in (*shipped, *mine)  # to another one since; the address will follow
     if linked is not None and linked not in mine and not is_set:
-        looked_up = _look_up(linked, kinds)
+        looked_up = _look_up(linked, kinds, is_linked)
         mine |= looked_up
         is_told = not looked_up
     elif linked is None and asked not in shipped and kind_of_shipped(asked) not in (None, *kinds):
-        _refuse(str(kind_of_shipped(asked)), kinds)
+        if is_linked:
+            _refuse(str(kind_of_shipped(asked)), kinds)
         is_told = True
     options = [*shipped, *mine]
     if not options:
@@ -132,7 +135,7 @@ def _let_go(name: str, first: str) -> None:
         st.query_params.pop(name, None)
 
 
-def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
+def _look_up(linked: str, kinds: Sequence[str], is_linked: bool) -> dict[str, str]:
     """Id -> label of a run or opened model that a link names and that is not in one's own list; empty, after plain
     words, where it cannot be shown."""
     if linked.startswith("o"):
@@ -146,7 +149,8 @@ def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
     if label and kind in kinds:
         return {linked: label}
     if label:
-        _refuse(str(kind), kinds)
+        if is_linked:
+            _refuse(str(kind), kinds)
     elif linked.startswith("o"):
         st.warning(
             f"There is no opened model {linked} here: it may have been removed, belong to another server, or be a "
