@@ -9,7 +9,7 @@ from tests.library.learning.once import remade, trained
 
 
 def test_the_example_is_what_the_code_makes_now() -> None:
-    remade("fewer-bits", n_step=20)
+    remade("fewer-bits", n_step=20, atol=0.05)  # a weight between two values may be rounded to the other
 
 
 @pytest.mark.measured("today/4-fewer-bits", "A model is rounded to three values per weight")

@@ -49,7 +49,7 @@ def test_opens_where_the_model_is_least_sure_and_says_what_came_at_each_place() 
     assert told(test)["place"]["value"] == inputs.place
     for place in (1, 3, last):
         test = clean(page(place=str(place)).run())
-        said = "the model expects" if place == last else f"came **“{tokens[place].strip()}”** (marked"
+        said = "Nothing follows “…" if place == last else f"came **“{tokens[place].strip()}”** (marked"
         assert said in text_of(test)
         header, arrays = picture(test, "distribution")
         inputs = what_comes_next.Inputs(place=place)
@@ -101,7 +101,7 @@ def test_a_text_of_ones_own_of_three_tokens_one_or_none() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna had a").run())
     assert told(test)["place"]["value"] == 3
-    assert "the model expects" in text_of(test)
+    assert "Nothing follows “…" in text_of(test)
     clean(test.text_area(key="text").set_value("Anna").run())
     assert metrics(test)["mean loss, in nats"] == "–"
     for text in (" ", ""):

@@ -151,7 +151,7 @@ def test_the_example_shows_two_rows_and_three_samples_and_takes_any_text() -> No
     clean(test.text_input(key="own_beginning").set_value("🦎").run())
     assert all(one.value for one in test.code)
     for text, said in (
-        ("", "Your text is empty"),
+        ("", "The text is empty"),
         ("a", "The text of this training makes 26 new tokens"),
         ("🦎", "settings have changed"),
         ("語" * 2000, "only the last 1\\,000 are used"),
