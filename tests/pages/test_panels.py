@@ -10,7 +10,6 @@ import pytest
 from core.rooms import exhibits
 from core.ui.exhibit import panels
 from core.ui.exhibit.drawing import Drawing
-from tests.counts import in_turn
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -24,7 +23,7 @@ EXHIBITS: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", in_turn(EXHIBITS, 3))
+@pytest.mark.parametrize("name", EXHIBITS)
 def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[str, Drawing] = {}
     plain = panels.footer

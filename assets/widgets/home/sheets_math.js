@@ -1,5 +1,6 @@
 // A sentence through a whole model, as five sheets of glass, or more: what stands on each, and where. Pure.
 import { ranking } from "../drawing/sampling.js";
+import { chance } from "../drawing/elements.js";
 import { word } from "../drawing/tokens.js";
 import { forward } from "../engine/forward.js";
 
@@ -21,6 +22,9 @@ export const heldToken = (text, nToken) => (/^\d+$/.test(text ?? "") && Number(t
 
 /** A token in a sentence: a word in quotes; a space is named, with the mark that stands for it in the picture. */
 export const spoken = (token) => (token === " " ? `a space (“${word(token)}”)` : `“${word(token)}”`);
+
+/** A probability over a bar, short: .52, and <.01 where two digits would say 0. */
+export const overBar = (p) => chance(p, 2).replace(/^(<?)0/, "$1");
 
 /** Who reads whom in a layer, by the head that reads most: [{from, to, weight}, ...], the weakest first. */
 export function threads({ weights, nToken, nHead }, layer, asks) {

@@ -3,7 +3,7 @@ import { raster, scale } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
 import { fitted, word } from "../drawing/tokens.js";
 import { expected } from "../shared/whole_pass.js";
-import { columns, geometry, threads } from "./sheets_math.js";
+import { columns, geometry, overBar, threads } from "./sheets_math.js";
 
 const N_BAR = 6;
 const SMALL = 12; // css pixels of letters on a sheet
@@ -152,6 +152,6 @@ function paintBars(p, bars, { theme, vocabulary, letters, drawn }) {
     const ink = { ...letters, fill: isFirst ? theme.accent : theme.text, align: "center" };
     const label = fitted(word(vocabulary(id)), 1.5 * width, (one) => measure(one, SMALL, theme.code));
     p.text(label, middle, y + 13, ink);
-    p.text(share.toFixed(2).replace(/^0/, ""), middle, y - height - 9, { ...ink, weight: 500 });
+    p.text(overBar(share), middle, y - height - 9, { ...ink, weight: 500 });
   });
 }
