@@ -369,8 +369,8 @@ def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     by_label = {label_of(control, option): option for option in options}
     if isinstance(value, str) and value in by_label:
         return by_label[value]
-    first = ", ".join(list(by_label)[:8])
-    raise ValueError(f"{quote_briefly(value)} is not one of: {first}{', …' if len(by_label) > 8 else ''}.")
+    known = [str(option) for option in options] if control.options.get("has_ids") else list(by_label)
+    raise ValueError(f"{quote_briefly(value)} is not one of: {', '.join(known[:8])}{', …' if len(known) > 8 else ''}.")
 
 
 def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from playwright.sync_api import Error, expect
 
 from tests.browser.fixtures import KNOWN, _new_page, counted
 from tests.browser.rooms import follow, serious_faults
+from tests.counts import turn
 
 PHONE = {"has_touch": True}
 Opened = Any  # `opened(path, width) -> page`, with `errors`
@@ -79,6 +80,7 @@ def join(opened: Opened, code: str, name: str = "") -> Any:
     return phone
 
 
+@turn(1, 3)
 def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     desk, projector, code = begin(opened)
     mia, tom = join(opened, code, "Mia"), join(opened, code)

@@ -15,7 +15,7 @@ import pytest
 from core.lessons.format import shelf
 from core.lessons.rooms import toured
 from tests.browser.rooms import click_through, follow, said_by_pictures, still, until
-from tests.counts import count, rest_is_full, tree_number
+from tests.counts import count, in_turn, rest_is_full, tree_number
 from tests.pages.test_story import SYMBOL
 
 LESSONS = shelf.lessons()
@@ -136,30 +136,28 @@ def test_one_sees_what_one_types_and_can_press_what_stands_above(
     assert menu["y"] + menu["height"] <= max(bar, 0) or menu["y"] < 0, "the menu lies over the exhibits' row"
 
 
-@pytest.mark.parametrize("slugs", rest_is_full(list(LESSONS)[:2], list(LESSONS)[2:]))
-def test_every_lesson_by_its_card_and_back(slugs: list[str], url: str, open_page: Callable[..., Any]) -> None:
-    page = open_page(url)
+@pytest.mark.parametrize("slug", in_turn(LESSONS, len(LESSONS)))
+def test_every_lesson_by_its_card_and_back(slug: str, url: str, open_page: Callable[..., Any]) -> None:
+    page, lesson = open_page(url), LESSONS[slug]
     still(page)
     follow(page.locator(".st-key-gf-navigation"), "Lessons")
     heading(page, "Lessons")
     plain = page.url
-    for slug in slugs:
-        lesson = LESSONS[slug]
-        page.locator(f".st-key-gf-room-lesson-{slug} a").first.click()
-        heading(page, lesson.title)
-        for _ in lesson.steps[1:]:  # some lessons only ask questions until one has predicted
-            if move_a_control(page):
-                break
-            page.get_by_role("button", name=re.compile("Next|Skip")).click()
-            still(page)
-        assert page.locator("h1").inner_text() == lesson.title
-        assert f"lesson={slug}" in page.url and "step=" in page.url
-        assert is_restored(page, open_page)
-        page.get_by_role("link", name="All lessons").click()
-        heading(page, "Lessons")
-        assert page.url == plain
-        page.go_back()
-        heading(page, lesson.title)
-        page.go_back()
-        follow(page.locator(".st-key-gf-navigation"), "Lessons")
-        heading(page, "Lessons")
+    page.locator(f".st-key-gf-room-lesson-{slug} a").first.click()
+    heading(page, lesson.title)
+    for _ in lesson.steps[1:]:  # some lessons only ask questions until one has predicted
+        if move_a_control(page):
+            break
+        page.get_by_role("button", name=re.compile("Next|Skip")).click()
+        still(page)
+    assert page.locator("h1").inner_text() == lesson.title
+    assert f"lesson={slug}" in page.url and "step=" in page.url
+    assert is_restored(page, open_page)
+    page.get_by_role("link", name="All lessons").click()
+    heading(page, "Lessons")
+    assert page.url == plain
+    page.go_back()
+    heading(page, lesson.title)
+    page.go_back()
+    follow(page.locator(".st-key-gf-navigation"), "Lessons")
+    heading(page, "Lessons")

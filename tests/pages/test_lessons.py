@@ -286,7 +286,7 @@ def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
     assert ": continue" not in words(app) and "Continue with" not in words(app)
 
 
-@pytest.mark.parametrize("slug", in_turn(shelf.lessons(), 2))
+@pytest.mark.parametrize("slug", in_turn(shelf.lessons(), 4))
 def test_every_step_opens_and_has_the_controls_that_it_names(
     slug: str, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.counts import turn
 from tests.repo.readme.clone import copy_house
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,14 +134,14 @@ PAGE, LESSON = "A new page in fifteen minutes", "A new lesson in fifteen minutes
 EXPERIMENT, MODEL = "A new live experiment in half an hour", "A new kind of model in half an hour"
 
 
-@pytest.mark.slow
+@turn(2, 3)
 def test_the_page_of_the_contributing_guide_opens(tmp_path):
     """Of the tests that the guide names, those that open it; the rest run in full, below."""
     house = house_after(tmp_path / "house", PAGE)
     passes(house, "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not full", "tests/pages/test_onward.py")
 
 
-@pytest.mark.slow
+@turn(0, 3)
 def test_the_model_of_the_contributing_guide_passes_the_tests_that_it_names(tmp_path):
     house = house_after(tmp_path / "house", MODEL)
     passes(house, *guide_command(r"pytest tests/[^`]* -k average"), "-q", "-p", "no:cacheprovider")

@@ -18,7 +18,7 @@ from core.train import experiment
 from core.ui.exhibit.drawing import Drawing, arrays_of
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.words import FOLDER
-from tests.counts import IS_FULL
+from tests.counts import IS_FULL, in_turn
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = {name: entry.module for name, entry in exhibits().items()}
@@ -87,7 +87,7 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
 
 
 @pytest.mark.slow
-@every_exhibit
+@pytest.mark.parametrize("name", in_turn(sorted(MODULES), 4))
 def test_each_control_to_its_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One at a time, all others as at the beginning; what cannot be shown is said in plain words."""
     train_little(monkeypatch)

@@ -19,7 +19,8 @@ N_STEP = count(2, 3)
 every_experiment = pytest.mark.parametrize(  # its record is joined from 84 models: half a minute
     "name", [pytest.param(n, marks=[pytest.mark.full] * (n == "all-switches")) for n in sorted(experiment.EXPERIMENTS)]
 )
-OTHERWISE: list[tuple[str, dict[str, Any]]] = [
+Way = tuple[str, dict[str, Any]]  # an experiment, and options that are not its defaults
+OTHERWISE: list[Way] = [
     ("bottleneck", {"d_model": 64}),
     ("budget", {"shares": "10k"}),
     ("dates", {"attention": "none"}),
@@ -32,15 +33,17 @@ OTHERWISE: list[tuple[str, dict[str, Any]]] = [
 LARGE = {"adapters", "adapters-seeds", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest",
          "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales",
          "scaling", "translation-rivals"}  # fmt: skip
-# Each as it starts by default; in the full run some in another way, too.
+# A quarter of the others with each change, each as it starts by default; in the full run some in another way, too.
 WAYS = [
-    *(pytest.param(one, {}, marks=[pytest.mark.full] * (one in LARGE)) for one in sorted(experiment.EXPERIMENTS)),
-    *(pytest.param(*one, marks=pytest.mark.full) for one in OTHERWISE),
+    *in_turn(((one, {}) for one in sorted(experiment.EXPERIMENTS) if one not in LARGE), 4),
+    *(pytest.param((one, {}), marks=pytest.mark.full) for one in sorted(LARGE)),
+    *(pytest.param(one, marks=pytest.mark.full) for one in OTHERWISE),
 ]
 
 
-@pytest.mark.parametrize(("name", "options"), WAYS)
-def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(name: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(way: Way) -> None:
+    name, options = way
     torch.manual_seed(1)
     first = ran(name, 7, n_step=N_STEP, **options)
     torch.manual_seed(2)
@@ -86,7 +89,7 @@ def test_wrong_options_are_refused_in_plain_words(name: str) -> None:
                 experiment.options_of(name, {option: 1_000_000})
 
 
-@pytest.mark.parametrize(("name", "options"), WAYS)
+@pytest.mark.parametrize(("name", "options"), [*((one, {}) for one in sorted(experiment.EXPERIMENTS)), *OTHERWISE])
 def test_a_script_may_ask_for_more_steps_than_a_browser(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     made = experiment.options_of(name, options)
     most = made.control("n_step").at(made).options["most"]

@@ -25,6 +25,7 @@ from core.jobs.store import Store
 from core.jobs.sweeps.store import Sweeps, state_of
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
+from tests.counts import turn
 from tests.library.learning.test_jobs import PATIENCE, reaches, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")]
@@ -144,6 +145,7 @@ def quiet(recipe: Recipe, seed: int = SEED) -> list[dict[str, Any]]:
     return [asdict(point) for point in TrainRun(recipe, seed, device="cpu").advance()]
 
 
+@turn(2, 3)
 def test_a_scheduler_that_cannot_import_glassformer_gives_runs_to_workers(lab: Lab) -> None:
     """So it must never need to read a job (fault 21); `tests/repo/readme/test_cluster.py` types the commands."""
     lab.start_workers(2)

@@ -30,7 +30,7 @@ from core.ui.web_page.recording import Sent
 from core.ui.web_page.text import as_message, code_block, sentence, to_page
 from core.ui.widgets.message import unpack
 
-Refused = Callable[..., None]
+Refused = Callable[..., str]
 WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))
 PAYLOADS = (
     "</script><script>alert(1)</script>",
@@ -222,6 +222,8 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path, refuse
     wrong = ("--set", "layer=many"), ("--set", "layer"), ("--set", "layre=1")
     for name, inputs in (*(("heads.one-head", one) for one in wrong), ("sizes.law", ())):  # that one asks for a guess
         refused(name, "--out", str(out), *inputs)
+    offered = refused("heads.one-head", "--out", str(out), "--set", "model=gpt2").partition("is not one of: ")[2]
+    assert offered.startswith("stories, ")  # what can be typed, and not the models' titles
 
 
 @pytest.mark.full
@@ -238,12 +240,13 @@ def test_every_exhibit_has_a_page_or_says_why_not(name: str) -> None:
 def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Refused]:
     """The command, in this process, for a new one imports the house: it has to end with words, and not with a fault."""
 
-    def run(*options: str) -> None:
+    def run(*options: str) -> str:
         monkeypatch.setattr(sys, "argv", ["core.export", *options])
         with pytest.raises(SystemExit) as left:
             main()
         said = left.value.code if isinstance(left.value.code, str) else capsys.readouterr().err
         assert left.value.code and said.strip()
+        return said
 
     level = get_logger("root").level
     yield run
