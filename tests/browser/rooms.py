@@ -42,7 +42,8 @@ def still(page: Any) -> None:
 def is_answered(page: Any) -> bool:
     """Whether the script has run for what was sent last, and no picture waits to be drawn."""
     is_heard = not page.sent or len(page.received) > page.asked_at
-    return bool(is_heard and page.locator(READY).count() and not page.locator(".gf-wait").count())
+    waits = page.locator(".gf-wait, #gf-first").count()  # a picture, and the words that cover a page until it is there
+    return bool(is_heard and page.locator(READY).count() and not waits)
 
 
 def settle(page: Any) -> None:

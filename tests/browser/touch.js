@@ -14,13 +14,13 @@
     `${node.tagName.toLowerCase()}${[...node.classList].map((one) => `.${one}`).join("")} ` +
     `"${(node.getAttribute("aria-label") ?? node.textContent ?? "").trim().slice(0, 40)}"`;
 
-  /** All that one sees of a picture, but for what the browser itself shows under a pointer. */
+  /** All that one sees of a picture, but for what the browser itself shows under a pointer, and the pointer. */
   function look(i) {
     const figure = figures()[i];
     if (!figure) return "gone";
     const canvases = [...figure.querySelectorAll("canvas")].filter((one) => one.width && one.height);
     // eslint-disable-next-line no-restricted-properties -- only read
-    return figure.outerHTML + canvases.map((one) => one.toDataURL()).join();
+    return figure.outerHTML.replaceAll(/ ?cursor: \w+;/g, "") + canvases.map((one) => one.toDataURL()).join();
   }
 
   /** Places of a picture, in css pixels of the window, where nothing lies over it: its parts, then a grid. */

@@ -43,13 +43,15 @@
     for (const what of ["", "Date", "Time"]) patch(Date.prototype, `toLocale${what}String`);
   }
 
-  // The first words stay until the app has some of its own, or says that something is wrong.
-  const OWN = ["h1", "figure.gf", "[data-testid=stAlert]", "[data-testid=stException]"];
-  const THERE = `[data-testid=stMain] :is(${OWN}), [role=dialog]`;
+  // The first words stay until the app has some of its own, says that something is wrong, or has nothing more to draw.
+  const OWN = ["h1", "h2", "h3", "[data-testid=stAlert]", "[data-testid=stException]"];
+  const IS_DRAWN = "[data-test-script-state=notRunning][data-test-connection-state=CONNECTED]";
+  const THERE = `[data-testid=stMain] :is(${OWN}), [role=dialog], ${IS_DRAWN}`;
   const watch = new MutationObserver(() => {
     if (!document.querySelector(THERE)) return;
     document.getElementById("gf-first")?.remove();
     watch.disconnect();
   });
-  watch.observe(document.documentElement, { childList: true, subtree: true });
+  const attributeFilter = ["data-test-script-state", "data-test-connection-state"];
+  watch.observe(document.documentElement, { attributeFilter, childList: true, subtree: true });
 })();
