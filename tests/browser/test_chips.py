@@ -4,21 +4,22 @@ What this catches: a chip that is ticked and changes nothing; a control that sta
 follows; an address whose copy shows something else; a text that is gone after a reload.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from core.rooms import rooms
 from core.ui.exhibit.words import Try
+from core.ui.models.model_folders import shipped_titles
 from core.ui.room import Entry, Room
 from tests.browser.rooms import settle, still, styled, until
 
 PLACES = [
     (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
 ]
-SET = """([name, wanted]) => {
-  const isSame = text => text === wanted || (text !== '' && Number(text) === Number(wanted));
+SET = """([name, ...wanted]) => {
+  const isSame = text => wanted.some(one => text === one || (text !== '' && Number(text) === Number(one)));
   const said = new URL(location).searchParams.getAll(name);
   const found = [...document.querySelectorAll(
     ['', 'gf-choice-'].map(kind => '.st-key-' + (kind + name).replaceAll('.', '-')).join())];
@@ -45,24 +46,35 @@ def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
             continue
         page = open_page(f"{url}/{path}?only={entry.name}")
         reveal(page)
-        before = {name: page.evaluate(SET, [name, values[0]]) for name, values in one.sets.items()}
+        before = {name: page.evaluate(SET, asked) for name, asked in wanted(entry, one).items()}
         chip(page, one).click()
         still(page)
         until(page, f"new URL(location).searchParams.get('try') === '{entry.name}.{number}'")
-        check(page, one, before)
+        check(page, entry, one, before)
         copy = open_page(page.evaluate("location.href"))
         read(copy).get_by_text(one.do, exact=True).first.wait_for()
-        check(copy, one, before)
+        check(copy, entry, one, before)
         copy.context.close()
         page.context.close()
 
 
-def check(page: Any, one: Try, before: dict[str, Any]) -> None:
+def wanted(entry: Entry, one: Try) -> dict[str, list[str]]:
+    """What each of its controls must say: the name, then the value and what that's called on the screen."""
+    declared = {control.name: control for _, control in entry.exhibit().module.Inputs.controls()}
+    found = {}
+    for name, (value, *_) in one.sets.items():
+        options = declared[name].options.get("options") if name in declared else None
+        names = shipped_titles("") if name == "model" else options if isinstance(options, Mapping) else {}
+        found[name] = [name, value, str(names.get(value, value))]
+    return found
+
+
+def check(page: Any, entry: Entry, one: Try, before: dict[str, Any]) -> None:
     """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
     read(page).get_by_text(one.do, exact=True).first.wait_for()
-    for name, values in one.sets.items():
-        now = page.evaluate(SET, [name, values[0]])
-        where = f"{page.url}: “{one.do}” sets {name} to {values}"
+    for name, asked in wanted(entry, one).items():
+        now = page.evaluate(SET, asked)
+        where = f"{page.url}: “{one.do}” sets {name} to {asked[1]}"
         assert now["address"] or (before[name]["shown"] and not now["says"]) or not before[name]["there"], where
         assert now["shown"] or not now["there"], where
 

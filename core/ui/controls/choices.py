@@ -279,7 +279,7 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
         if key in state.slot(controls.CARRIED, set[str]):
             came = state.slot(_CAME, int) + 1
             state.put(_CAME, came)
-        controls.write_carried(key, control, default)
+        controls.write_moved(key, control, default)
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
     elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
         value, begins = _checked(control, kept, default)[0], begins + 1

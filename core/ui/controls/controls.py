@@ -331,7 +331,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     if is_locked:
         drawn = _draw_locked(control, key, default, name, bind="query-params")
     else:
-        if not write_carried(key, control, default):
+        if not write_moved(key, control, default):
             _keep_in_address(key, default, check)
         drawn = _draw(control, key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
@@ -401,13 +401,14 @@ def _stands_at(kept: Any, value: Any) -> bool:
     return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
 
 
-def write_carried(key: str, control: Control, default: Any) -> bool:
-    """Write into the address what has come along from the page before; whether this control has.
+def write_moved(key: str, control: Control, default: Any) -> bool:
+    """Write into the address where a control stands that is drawn for the first time; whether it could be written.
 
-    Neither Streamlit nor the browser does: nobody has moved it on this page.
+    Neither Streamlit nor the browser does: what it's set to has come along from the page before, or was set from
+    elsewhere, by a chip say, when it wasn't there yet.
     """
     kept = st.session_state.get(key)
-    if key not in state.slot(CARRIED, set[str]) or key in st.query_params or _stands_at(kept, default):
+    if kept is None or key in st.query_params or _stands_at(kept, default):
         return False
     if _checked(kept, default, control.check)[1] is not None:
         return False

@@ -217,6 +217,24 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
     assert not page.exception
 
 
+def one_control_appears() -> None:
+    import streamlit as st
+
+    from core import inputs
+    from core.ui.controls import controls
+
+    st.button("Set it", key="set", on_click=lambda: (st.session_state.update(shown=True), controls.put("k", 0.5)))
+    if st.session_state.get("shown"):
+        controls.ask(inputs.number("k", 0.0, 1.0, 0.1, reason="", name="k"))
+
+
+def test_the_address_names_what_was_set_before_it_was_there() -> None:
+    """Whoever copied the address of a chip that brings up a control got the control's default."""
+    page = AppTest.from_function(one_control_appears, default_timeout=20).run()
+    page.button(key="set").click().run()
+    assert page.number_input(key="k").value == 0.5 and page.query_params == {"k": "0.5"}
+
+
 def letters_of_a_text() -> None:
     import streamlit as st
 
