@@ -4,6 +4,7 @@ What this catches: a chip that is ticked and changes nothing; a control that sta
 follows; an address whose copy shows something else; a text that is gone after a reload.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.browser.rooms import settle, still, styled, until
 PLACES = [
     (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
 ]
+PATIENCE = 20  # seconds: on a busy machine a control follows, and the address names it, some time after the picture
 SET = """([name, ...wanted]) => {
   const isSame = text => wanted.some(one => text === one || (text !== '' && Number(text) === Number(one)));
   const said = new URL(location).searchParams.getAll(name);
@@ -73,10 +75,15 @@ def check(page: Any, entry: Entry, one: Try, before: dict[str, Any]) -> None:
     """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
     read(page).get_by_text(one.do, exact=True).first.wait_for()
     for name, asked in wanted(entry, one).items():
-        now = page.evaluate(SET, asked)
-        where = f"{page.url}: “{one.do}” sets {name} to {asked[1]}"
-        assert now["address"] or (before[name]["shown"] and not now["says"]) or not before[name]["there"], where
-        assert now["shown"] or not now["there"], where
+        end = time.monotonic() + PATIENCE
+        while not stands(now := page.evaluate(SET, asked), before[name]):
+            assert time.monotonic() < end, f"{page.url}: “{one.do}” sets {name} to {asked[1]}: {now}, {before[name]}"
+            page.wait_for_timeout(200)
+
+
+def stands(now: dict[str, bool], before: dict[str, bool]) -> bool:
+    is_named = now["address"] or (before["shown"] and not now["says"]) or not before["there"]
+    return is_named and (now["shown"] or not now["there"])
 
 
 def chip(page: Any, one: Try) -> Any:
