@@ -5,7 +5,7 @@ A test's tier follows from what it does, so that a new one finds its own:
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson, the engine and the widgets'
   scripts.
 - `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it is marked, for it takes
-  seconds.
+  seconds. The pages of rooms take turns: each change runs those of a third of the rooms.
 - `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked.
 - the rest: `pytest`.
 """
@@ -38,6 +38,7 @@ from tests.browser.firefox import firefox
 from tests.browser.fixtures import _tabs, look_at, open_page, serve, show, url, url_of_page, url_of_tiny_model, visit
 from tests.browser.webkit import webkit
 from tests.chromium import FAULTS, browser, chromium_path
+from tests.counts import is_turn
 from tests.pages.fixtures import data, server
 
 # For all folders; a second browser in the same process fails.
@@ -65,6 +66,8 @@ SLOW = re.compile(
     r"tests/(browser|pages|safety|library/(learning|notebook))/|"
     r"(page|learning|experiments|answers\w*|/test_(chat|race|wrong_inputs|every_room))\.py$"
 )
+ROOMS = sorted(path.name for path in (Path(__file__).parent / "rooms").iterdir() if path.is_dir())
+PAGE_OF_A_ROOM = re.compile(r"tests/rooms/(\w+)/test_\w*page\.py$")
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
 QUICK = "not slow and not full"  # as pyproject.toml has it
 SERVERS = {"serve", "server", "watched"}
@@ -109,7 +112,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("claims")
             item.add_marker("full")
         elif fixtures & SERVERS or SLOW.search(path):
-            item.add_marker("slow")
+            room = PAGE_OF_A_ROOM.search(path)
+            item.add_marker("slow" if room is None or is_turn(ROOMS.index(room[1]), 3) else "full")
     items.sort(key=lambda item: item.path.name != "test_walk.py")
 
 

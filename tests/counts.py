@@ -60,10 +60,14 @@ def tree_number() -> int:
 
 def in_turn(cases: Iterable[Any], parts: int) -> list[Any]:
     """All cases of a sweep; every change runs one of so many parts, each change another, and the full run all."""
-    part = tree_number() % parts
-    return [one if i % parts == part else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]
+    return [one if is_turn(i, parts) else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]
 
 
 def turn(part: int, parts: int) -> pytest.MarkDecorator:
     """A long test that every so many changes run, each change another part of them, and the full run all."""
-    return pytest.mark.slow if tree_number() % parts == part else pytest.mark.full
+    return pytest.mark.slow if is_turn(part, parts) else pytest.mark.full
+
+
+def is_turn(i: int, parts: int) -> bool:
+    """Whether this change runs the one with this number, where each change runs one of so many parts."""
+    return (i - tree_number()) % parts == 0

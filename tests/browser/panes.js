@@ -87,7 +87,8 @@ window.panes = () => {
 /** Each text of the page, also on canvases and of labels, but code, formulas and the names of options. */
 window.panes.texts = () => {
   const ABOUT_NAN = '[class*="st-key-gf-exhibit-number-for-minus-infinity"]'; // a lesson adds its step
-  const APART = `.katex, code, pre, style, script, template, textarea, button, option, label, [role=radio], ${ABOUT_NAN}`;
+  const NAMED = '[class*="st-key-gf-do-"] strong'; // an option that a lesson names may be called None
+  const APART = `.katex, code, pre, style, script, template, textarea, button, option, label, [role=radio], ${NAMED}, ${ABOUT_NAN}`;
   const canvas = CanvasRenderingContext2D.prototype;
   const { fillText } = canvas;
   const found = [];

@@ -66,7 +66,7 @@ def wanted(entry: Entry, one: Try) -> dict[str, list[str]]:
     found = {}
     for name, (value, *_) in one.sets.items():
         options = declared[name].options.get("options") if name in declared else None
-        names = shipped_titles("") if name == "model" else options if isinstance(options, Mapping) else {}
+        names = shipped_titles("") if name.endswith("model") else options if isinstance(options, Mapping) else {}
         found[name] = [name, value, str(names.get(value, value))]
     return found
 
