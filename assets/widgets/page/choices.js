@@ -87,6 +87,8 @@ export function declare(told) {
 }
 
 export const isDeclared = (name) => declared.has(name);
+/** Whether a choice has come here since the server set it for the so manieth time: on a slow machine that's later. */
+export const hasBegun = (name, times) => declared.has(name) && Number.parseInt(declared.get(name).begins, 10) >= times;
 
 /** Whether all these choices are known as of these ranges: of a new text the control is drawn before the picture. */
 export const areDeclared = (ranges) =>

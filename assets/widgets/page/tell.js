@@ -18,7 +18,7 @@ function inTurn(act) {
 
 export default ({ data, parentElement, setStateValue }) => {
   for (const held of parentElement.querySelectorAll(".gf-wait")) held.remove();
-  const [{ values, unless }] = readHeader(data);
+  const [{ values, begins, unless }] = readHeader(data);
   let one = following.get(parentElement);
   if (!one) {
     one = { said: null, timer: null };
@@ -42,7 +42,9 @@ export default ({ data, parentElement, setStateValue }) => {
   const names = Object.keys(values);
   one.now = () => Object.fromEntries(names.filter(choices.isDeclared).map((name) => [name, choices.valueOf(name)]));
   one.look = () => {
-    if (one.isDeaf || !parentElement.isConnected || !names.every(choices.isDeclared)) return;
+    // What a chip has set is no news, and what stood before it even less: here it may not have come yet.
+    const isBehind = !names.every((name) => choices.hasBegun(name, begins[name]));
+    if (one.isDeaf || !parentElement.isConnected || isBehind) return;
     const now = one.now();
     if (JSON.stringify(now) === one.said) return;
     one.said = JSON.stringify(now);

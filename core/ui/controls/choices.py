@@ -200,8 +200,12 @@ def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
     """
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
-        values = {one.key: one.now for one in found}
-        mount("tell", frame_key("tell", key), pack({"values": values, "unless": unless}, {}), height=0, chosen=None)
+        told = {
+            "values": {one.key: one.now for one in found},
+            "begins": {one.key: one.begins for one in found},
+            "unless": unless,
+        }
+        mount("tell", frame_key("tell", key), pack(told, {}), height=0, chosen=None)
 
 
 def messages(names: Collection[str], moved: Collection[str], fixed: str | None = None) -> list[bytes]:

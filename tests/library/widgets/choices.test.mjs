@@ -40,6 +40,14 @@ test("what the server says again does not undo what was chosen; what begins anew
   assert.equal(choices.valueOf("layer"), 0);
 });
 
+test("what the server has set anew hasn't begun before it is here", () => {
+  const hasBegun = (times) => choices.hasBegun("layer", times);
+  choices.declare({ ...LAYER, begins: "9 abc" });
+  assert.deepEqual([hasBegun(9), hasBegun(10), choices.hasBegun("nobody", 0)], [true, false, false]);
+  choices.declare({ ...LAYER, begins: "10 abc" });
+  assert.ok(hasBegun(10) && hasBegun(9)); // a panel that was drawn before need not be drawn anew
+});
+
 test("a key begins anew where its query moves, unless both are chosen", () => {
   choices.choose({ query: 5, key: 2 });
   assert.deepEqual([choices.valueOf("query"), choices.valueOf("key")], [5, 2]);
