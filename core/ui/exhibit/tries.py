@@ -185,8 +185,10 @@ def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool)
 def checked(name: str, values: Sequence[str], inputs: Any) -> Any:
     """What a control is set to: an address's words as a value. Raises ValueError for what it cannot be."""
     control = _control(name, inputs)
-    if control is None:  # of the room's bar: its model, its text
-        return values[0]
+    if control is None:  # of the room's bar, as its model and its text are, or asked by a function, as a picture is
+        held = control_log.here().get(controls.in_force().prefix + name)
+        kind = str if held is None else type(held.value)
+        return kind(values[0]) if kind in (int, float) else values[0]
     at = control.at(inputs)
     return at.check(tuple(values) if control.kind == "several" else values[0], inputs)
 

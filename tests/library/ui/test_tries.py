@@ -195,3 +195,20 @@ def test_the_words_refuse_what_is_no_chip() -> None:
 def test_a_condition_names_its_controls() -> None:
     assert names_in("changed row and heat > 2 and cell like *=9 and trained depth") == ["row", "heat", "cell"]
     assert problem("trained depth", frozenset()) and not problem("cell like *9", frozenset())
+
+
+def asked_by_a_function() -> None:
+    import streamlit as st
+
+    from core import inputs
+    from core.ui.controls import controls
+    from core.ui.exhibit import tries
+
+    controls.ask(inputs.slider("Its number", 0, 9, 3, name="digit"))
+    controls.ask(inputs.text_input("Text", "abc", name="text"))
+    st.session_state.found = [tries.checked(name, ["7"], inputs.Inputs()) for name in ("digit", "text", "unknown")]
+
+
+def test_a_chip_sets_what_a_function_asks_to_a_value_of_its_kind() -> None:
+    """A picture's number was set to the word “30”, and the exhibit ended in a fault."""
+    assert AppTest.from_function(asked_by_a_function, default_timeout=20).run().session_state["found"] == [7, "7", "7"]
