@@ -52,6 +52,7 @@ def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
         still(page)
         until(page, f"new URL(location).searchParams.get('try') === '{entry.name}.{number}'")
         check(page, entry, one)
+        page.wait_for_timeout(500)  # the browser writes what it alone chooses into the address a moment later
         copy = open_page(page.evaluate("location.href"))
         read(copy).get_by_text(one.do, exact=True).first.wait_for()
         check(copy, entry, one)

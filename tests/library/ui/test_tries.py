@@ -204,9 +204,12 @@ def asked_by_a_function() -> None:
     from core.ui.controls import controls
     from core.ui.exhibit import tries
 
+    class Nothing(inputs.Inputs):
+        pass
+
     controls.ask(inputs.slider("Its number", 0, 9, 3, name="digit"))
     controls.ask(inputs.text_input("Text", "abc", name="text"))
-    st.session_state.found = [tries.checked(name, ["7"], inputs.Inputs()) for name in ("digit", "text", "unknown")]
+    st.session_state.found = [tries.checked(name, ["7"], Nothing()) for name in ("digit", "text", "unknown")]
 
 
 def test_a_chip_sets_what_a_function_asks_to_a_value_of_its_kind() -> None:
