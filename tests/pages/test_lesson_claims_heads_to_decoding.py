@@ -87,7 +87,7 @@ def test_many_heads_says_what_is_so() -> None:
     assert said(((1, 2),), BOAT)[::2] == ("boat", "boat") and said(((1, 1),), BOAT)[2] != "boat"
     for head in (0, 1):  # "Switch off head 0.0 … Switch off 0.1 instead"
         assert said(((0, head),))[0] == "Mia" and f"{said(((0, head),))[1]:.0%}" == "100%"
-    assert said(((0, 0), (0, 1)))[2] == "Tom" and "Now the model says “Tom”" in prose("many-heads")
+    assert said(((0, 0), (0, 1)))[2] == "Tom" and "now the model says “Tom”" in prose("many-heads")
     weights = here.attention.weights[1, 0, -1]
     mia = [token.strip() == "Mia" for token in here.tokens]
     assert weights[mia].sum() > 0.95  # "which reads Mia here"
