@@ -4,7 +4,6 @@ What this catches: a chip that is ticked and changes nothing; a control that sta
 follows; an address whose copy shows something else; a text that is gone after a reload.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from tests.browser.rooms import settle, still, styled, until
 PLACES = [
     (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
 ]
-PATIENCE = 20  # seconds: on a busy machine a control follows, and the address names it, some time after the picture
+PATIENCE = 100  # looks: on a busy machine a control follows, and the address names it, some time after the picture
 SET = """([name, ...wanted]) => {
   const isSame = text => wanted.some(one => text === one || (text !== '' && Number(text) === Number(one)));
   const said = new URL(location).searchParams.getAll(name);
@@ -87,10 +86,12 @@ def check(page: Any, entry: Entry, one: Try) -> None:
     """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
     read(page).get_by_text(one.do, exact=True).first.wait_for()
     for name, asked in wanted(entry, one).items():
-        end = time.monotonic() + PATIENCE
-        while not stands(now := page.evaluate(SET, asked)):
-            assert time.monotonic() < end, f"{page.url}: “{one.do}” sets {name} to {asked[1]}: {now}"
+        for _ in range(PATIENCE):
+            if stands(now := page.evaluate(SET, asked)):
+                break
             page.wait_for_timeout(200)
+        else:
+            raise AssertionError(f"{page.url}: “{one.do}” sets {name} to {asked[1]}: {now}")
 
 
 def stands(now: dict[str, bool]) -> bool:
