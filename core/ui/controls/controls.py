@@ -317,7 +317,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
     has_ids = bool(control.options.get("has_ids"))
     if has_ids:
-        _follow_address(key, check)
+        _follow_address(key, default, check)
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
@@ -347,12 +347,12 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     return _cleaned(value, clean), is_locked
 
 
-def _follow_address(key: str, check: Callable[[Any], Any]) -> None:
-    """Take over what the address says, where somebody else than `_write_id` has written it."""
+def _follow_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
+    """Take over what the address says, or no longer says, where it isn't as `_write_id` has left it."""
     asked = st.query_params.get(key)
-    if asked is not None and asked != state.slot(IDS, dict[str, str | None]).get(key):
+    if asked != state.slot(IDS, dict[str, str | None]).get(key):
         with suppress(ValueError, OverflowError):
-            st.session_state[key] = check(asked)
+            st.session_state[key] = default if asked is None else check(asked)
 
 
 def _write_id(key: str, value: Any, default: Any) -> None:

@@ -235,6 +235,24 @@ def test_the_address_names_what_was_set_before_it_was_there() -> None:
     assert page.number_input(key="k").value == 0.5 and page.query_params == {"k": "0.5"}
 
 
+def a_list_with_ids() -> None:
+    from core import inputs
+    from core.ui.controls import controls
+
+    controls.ask(inputs.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
+
+
+def test_start_over_forgets_what_was_chosen_by_its_id() -> None:
+    """The address alone brings it back; without, the model stayed and wrote itself into the empty address."""
+    page = AppTest.from_function(a_list_with_ids, default_timeout=20).run()
+    page.selectbox(key="model").set_value("b").run()
+    assert page.query_params == {"model": "b"}
+    page.query_params.clear()
+    assert page.run().selectbox(key="model").value == "a" and not page.query_params
+    page.query_params["model"] = "b"  # Back
+    assert page.run().selectbox(key="model").value == "b" and page.query_params == {"model": "b"}
+
+
 def letters_of_a_text() -> None:
     import streamlit as st
 
