@@ -64,7 +64,7 @@ def in_turn(cases: Iterable[Any], parts: int) -> list[Any]:
 
 
 def turn(part: int, parts: int) -> pytest.MarkDecorator:
-    """A long test that every so many changes run, each change another part of them, and the full run all."""
+    """Mark a long test: one change in `parts` runs it, by git's tree, and the full run always."""
     return pytest.mark.slow if is_turn(part, parts) else pytest.mark.full
 
 

@@ -87,7 +87,7 @@ export function declare(told) {
 }
 
 export const isDeclared = (name) => declared.has(name);
-/** Whether a choice has come here since the server set it for the so manieth time: on a slow machine that's later. */
+/** Whether this page has a choice as the server set it, so many times by now; it may still be on its way. */
 export const hasBegun = (name, times) => declared.has(name) && Number.parseInt(declared.get(name).begins, 10) >= times;
 
 /** Whether all these choices are known as of these ranges: of a new text the control is drawn before the picture. */

@@ -42,7 +42,7 @@ export default ({ data, parentElement, setStateValue }) => {
   const names = Object.keys(values);
   one.now = () => Object.fromEntries(names.filter(choices.isDeclared).map((name) => [name, choices.valueOf(name)]));
   one.look = () => {
-    // What a chip has set is no news, and what stood before it even less: here it may not have come yet.
+    // What the server has just set may not have arrived here yet: the old value would count as a move.
     const isBehind = !names.every((name) => choices.hasBegun(name, begins[name]));
     if (one.isDeaf || !parentElement.isConnected || isBehind) return;
     const now = one.now();
