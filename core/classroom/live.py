@@ -100,7 +100,7 @@ class Lines:
         """A line from its first message to its end.
 
         Args:
-            owner: whose browser it is, as `core.ui.server.owner` calls them.
+            owner: whose browser it is, as `core.ui.server.identity.owner` calls them.
             address: from where it comes: so many wrong codes may come from one.
         """
         await socket.accept()

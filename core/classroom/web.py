@@ -28,7 +28,7 @@ from core.classroom.live import Lines
 from core.classroom.store import ClassRefused, Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
-from core.ui.server.owner import id_of, new_secret, owner_of
+from core.ui.server.identity.owner import id_of, new_secret, owner_of
 from core.ui.server.processes import n_sharing
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"

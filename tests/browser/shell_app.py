@@ -9,7 +9,7 @@ if __name__ == "__main__":
     from core.ui.controls import controls
     from core.ui.exhibit.exhibit import show
     from core.ui.frame import layout
-    from core.ui.server import owner
+    from core.ui.server.identity import owner
     from core.ui.text import escape_markdown
     from tests.own_exhibit import exhibit
 

@@ -14,7 +14,7 @@ from core.lessons.page import done, questions
 from core.lessons.page.kept import given
 from core.ui import state
 from core.ui.frame.element_keys import frame_key
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown, plural
 from core.ui.training import live
 from core.ui.training.runs import store

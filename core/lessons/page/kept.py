@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.lessons.homework import answers
 from core.lessons.homework.assignment import PARAMETER, Assignment, read
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 
 
 def given() -> Assignment | None:

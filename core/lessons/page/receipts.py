@@ -17,7 +17,7 @@ from core.lessons.homework.receipt import MOST_BYTES, Receipt, ReceiptRefused, T
 from core.ui import state
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown, plural
 from core.ui.training.runs import store, training_is_off
 

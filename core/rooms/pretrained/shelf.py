@@ -22,7 +22,7 @@ from core.ui.models.about import about, size_in_words
 from core.ui.models.own_words import patience, show_notes
 from core.ui.models.pick_inputs import control_name
 from core.ui.models.picker import FAMILIES, picker
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
 

@@ -8,7 +8,7 @@ from core.jobs.runs import RunInfo, RunNotFound
 from core.jobs.sweeps.store import Sweep, state_of
 from core.rooms.sizes.compute.isoflop_runs import KIND, Losses, begin, losses_of, recorded, runs
 from core.ui import state
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store, training_is_off
 

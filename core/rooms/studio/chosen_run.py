@@ -12,7 +12,7 @@ from core.rooms.studio import recorded_example as example
 from core.rooms.studio.watching import to_begin_with
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
 

@@ -12,7 +12,7 @@ from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.chosen_run import is_mine, look_at, rebuild, start
 from core.ui import state
 from core.ui.models.model_folders import run_key
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.server.weights import offer
 from core.ui.text import escape_markdown
 from core.ui.training.choices import in_words

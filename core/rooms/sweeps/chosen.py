@@ -15,7 +15,7 @@ from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.asked import KIND
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
 from core.ui.training.task_choices import is_task

@@ -23,7 +23,7 @@ from core.train.tasks import defaults
 from core.ui import state
 from core.ui.controls import controls, own_text
 from core.ui.frame import errors
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import duration, escape_markdown, plural
 from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suited
 from core.ui.training.cost import cost_of

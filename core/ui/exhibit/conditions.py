@@ -26,7 +26,7 @@ import streamlit as st
 
 from core.ui.controls import picks
 from core.ui.controls.control_log import ControlState
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.training import live
 from core.ui.training.runs import store
 

@@ -28,7 +28,7 @@ from core.ui.models.model_folders import (
     shipped_titles,
 )
 from core.ui.models.user_models import Opened
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.training.runs import data_folder
 
 # What each kind of model is called, and why a room may not show it.

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.ui.frame.first_page import script_hash, streamlits_page
-from core.ui.server.owner import COOKIE, is_secret, new_secret
+from core.ui.server.identity.owner import COOKIE, is_secret, new_secret
 
 _LOG = logging.getLogger("glassformer")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")

@@ -24,8 +24,8 @@ from core.ui.models.drafts import Drafts, Incoming
 from core.ui.models.model_files import OpeningRefused, file_name
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
-from core.ui.server.local import is_own_machine
-from core.ui.server.owner import owner_of
+from core.ui.server.identity.local import is_own_machine
+from core.ui.server.identity.owner import owner_of
 
 BLOCK = 1 << 20  # bytes in memory, of each upload
 BLOCK_SECONDS = 120.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go

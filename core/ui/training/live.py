@@ -26,7 +26,7 @@ from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.train.experiments.live import Live
 from core.ui import state
 from core.ui.controls import controls, sharing
-from core.ui.server.owner import owner_id
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store, training_is_off
 

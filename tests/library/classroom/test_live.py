@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from core.classroom import live, web
 from core.classroom.codes import Tries
-from core.ui.server.owner import COOKIE, new_secret
+from core.ui.server.identity.owner import COOKIE, new_secret
 from tests.chromium import LONGEST_WAIT
 
 

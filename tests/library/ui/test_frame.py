@@ -245,7 +245,7 @@ def who() -> None:
     import streamlit as st
 
     from core.ui import state
-    from core.ui.server import owner
+    from core.ui.server.identity import owner
 
     st.session_state.who = owner.owner_id()
     state.slot("list", list).append(1)

@@ -24,7 +24,7 @@ from core.ui.models.upload_limits import Limits, limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import model_uploads
 from core.ui.server.headers import Gate, Rules
-from core.ui.server.owner import COOKIE, id_of
+from core.ui.server.identity.owner import COOKIE, id_of
 from tests import tiny_model
 from tests.chromium import LONGEST_WAIT
 

@@ -31,7 +31,7 @@ from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import __main__ as command
 from core.ui.server import processes, upload_quota
-from core.ui.server.owner import COOKIE
+from core.ui.server.identity.owner import COOKIE
 from tests.browser.fixtures import ROOT, _free_port
 from tests.chromium import LONGEST_WAIT
 from tests.safety.visitor import Visitor, owner_of, secret

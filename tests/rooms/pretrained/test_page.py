@@ -32,7 +32,7 @@ from core.rooms.pretrained.file_field import Sending
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
 from core.ui.server import model_uploads
-from core.ui.server.owner import COOKIE
+from core.ui.server.identity.owner import COOKIE
 from tests import tiny_model
 from tests.pages.rooms import text_of
 from tests.pages.test_scripts import assert_same_table, printed_by, shown_by

@@ -1,7 +1,7 @@
 """The address that a request comes from, as limits count it: never one that the sender can choose.
 
-    address_of(request)        # "192.0.2.7"; an IPv6 address counts as its /64 network
-    address_mark("192.0.2.7")  # "3fa09c": a keyed digest, for files that must not hold an address
+address_of(request)        # "192.0.2.7"; an IPv6 address counts as its /64 network
+address_mark("192.0.2.7")  # "3fa09c": a keyed digest, for files that must not hold an address
 """
 
 import hashlib
@@ -11,8 +11,8 @@ import os
 
 from starlette.requests import HTTPConnection
 
-from core.data.secret_key import secret_key
 from core.ui.server.headers import LOCAL_HOSTS
+from core.ui.server.identity.secret_key import secret_key
 from core.ui.server.processes import n_sharing
 
 MARK_LETTERS = 6  # about 256 IPv4 addresses share a mark, so that it cannot be turned back into one

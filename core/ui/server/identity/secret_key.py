@@ -1,6 +1,6 @@
 """Secret keys of this server, each in a file of the data folder that only its own account may read.
 
-    secret_key("homework.key")  # 32 random bytes, the same in every process and after every restart
+secret_key("homework.key")  # 32 random bytes, the same in every process and after every restart
 """
 
 import os
