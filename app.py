@@ -31,8 +31,8 @@ if __name__ == "__main__":
             cards.go_on(here.url_path, going_on)
             page.terms()
 else:
-    from core.classroom import store, web
+    from core.classroom import registry, web
     from core.rooms import first_words
     from core.ui.server.server import options
 
-    app = st.App(__file__, **options(web.routes(), store.tidy, first_words))
+    app = st.App(__file__, **options(web.routes(), registry.tidy, first_words))

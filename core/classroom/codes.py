@@ -5,6 +5,7 @@ read_code("k7m-2qx")  # the same, however it was typed
 """
 
 import hashlib
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -13,6 +14,7 @@ from collections.abc import Callable
 # Crockford's: no I, L, O and U; who types I or L means 1, who types O means 0. 32 to the 6th are 2^30 codes.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 N_LETTER = 6
+_KEY = re.compile("[0-9a-f]{32}", re.ASCII)
 _MEANT = str.maketrans("ILO", "110", " -")
 
 
@@ -28,8 +30,18 @@ def read_code(typed: str) -> str | None:
 
 
 def new_key() -> str:
-    """A secret for a link: 128 random bits, as 32 hexadecimal digits."""
+    """A secret: 128 random bits, as 32 hexadecimal digits."""
     return secrets.token_hex(16)
+
+
+def projector_key(desk_key: str) -> str:
+    """The projector's key of a class: it follows from the desk's, and not the other way round."""
+    return hashlib.sha256(b"glassformer projector " + desk_key.encode()).hexdigest()[:32]
+
+
+def is_key(said: object) -> bool:
+    """Whether this has the form of a secret."""
+    return isinstance(said, str) and _KEY.fullmatch(said) is not None
 
 
 def digest(key: str) -> str:
@@ -37,30 +49,36 @@ def digest(key: str) -> str:
     return hashlib.sha256(b"glassformer class " + key.encode()).hexdigest()
 
 
-class Tries:
-    """How often an address may do something, try a wrong code say: `burst` times, then every `pause` seconds.
+class Pace:
+    """How often each address, or each browser, may do something: `burst` times at once, then every `pause` seconds.
 
-    A class sits behind one address, and some of it will mistype; a machine that tries all codes at one every two
-    seconds needs 34 years for half of them.
+    Beyond that a use is still counted, and `delay` says for how long its answer should wait.
     """
 
-    MOST_ADDRESSES = 10_000
+    MOST_KEYS = 10_000
 
-    def __init__(self, burst: int = 30, pause: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._burst, self._pause, self._clock = burst, pause, clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> tries left, as of when
+    def __init__(
+        self, burst: float, pause: float, longest: float = 0.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Set the pace; `longest` is the longest delay in seconds."""
+        self._burst, self._pause, self._longest, self._clock = float(burst), pause, longest, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # uses left, as of when
 
-    def may(self, address: str) -> bool:
-        """Whether this address has one left."""
-        return self._now(address) >= 1.0
+    def may(self, key: str) -> bool:
+        """Whether one more use is within the pace."""
+        return self._now(key) >= 1.0
 
-    def count(self, address: str) -> None:
-        """One was used up: by a code that is none, say."""
-        self._left[address] = (self._now(address) - 1.0, self._clock())
-        self._left.move_to_end(address)
-        if len(self._left) > self.MOST_ADDRESSES:
+    def count(self, key: str) -> None:
+        """Count a use."""
+        self._left[key] = (max(self._now(key) - 1.0, -self._longest / self._pause), self._clock())
+        self._left.move_to_end(key)
+        if len(self._left) > self.MOST_KEYS:
             self._left.popitem(last=False)
 
-    def _now(self, address: str) -> float:
-        left, then = self._left.get(address, (float(self._burst), self._clock()))
-        return min(float(self._burst), left + (self._clock() - then) / self._pause)
+    def delay(self, key: str) -> float:
+        """Seconds until the last use counted is within the pace; `longest` at most."""
+        return max(0.0, -self._now(key) * self._pause)
+
+    def _now(self, key: str) -> float:
+        left, then = self._left.get(key, (self._burst, self._clock()))
+        return min(self._burst, left + (self._clock() - then) / self._pause)

@@ -12,212 +12,153 @@ because the file has changed, twenty times a second. To a slow line only the new
 import asyncio
 import json
 import logging
-import math
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from core.classroom import bank, results, rules, store, stories, views
-from core.classroom.codes import Tries
-from core.classroom.questions import MOST_SEED, QuestionRefused
-from core.classroom.race import views as race
-from core.classroom.store import OVER, ClassRefused, Classroom
+from core.classroom import registry, results, rules
+from core.classroom.asking import bank, stories
+from core.classroom.asking.questions import MOST_SEED, QuestionRefused
+from core.classroom.codes import projector_key
+from core.classroom.entrance import Entered, Entrance, Visitor, read_message
+from core.classroom.line import Allowance, Line
+from core.classroom.open_class import NEW_KEYS, OpenClass
+from core.classroom.refusals import OVER, ClassDamaged, ClassRefused, TryAgain
+from core.classroom.store import Classroom
+from core.ui.server.processes import n_sharing
 
-LOOK_SECONDS = 0.05
-RACE_SECONDS = 0.5  # between two looks at the curves of a race
-TICK_SECONDS = 15.0  # after which the desk is told anew who is still and who has gone
-MOST_LINES = 300  # of a class, and
-MOST_OF_ONE = 8  # of one learner
+MOST_SILENT = 100  # lines of an address that haven't said yet who they are; then the oldest is closed
 MOST_LETTERS = 16_000  # of a message
-BURST, PER_SECOND = 40.0, 10.0  # messages of a line
 COMPUTED, COMPUTED_PER_SECOND = 30.0, 2.0  # what the server computes for one learner
 COSTS = {"attack": 5.0}  # two models read a sentence
 FIRST_SECONDS = 10.0  # in which a line must say who it is
-NO_CLASS = "There is no class with this code. It may have ended."
-NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
 _LOG = logging.getLogger("glassformer.classroom")
-T = TypeVar("T")
-
-
-class Allowance:
-    """So many at once, and then so many a second."""
-
-    def __init__(self, burst: float, per_second: float) -> None:
-        self.burst, self.per_second = burst, per_second
-        self._left, self._then = burst, time.monotonic()
-
-    def may(self, cost: float = 1.0) -> bool:
-        """Whether one more is not too many."""
-        now = time.monotonic()
-        self._left = min(self.burst, self._left + (now - self._then) * self.per_second) - cost
-        self._then = now
-        return self._left >= 0.0
-
-
-class Line:
-    """A screen: what it is to be told, and what it was told last."""
-
-    def __init__(self, socket: WebSocket, role: str, who: str) -> None:
-        self.socket, self.role, self.who = socket, role, who
-        self.news = asyncio.Event()
-        self._next: str | None = None
-        self._last = ""
-        self.messages = Allowance(BURST, PER_SECOND)
-
-    def tell(self, told: str) -> None:
-        """The newest; what was not sent before it is forgotten."""
-        if told != self._last:
-            self._last = self._next = told
-            self.news.set()
-
-    async def send(self) -> None:
-        """Send what there is, until the line ends."""
-        while True:
-            await self.news.wait()
-            self.news.clear()
-            if self._next is not None:
-                text, self._next = self._next, None
-                await self.socket.send_text(text)
 
 
 class Lines:
     """All lines of this process."""
 
     def __init__(self) -> None:
-        self._rooms: dict[str, tuple[Classroom, set[Line]]] = {}
-        self._known: dict[str, int | None] = {}  # the version of each class that its lines were told last
-        self._racing: dict[str, float] = {}  # when the lines of a class are told next how its race stands
+        self.entrance = Entrance(n_sharing() or 1)
+        self._open: dict[str, OpenClass] = {}
+        self._silent: dict[str, dict[WebSocket, None]] = {}  # by address, in the order in which they came
         self._computing: dict[str, Allowance] = {}  # of each learner: what the server computes for one
-        self._tries = Tries()
-        self._disk = ThreadPoolExecutor(1, "classroom")  # no answer waits for a disk
-        self._watch: asyncio.Task[None] | None = None
 
-    async def serve(self, socket: WebSocket, owner: str, address: str) -> None:
-        """A line from its first message to its end.
-
-        Args:
-            owner: whose browser it is, as `core.ui.server.identity.owner` calls them.
-            address: from where it comes: so many wrong codes may come from one.
-        """
+    async def serve(self, socket: WebSocket, visitor: Visitor) -> None:
+        """Serve a line from its first message to its end."""
         await socket.accept()
-        try:
-            line, room = await self._enter(socket, owner, address)
-        except ClassRefused as refused:
-            with suppress(WebSocketDisconnect, RuntimeError):
-                await socket.send_json({"refused": str(refused), "is_out": True})
+        with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
+            try:
+                entered = await self._enter(socket, visitor)
+            except TryAgain as refused:
+                await _send(socket, {"refused": str(refused), "again": refused.seconds})
                 await socket.close()
-            return
-        except (WebSocketDisconnect, TimeoutError):
-            return
-        sending = asyncio.create_task(line.send())
+                return
+            except ClassRefused as refused:
+                await _send(socket, {"refused": str(refused), "is_out": True})
+                await socket.close()
+                return
+            line, opened = Line(socket, entered.role, entered.who, entered.key), entered.opened
+            opened.n_entering -= 1
+            opened.add(line)
+            sending = asyncio.create_task(line.send())
+            try:
+                await self._hear(line, opened)
+            finally:
+                sending.cancel()
+                with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                    await sending
+                opened.lines.pop(line, None)
+                self._close_unused(opened)
+
+    def is_board(self, code: str, key: str) -> bool:
+        """Whether learners of this process were told this key to what stands on the projector."""
+        opened = self._open.get(code)
+        return opened is not None and key == opened.board != ""
+
+    async def _enter(self, socket: WebSocket, visitor: Visitor) -> Entered:
+        text = await self._first(socket, visitor.address)
+        found: list[OpenClass] = []
+
+        def find(code: str) -> OpenClass | None:
+            if (room := registry.find(code)) is None:
+                return None
+            opened = self._open.get(room.code) or self._open.setdefault(room.code, OpenClass(room.code))
+            opened.n_entering += 1
+            found.append(opened)
+            return opened
+
         try:
-            await self._hear(line, room)
-        except (WebSocketDisconnect, RuntimeError):
-            pass
+            return await self.entrance.enter(text, visitor, find)
+        except BaseException as refused:
+            for opened in found:
+                opened.n_entering -= 1
+                if isinstance(refused, ClassDamaged):
+                    registry.set_aside(opened.room.code, refused)
+                self._close_unused(opened)
+            raise
+
+    async def _first(self, socket: WebSocket, address: str) -> str:
+        """The first message. Of too many silent lines from one address the oldest is closed."""
+        silent = self._silent.setdefault(address, {})
+        if len(silent) >= MOST_SILENT:
+            oldest = next(iter(silent))
+            del silent[oldest]
+            with suppress(RuntimeError):
+                await oldest.close()
+        silent[socket] = None
+        try:
+            return await asyncio.wait_for(_heard(socket), FIRST_SECONDS)
         finally:
-            sending.cancel()
-            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                await sending
-            self._leave(line, room)
+            silent.pop(socket, None)
+            if not silent:
+                self._silent.pop(address, None)
 
-    async def _enter(self, socket: WebSocket, owner: str, address: str) -> tuple[Line, Classroom]:
-        said = _message(await asyncio.wait_for(_heard(socket), FIRST_SECONDS))
-        role, key = str(said.get("role")), str(said.get("key") or "")
-        found = self._found(str(said.get("code")), address)
-        who = ""
-        if role == "learner":
-            who = await self._on_disk(_who, found, owner, key, str(said.get("name") or ""), said.get("is_new") is True)
-        elif role not in ("desk", "projector") or not await self._on_disk(found.is_teacher, key):
-            raise ClassRefused(NO_CLASS)
-        room, lines = self._rooms.setdefault(found.code, (found, set()))
-        if who and sum(one.who == who for one in lines) >= MOST_OF_ONE:
-            raise ClassRefused("You have opened this class too often. Close a tab.")
-        if len(lines) >= MOST_LINES:
-            raise ClassRefused("Too many screens show this class.")
-        line = Line(socket, role, who)
-        lines.add(line)
-        self._known.pop(room.code, None)  # it is told at the next look
-        self._watch = self._watch or asyncio.create_task(self._look_around())
-        return line, room
+    def _close_unused(self, opened: OpenClass) -> None:
+        if not opened.lines and not opened.n_entering and self._open.get(opened.room.code) is opened:
+            del self._open[opened.room.code]
+            opened.close()
+        if not self._open:
+            self._computing.clear()
 
-    def _found(self, code: str, address: str) -> Classroom:
-        """The class of a code. All at once, so that of many tries at the same moment, too, each counts."""
-        if not self._tries.may(address):
-            raise ClassRefused("Too many wrong codes came from here. Wait a minute, then try again.")
-        if (found := store.find(code)) is None:
-            self._tries.count(address)
-            raise ClassRefused(NO_CLASS)
-        return found
-
-    async def _hear(self, line: Line, room: Classroom) -> None:
+    async def _hear(self, line: Line, opened: OpenClass) -> None:
         while True:
             text = await _heard(line.socket)
             if len(text) > MOST_LETTERS or not line.messages.may():
-                await line.socket.send_json({"refused": "That was too much at once.", "is_out": True})
+                await _send(line.socket, {"refused": "That was too much at once.", "is_out": True})
                 await line.socket.close()
                 return
             try:
-                said = _message(text)
+                said = read_message(text, MOST_LETTERS)
                 do = str(said.get("do"))
                 is_slow = do in rules.SLOW or (line.role == "desk" and do in _SLOW)
                 if is_slow and line.who:
                     self._may_compute(line.who, COSTS.get(do, 1.0))
-                in_thread = asyncio.to_thread if is_slow else self._on_disk
-                reply = await in_thread(_do, line, room, said)
+                in_thread = asyncio.to_thread if is_slow else opened.on_disk
+                reply = await in_thread(_do, line, opened.room, said)
                 if reply is not None:
-                    await line.socket.send_json({"reply": reply, "to": do})
+                    await _send(line.socket, {"reply": reply, "to": do})
             except (ClassRefused, QuestionRefused) as refused:
-                await line.socket.send_json({"refused": str(refused)})
+                await _send(line.socket, {"refused": str(refused)})
                 if str(refused) == OVER:
                     return
+            except (WebSocketDisconnect, RuntimeError):
+                raise
             except Exception:
-                _LOG.exception("A message to class %s failed", room.code)
-                await line.socket.send_json({"refused": "Something went wrong here; nothing is lost."})
+                _LOG.exception("A message to class %s failed", opened.room.code)
+                await _send(line.socket, {"refused": "Something went wrong here; nothing is lost."})
 
     def _may_compute(self, who: str, cost: float) -> None:
         """Nobody keeps the processor busy for the others. Raises ClassRefused."""
         if not self._computing.setdefault(who, Allowance(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
             raise ClassRefused("Not so fast: wait a moment.")
 
-    def _leave(self, line: Line, room: Classroom) -> None:
-        _, lines = self._rooms.get(room.code, (room, set()))
-        lines.discard(line)
-        if not lines and room.code in self._rooms:
-            del self._rooms[room.code]
-            self._racing.pop(room.code, None)
-            self._disk.submit(room.close)
-        if not self._rooms and self._watch:
-            self._computing.clear()
-            self._watch.cancel()
-            self._watch = None
 
-    async def _look_around(self) -> None:
-        """Tell all lines what has changed, and the desks how time passes."""
-        ticked = time.monotonic()
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            if time.monotonic() - ticked > TICK_SECONDS:
-                ticked = time.monotonic()
-                self._known.clear()
-            for code, (room, lines) in list(self._rooms.items()):
-                try:
-                    version = await self._on_disk(room.version)
-                    is_due = time.monotonic() > self._racing.get(code, math.inf)
-                    if is_due or code not in self._known or version != self._known[code]:
-                        self._known[code] = version
-                        is_racing, told = await self._on_disk(_told, room, list(lines))
-                        for line, text in told.items():
-                            line.tell(text)
-                        self._racing[code] = time.monotonic() + RACE_SECONDS if is_racing else math.inf
-                except Exception:
-                    _LOG.exception("Class %s could not be read", code)
-
-    async def _on_disk(self, do: Callable[..., T], *given: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._disk, do, *given)
+async def _send(socket: WebSocket, said: Mapping[str, Any]) -> None:
+    await socket.send_text(json.dumps(said))  # in ASCII: whatever it quotes can be sent
 
 
 async def _heard(socket: WebSocket) -> str:
@@ -228,31 +169,23 @@ async def _heard(socket: WebSocket) -> str:
     return heard.get("text") or ""  # of bytes nothing is heard
 
 
-def _message(text: str) -> dict[str, Any]:
-    try:
-        said = json.loads(text)
-    except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
-        raise ClassRefused("This is no message of a class.")
-    return said
-
-
-def _who(room: Classroom, owner: str, key: str, name: str, is_new: bool) -> str:
-    """The learner that a browser is: by its own link, by its cookie, or a new one."""
-    who = (room.come_back(owner, key) if key else None) or room.learner_of(owner)
-    if who is None and not is_new:
-        raise ClassRefused(NEWCOMER)
-    return who or room.join(owner, name)
-
-
-def _do(line: Line, room: Classroom, said: dict[str, Any]) -> Any:
+def _do(line: Line, room: Classroom, said: Mapping[str, Any]) -> Any:
     """Do what a line says; what comes back is for this line alone. In a thread."""
+    do = str(said.get("do"))
     if line.role == "learner":
-        if said.get("do") == "way back":
+        if do == "way back":
             return room.way_back(line.who)
         return rules.learner(room, line.who, said, time.time())
-    if line.role == "desk" and (slow := _SLOW.get(str(said.get("do")))):
+    if not room.opens(line.role, line.key):
+        raise ClassRefused(NEW_KEYS)
+    if line.role == "projector":
+        return rules.projector(room, said)
+    if do == "projector key":
+        return projector_key(line.key)
+    if do == "new keys":
+        line.key = room.new_keys()
+        return line.key
+    if slow := _SLOW.get(do):
         return slow(room, said)
     return rules.teacher(room, said)
 
@@ -263,7 +196,7 @@ def _seed(said: Any) -> int:
     return said
 
 
-_SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
+_SLOW: Mapping[str, Callable[[Classroom, Mapping[str, Any]], Any]] = {
     "places": lambda _room, _said: bank.places(),
     "questions": lambda _room, said: (bank.of_room if said.get("is_room") else bank.of_lesson)(str(said.get("of"))),
     "ask known": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
@@ -273,31 +206,3 @@ _SLOW: Mapping[str, Callable[[Classroom, dict[str, Any]], Any]] = {
     "page": lambda room, _said: results.page(room.read(everything=True)),
     "compute": lambda room, _said: rules.compute(room),
 }
-
-
-def _told(room: Classroom, lines: list[Line]) -> tuple[bool, dict[Line, str]]:
-    """Whether a race is going on, and what each line is to be told now. In the thread of the disk."""
-    try:
-        whole = room.read()
-    except ClassRefused:
-        return False, dict.fromkeys(lines, json.dumps({"ended": True}))
-    now, shared = time.time(), dict[str, str]()
-    places = race.places_of(whole)
-
-    def one(line: Line) -> str:
-        if line.role != "learner":
-            if line.role not in shared:
-                if line.role == "desk":
-                    told = views.for_desk(whole, now) | {"race": race.for_desk(whole, places)}
-                else:
-                    told = views.for_projector(whole) | {"race": race.for_projector(whole, places)}
-                shared[line.role] = json.dumps({"told": told})
-            return shared[line.role]
-        me = whole.learners.get(line.who)
-        if me is None or me.is_out:
-            return json.dumps({"refused": "Your teacher has sent you out of this class.", "is_out": True})
-        return json.dumps(
-            {"told": views.for_learner(whole, line.who) | {"race": race.for_learner(whole, line.who, places)}}
-        )
-
-    return race.is_running(whole, places), {line: one(line) for line in lines}

@@ -19,16 +19,20 @@ _SECOND = (
 )
 # Marks one above the other, and what shows nothing or turns the line round: a name must stay in its cell.
 _HIDDEN = re.compile(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\uffa0]"
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufffc\U000e0100-\U000e01ef]"
 )
+# Letters that look like a Latin one, small or capital, after Unicode's list of confusables (UTS 39).
+_SMALL = str.maketrans("аеорсухіјѕԁԛԝһӏгοαρντυκιγηωɡ0iı|1!", "aeopcyxljsdqwhlroapvtukiynwgolllll")
+_CAPITAL = str.maketrans("аеорсухіјѕԛԝӏвкмнтοαρντυκιχηεζβμ0iı|1!", "aeopcyxljsqwlbkmhtoapntyklxhezbmolllll")
 
 
 def drawn(taken: Collection[str]) -> str:
     """A name that nobody has yet; a number follows where there are none left."""
-    known = {one.casefold() for one in taken}
+    known = _looks_of(taken)
     for _ in range(200):
         name = f"{secrets.choice(_FIRST.split())} {secrets.choice(_SECOND.split())}".title()
-        if name.casefold() not in known:
+        if not _looks(name) & known:
             return name
     return alone(name, taken)
 
@@ -42,11 +46,23 @@ def cleaned(typed: str) -> str:
         is_pile = kind[0] == "M" and len(kept) > 1 and unicodedata.category(kept[-1])[0] == "M"
         if kind not in ("Cc", "Cs", "Co", "Cn", "Cf") and not is_pile:
             kept.append(letter)
-    return " ".join("".join(kept).split())[:MOST].strip()
+    name = " ".join("".join(kept).split())[:MOST].strip()
+    return name if any(unicodedata.category(letter)[0] in "LNPS" for letter in name) else ""
 
 
 def alone(name: str, taken: Collection[str]) -> str:
-    """The name, with a number where another has it."""
-    known = {one.casefold() for one in taken}
+    """The name, with a number if another one looks like it."""
+    known = _looks_of(taken)
     numbered = (name if n == 1 else f"{name[: MOST - 4]} {n}" for n in range(1, len(known) + 2))
-    return next(one for one in numbered if one.casefold() not in known)
+    return next(one for one in numbered if not _looks(one) & known)
+
+
+def _looks_of(names: Collection[str]) -> set[str]:
+    return {look for name in names for look in _looks(name)}
+
+
+def _looks(name: str) -> set[str]:
+    """How a name looks to the eye, small and capital letters apart: names that share one look alike."""
+    bare = unicodedata.normalize("NFKC", _HIDDEN.sub("", name)).casefold()
+    bare = "".join(letter for letter in bare if unicodedata.category(letter) != "Mn").replace(" ", "")
+    return {bare.translate(_SMALL), bare.translate(_CAPITAL)}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.classroom import questions
-from core.classroom.questions import Question
+from core.classroom.asking import questions
+from core.classroom.asking.questions import Question
 from core.classroom.race import board
 from core.classroom.race.board import Racer
 from core.classroom.race.racers import racers

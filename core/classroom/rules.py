@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.classroom import bank, questions
-from core.classroom.questions import Question, QuestionRefused
+from core.classroom.asking import bank, questions
+from core.classroom.asking.questions import Question, QuestionRefused
 from core.classroom.race import rules as race
+from core.classroom.refusals import ClassRefused
 from core.classroom.state import MODES, Asked, Lift, State, View
-from core.classroom.store import ClassRefused, Classroom
+from core.classroom.store import Classroom
 from core.ui.server.short_links import is_page
 
 MOST_PICKS = 3
@@ -30,6 +31,13 @@ def teacher(room: Classroom, said: Message) -> Any:
     if rule is None:
         raise ClassRefused("A teacher cannot do this.")
     return rule(room, said)
+
+
+def projector(room: Classroom, said: Message) -> None:
+    """Do what the projector says: it may only show a page. Raises ClassRefused."""
+    if said.get("do") != "show":
+        raise ClassRefused("A projector can only show. Do this at the desk.")
+    _show(room, said)
 
 
 def learner(room: Classroom, who: str, said: Message, now: float) -> Any:
@@ -178,6 +186,14 @@ def _pick(room: Classroom, said: Message) -> None:
     room.change(lambda now: replace(now, picks=tuple(picks)))
 
 
+def _clear(room: Classroom, said: Message) -> None:
+    """Give back the seats of a crowd: of all who came from one address and have never done anything."""
+    came = said.get("came")
+    if not isinstance(came, str):
+        raise ClassRefused("Nobody has come from there.")
+    room.clear(came)
+
+
 def _end(room: Classroom, _said: Message) -> None:
     room.end()
 
@@ -197,6 +213,7 @@ _TEACHER: Mapping[str, Rule] = {
     "done": _done,
     "rename": _rename,
     "send out": _send_out,
+    "clear": _clear,
     "lower": _lower,
     "lift": _lift,
     "pick": _pick,

@@ -3,57 +3,53 @@
 Every process of a server reads and writes it; who dies in the middle leaves it as it was before or after.
 """
 
+import hmac
 import json
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.classroom import questions, state
-from core.classroom.codes import digest, new_code, new_key, read_code
+from core.classroom import seats, state
+from core.classroom.asking import questions
+from core.classroom.asking.questions import Question
+from core.classroom.codes import digest, new_key, projector_key
 from core.classroom.names import alone, cleaned, drawn
-from core.classroom.questions import Question
 from core.classroom.race import runs
 from core.classroom.race.settings import Settings
+from core.classroom.refusals import OVER, ClassBusy, ClassDamaged, ClassRefused
 from core.classroom.state import Race, State
 from core.data.files import data_dir
 
-DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
-MOST_CLASSES = 200
-MOST_LEARNERS = 120
 MOST_QUESTIONS = 200
 MOST_RACES = 20
-OVER = "This class has ended."
-_SCHEMA = """
-CREATE TABLE class (begun REAL NOT NULL, teacher TEXT NOT NULL, state TEXT NOT NULL);
+LOCK_SECONDS = 0.25  # for which a write waits for another; then it is tried again
+SCHEMA = """
+CREATE TABLE class (
+    begun REAL NOT NULL, desk TEXT NOT NULL, projector TEXT NOT NULL, owner TEXT NOT NULL, came TEXT NOT NULL,
+    state TEXT NOT NULL);
 CREATE TABLE learners (
     id TEXT PRIMARY KEY, owner TEXT UNIQUE, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, joined REAL NOT NULL,
     seen REAL NOT NULL, active REAL NOT NULL, place TEXT NOT NULL DEFAULT '{}', hand REAL,
-    is_out INTEGER NOT NULL DEFAULT 0);
+    is_out INTEGER NOT NULL DEFAULT 0, came TEXT NOT NULL DEFAULT '');
 CREATE TABLE questions (n INTEGER PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL);
 CREATE TABLE answers (
     question INTEGER NOT NULL, round INTEGER NOT NULL, learner TEXT NOT NULL, value TEXT NOT NULL, at REAL NOT NULL,
     is_late INTEGER NOT NULL, PRIMARY KEY (question, round, learner)) WITHOUT ROWID;
-PRAGMA user_version = 1;
-"""
-# Made where they lack, too: a class may go on over an update of the server.
-_LATER = """
-CREATE TABLE IF NOT EXISTS races (n INTEGER PRIMARY KEY, race TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS entries (
+CREATE TABLE races (n INTEGER PRIMARY KEY, race TEXT NOT NULL);
+CREATE TABLE entries (
     race INTEGER NOT NULL, racer TEXT NOT NULL, settings TEXT NOT NULL, run TEXT NOT NULL, bits_per_nat REAL NOT NULL,
     PRIMARY KEY (race, racer)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS attacks (
+CREATE TABLE attacks (
     race INTEGER NOT NULL, racer TEXT NOT NULL, attack TEXT NOT NULL, PRIMARY KEY (race, racer)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS board (key TEXT NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
+CREATE TABLE board (key TEXT NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
+PRAGMA user_version = 2;
 """
-
-
-class ClassRefused(ValueError):
-    """What was asked for cannot be; the message says why, in plain words."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +71,7 @@ class Learner:
     place: Mapping[str, Any]
     hand: float | None
     is_out: bool
+    came: str
 
 
 @dataclass(frozen=True)
@@ -111,6 +108,7 @@ class Whole:
         entries: of each race, by racer.
         attacks: of each race, the best of each racer.
         board: the key to what stands on the projector, and its address, see `Classroom.put_board`; "" for none.
+        keys: digests of the keys of its desk and its projector.
     """
 
     code: str
@@ -122,7 +120,8 @@ class Whole:
     races: Mapping[int, Race]
     entries: Mapping[int, Mapping[str, Entry]]
     attacks: Mapping[int, Mapping[str, Any]]
-    board: tuple[str, str] = ("", "")
+    board: tuple[str, str]
+    keys: Mapping[str, str]
 
     @property
     def present(self) -> tuple[Learner, ...]:
@@ -130,44 +129,8 @@ class Whole:
         return tuple(one for one in self.learners.values() if not one.is_out)
 
 
-def start() -> tuple[str, str]:
-    """Begin a class; its code, and the secret of its teacher. Raises ClassRefused where there are too many."""
-    tidy()
-    if len(codes()) >= MOST_CLASSES:
-        raise ClassRefused(f"This server holds {MOST_CLASSES} classes already. End one, or wait until tomorrow.")
-    while (path := _path(code := new_code())).exists():
-        pass
-    key = new_key()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    making = path.with_suffix(".new")
-    with closing(sqlite3.connect(making)) as db:
-        db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; {_SCHEMA}")
-        db.execute("INSERT INTO class VALUES (?, ?, ?)", (time.time(), digest(key), _written(State())))
-        db.commit()
-    making.rename(path)  # nobody finds half a class
-    return code, key
-
-
-def codes() -> tuple[str, ...]:
-    """The codes of all classes."""
-    return tuple(path.stem for path in (data_dir() / "classes").glob("*.sqlite"))
-
-
-def tidy(now: float | None = None) -> None:
-    """Delete every class that is a day old."""
-    for code in codes():
-        with suppress(ClassRefused), closing(Classroom(code)) as room:
-            if room.begun() < (time.time() if now is None else now) - DAY:
-                room.end()
-
-
-def find(typed: str) -> "Classroom | None":
-    """The class of this code, however it was typed."""
-    code = read_code(typed)
-    return Classroom(code) if code is not None and _path(code).is_file() else None
-
-
-def _path(code: str) -> Path:
+def class_path(code: str) -> Path:
+    """The file of the class of this code."""
     return data_dir() / "classes" / f"{code}.sqlite"
 
 
@@ -176,29 +139,53 @@ def _written(now: State) -> str:
 
 
 class Classroom:
-    """A class by its code, for any thread. Every method raises ClassRefused once it has ended."""
+    """A class by its code, for any thread.
+
+    Every method raises ClassRefused once the class has ended, ClassBusy where another writes for too long, and
+    ClassDamaged where its file cannot be read.
+    """
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self.path = _path(code)
+        self.path = class_path(code)
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
         self._watching: sqlite3.Connection | None = None
 
-    def begun(self) -> float:
-        """When it was started."""
+    def age(self) -> tuple[float, bool]:
+        """When it was started, and whether nobody has ever joined."""
         with self._reading() as db:
-            return float(db.execute("SELECT begun FROM class").fetchone()[0])
+            begun, n_learner = db.execute("SELECT begun, (SELECT count(*) FROM learners) FROM class").fetchone()
+        return float(begun), not n_learner
 
-    def is_teacher(self, key: str) -> bool:
-        """Whether this is the secret of its teacher."""
+    def begun_by(self) -> tuple[str, str]:
+        """In whose browser it was begun, and the mark of the address."""
         with self._reading() as db:
-            return bool(db.execute("SELECT 1 FROM class WHERE teacher = ?", (digest(key),)).fetchone())
+            owner, came = db.execute("SELECT owner, came FROM class").fetchone()
+        return str(owner), str(came)
+
+    def opens(self, role: str, key: str) -> bool:
+        """Whether this is the key of its "desk" or its "projector"."""
+        with self._reading() as db:
+            row = db.execute("SELECT desk, projector FROM class").fetchone()
+        return role in ("desk", "projector") and hmac.compare_digest(row[role], digest(key))
+
+    def touch(self) -> None:
+        """Note that a screen shows it: `registry.tidy` looks at that."""
+        with suppress(OSError):
+            os.utime(self.path)
+
+    def new_keys(self) -> str:
+        """Make new keys for desk and projector, and return the desk's: the old ones open nothing any more."""
+        key = new_key()
+        with self._writing() as db:
+            db.execute("UPDATE class SET desk = ?, projector = ?", (digest(key), digest(projector_key(key))))
+        return key
 
     def read(self, everything: bool = False) -> Whole:
         """What stands now; of what was asked and raced before, only with `everything`: after a lesson that is much."""
         with self._reading() as db:
-            begun = db.execute("SELECT begun FROM class").fetchone()[0]
+            begun, *keys = db.execute("SELECT begun, desk, projector FROM class").fetchone()
             now = _state(db)
             asked = {n for n, *_ in now.picks} | ({now.asked.n} if now.asked else set())
             raced = {now.race.n} if now.race else set()
@@ -225,7 +212,8 @@ class Classroom:
                 attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
             board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")
         kept = {key: tuple(some) for key, some in answers.items()}
-        return Whole(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board))
+        keyed = dict(zip(("desk", "projector"), keys, strict=True))
+        return Whole(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
 
     def has(self, learner: str) -> bool:
         """Whether somebody is in the class."""
@@ -259,10 +247,15 @@ class Classroom:
             row = db.execute("SELECT id FROM learners WHERE owner = ? AND NOT is_out", (owner,)).fetchone()
         return None if row is None else str(row[0])
 
-    def join(self, owner: str, name: str = "") -> str:
+    def join(self, owner: str, name: str = "", came: str = "") -> str:
         """Let a browser in, under a name that is typed or, where it is "", drawn; the learner's id.
 
-        Raises ClassRefused: it was sent out, or the class is locked or full.
+        Args:
+            came: the mark of the address that it comes from.
+
+        Raises:
+            ClassRefused: it was sent out, or the class is locked or full.
+            TryAgain: too many join from there at once.
         """
         with self._writing() as db:
             before = db.execute("SELECT id, is_out FROM learners WHERE owner = ?", (owner,)).fetchone()
@@ -271,20 +264,16 @@ class Classroom:
             if before is not None:
                 return str(before["id"])
             if _state(db).is_locked:
-                raise ClassRefused("Your teacher lets nobody else in just now.")
-            names = [row[0] for row in db.execute("SELECT name FROM learners")]
-            if len(names) >= MOST_LEARNERS:
-                raise ClassRefused(f"This class is full: {MOST_LEARNERS} have joined.")
-            called = alone(cleaned(name), names) if cleaned(name) else drawn(names)
-            learner, now = new_key()[:12], time.time()
-            db.execute(
-                "INSERT INTO learners (id, owner, key, name, joined, seen, active) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (learner, owner, digest(new_key()), called, now, now, now),
-            )
-        return learner
+                raise ClassRefused("Your teacher isn't letting anyone else in just now.")
+            return seats.take(db, owner, name, came)
+
+    def clear(self, came: str) -> None:
+        """Give back the seats of all who came from an address and have never done anything."""
+        with self._writing() as db:
+            seats.clear(db, came)
 
     def way_back(self, learner: str) -> str:
-        """A new secret with which another device becomes this learner; the one before no longer does."""
+        """A new secret with which one other device becomes this learner, once; the one before no longer does."""
         key = new_key()
         with self._writing() as db:
             db.execute("UPDATE learners SET key = ? WHERE id = ?", (digest(key), learner))
@@ -300,7 +289,7 @@ class Classroom:
             db.execute("UPDATE learners SET owner = NULL WHERE owner = ? AND id != ? AND NOT is_out", (owner, row[0]))
             out = db.execute("SELECT 1 FROM learners WHERE owner = ?", (owner,)).fetchone()
             if out is None:
-                db.execute("UPDATE learners SET owner = ? WHERE id = ?", (owner, row[0]))
+                db.execute("UPDATE learners SET owner = ?, key = ? WHERE id = ?", (owner, digest(new_key()), row[0]))
         return str(row[0])
 
     def note(self, learner: str, **facts: Any) -> None:
@@ -313,6 +302,8 @@ class Classroom:
                 facts["name"] = alone(cleaned(facts["name"]) or drawn(names), names)
             named = ", ".join(f"{name} = :{name}" for name in facts)
             db.execute(f"UPDATE learners SET {named} WHERE id = :id", {**facts, "id": learner})
+            if facts.get("is_out"):
+                seats.forget_sent_out(db)
 
     def answer(self, learner: str, n: int, round_: int, said: Any) -> None:
         """Keep an answer; one given before to the same question, in the same round, is replaced.
@@ -384,7 +375,7 @@ class Classroom:
 
     def version(self) -> int | None:
         """Another number after each change, and cheap to ask for; None: the class has ended."""
-        with self._lock:
+        with self._lock, self._plainly():
             if not self.path.is_file():
                 return None
             if self._watching is None:
@@ -399,11 +390,14 @@ class Classroom:
             self._db = self._watching = None
 
     def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+        # `rw`: a class that ended a moment ago must not come back as an empty file.
+        db = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode=rw",
+            uri=True, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False,
+        )  # fmt: skip
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
         db.execute("PRAGMA secure_delete = ON")
-        db.executescript(_LATER)
         return db
 
     def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
@@ -414,7 +408,7 @@ class Classroom:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._plainly():
             if not self.path.is_file():
                 raise ClassRefused(OVER)
             if self._db is None:
@@ -426,8 +420,28 @@ class Classroom:
                 yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # of some faults SQLite has rolled back already
+                    self._db.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Say in plain words what SQLite says."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not self.path.is_file():
+                raise ClassRefused(OVER) from error
+            if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+                raise ClassBusy("This class is busy just now. Try again in a moment.", LOCK_SECONDS) from error
+            if _is_damage(error):
+                raise ClassDamaged("The file of this class is damaged. Start a new class.") from error
+            raise
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    is_unreadable = getattr(error, "sqlite_errorname", "").startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT"))
+    return is_unreadable or "no such table" in str(error) or "no such column" in str(error)
 
 
 def _state(db: sqlite3.Connection) -> State:
@@ -441,5 +455,5 @@ def _entry(row: sqlite3.Row) -> Entry:
 def _learner(row: sqlite3.Row) -> Learner:
     return Learner(
         row["id"], row["name"], row["joined"], row["seen"], row["active"], json.loads(row["place"]), row["hand"],
-        bool(row["is_out"]),
+        bool(row["is_out"]), row["came"],
     )  # fmt: skip

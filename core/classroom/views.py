@@ -4,16 +4,18 @@ Nobody's name and nobody's answer is in what learners and the projector are told
 have answered is not either, until it is revealed.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.classroom import questions
+from core.classroom.asking import questions
+from core.classroom.seats import GONE_SECONDS
 from core.classroom.state import Asked
 from core.classroom.store import Answer, Learner, Whole
 
-GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost its network
 STILL_SECONDS = 120.0
+CROWD, CROWD_SECONDS = 20, 120.0  # who joins so fast may be one who wants to fill the class
 Told = dict[str, Any]
 
 
@@ -73,7 +75,14 @@ def for_desk(whole: Whole, at: float) -> Told:
         "picks": now.picks,
         "lift": None if now.lift is None else asdict(now.lift),
         "learners": [_cell(one, answers.get(one.id), asked, at) for one in whole.present],
+        "crowds": _crowds(whole, at),
     }
+
+
+def _crowds(whole: Whole, at: float) -> list[Told]:
+    """Addresses from which many have joined within the last two minutes, the most first."""
+    recent = Counter(one.came for one in whole.present if one.joined > at - CROWD_SECONDS)
+    return [{"came": came, "n": n} for came, n in recent.most_common() if n >= CROWD]
 
 
 def _for_all(whole: Whole) -> Told:

@@ -1,7 +1,7 @@
 """The routes of a class: three small pages, the line that keeps them alive, and the code as a picture.
 
     /join        a learner's: a name, then the app in a frame, and what the class is asked over it
-    /desk        the teacher's second screen; its address ends in the teacher's secret, after a #, which no server logs
+    /desk        the teacher's second screen; it moves its key from the address to the tab's own storage
     /projector   what all see: the app in a frame, which leads the class
 
 They are no pages of Streamlit: sixty phones that open at once, and are told of each change, ask no script for it.
@@ -10,7 +10,7 @@ They are no pages of Streamlit: sixty phones that open at once, and are told of 
 import gzip
 import html
 import io
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -22,19 +22,22 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from core.classroom import store
-from core.classroom.codes import Tries, read_code
+from core.classroom import registry
+from core.classroom.codes import Pace, is_key, read_code
+from core.classroom.entrance import Visitor
 from core.classroom.live import Lines
-from core.classroom.store import ClassRefused, Classroom
+from core.classroom.refusals import ClassRefused
+from core.classroom.store import Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
-from core.ui.server.identity.owner import id_of, new_secret, owner_of
-from core.ui.server.processes import n_sharing
+from core.ui.server.identity.address import address_mark, address_of
+from core.ui.server.identity.owner import owner_of
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
 MOST_BOARD = 4_000_000  # bytes of what stands on the projector
 MOST_ADDRESS = 2_000
+STARTS, START_PAUSE = 50, 1.0  # classes that are begun from one address at once, and seconds between further ones
 MOST_KEPT = 20  # of them in memory, as they go out: compressed
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
@@ -44,14 +47,14 @@ def routes() -> list[Route | WebSocketRoute]:
     lines = Lines()
 
     async def line(socket: WebSocket) -> None:
-        await lines.serve(socket, _owner(socket), _address(socket))
+        await lines.serve(socket, _visitor(socket))
 
     return [
         *(Route(f"/{name}", _page) for name in _TITLES),
-        Route("/classroom/start", _start_answer(Tries(burst=20, pause=60.0)), methods=["POST"]),
+        Route("/classroom/start", _start_answer(Pace(STARTS, START_PAUSE)), methods=["POST"]),
         Route(_CODE, _code),
-        Route("/classroom/board", _keep_board, methods=["POST"]),
-        Route("/classroom/board", _board),
+        Route("/classroom/board", _keep_board(lines), methods=["POST"]),
+        Route("/classroom/board", _board(lines)),
         WebSocketRoute("/classroom/line", line),
     ]
 
@@ -77,14 +80,15 @@ _PAGE = """<!doctype html>
 """
 
 
-def _start_answer(tries: Tries) -> Callable[[Request], Response]:
+def _start_answer(pace: Pace) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
-        if not tries.may(address := _address(request)):
-            return JSONResponse({"refused": "Too many classes were begun from here. Wait a minute."}, status_code=429)
-        tries.count(address)
+        visitor = _visitor(request)
+        if not pace.may(visitor.address):
+            return JSONResponse({"refused": "Many classes are being begun from here. Try again."}, status_code=429)
+        pace.count(visitor.address)
         try:
-            code, key = store.start()
+            code, key = registry.start(visitor.owner or "", visitor.mark)
         except ClassRefused as refused:
             return JSONResponse({"refused": str(refused)}, status_code=409)
         return JSONResponse({"code": code, "key": key}, headers={"cache-control": "no-store"})
@@ -104,32 +108,46 @@ def _code(request: Request) -> Response:
     return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
 
-async def _keep_board(request: Request) -> Response:
-    """What stands on the projector, told by it: a page that learners see in a frame without scripts."""
-    room, address = store.find(request.query_params.get("of", "")), request.query_params.get("at", "")[:MOST_ADDRESS]
-    if room is None or not await run_in_threadpool(_is_teacher, room, request.headers.get("x-key", "")):
-        return PlainTextResponse("There is no such class.\n", status_code=404)
-    page = bytearray()
-    async for part in request.stream():
-        page += part
-        if len(page) > MOST_BOARD:
-            return PlainTextResponse("This page is too large.\n", status_code=413)
-    try:
-        await run_in_threadpool(room.put_board, address, gzip.compress(bytes(page), 5))
-    except ClassRefused as refused:
-        return PlainTextResponse(f"{refused}\n", status_code=404)
-    return PlainTextResponse("")
+def _keep_board(lines: Lines) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        """What stands on the projector, told by it: a page that learners see in a frame without scripts."""
+        key, address = request.headers.get("x-key", ""), request.query_params.get("at", "")[:MOST_ADDRESS]
+        room = registry.find(request.query_params.get("of", "")) if is_key(key) else None
+        if room is None or not await run_in_threadpool(_is_projector, room, key):
+            await lines.entrance.turn_away(_visitor(request))
+            return PlainTextResponse("There is no such class.\n", status_code=404)
+        page = bytearray()
+        async for part in request.stream():
+            page += part
+            if len(page) > MOST_BOARD:
+                return PlainTextResponse("This page is too large.\n", status_code=413)
+        try:
+            with closing(room):
+                await run_in_threadpool(room.put_board, address, gzip.compress(bytes(page), 5))
+        except ClassRefused as refused:
+            return PlainTextResponse(f"{refused}\n", status_code=404)
+        return PlainTextResponse("")
+
+    return answer
 
 
-def _board(request: Request) -> Response:
-    """The same, for whoever was told its key."""
-    code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
-    page = _kept(code, key) if store.find(code) is not None else None
-    if page is None:
-        return PlainTextResponse("There is no such page.\n", status_code=404)
-    # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
-    headers = {"content-encoding": "gzip", "cache-control": "no-store"}
-    return Response(page, media_type="text/plain; charset=utf-8", headers=headers)
+def _board(lines: Lines) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        """The same, for whoever was told its key."""
+        code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
+        visitor = _visitor(request)
+        # What learners were told comes first; other keys are looked up at the pace of codes.
+        may_look = is_key(key) and (lines.is_board(code, key) or lines.entrance.lookups.may(visitor.address))
+        page = await run_in_threadpool(_kept, code, key) if may_look and registry.find(code) is not None else None
+        if page is None:
+            lines.entrance.lookups.count(visitor.address)
+            await lines.entrance.turn_away(visitor)
+            return PlainTextResponse("There is no such page.\n", status_code=404)
+        # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
+        headers = {"content-encoding": "gzip", "cache-control": "no-store"}
+        return Response(page, media_type="text/plain; charset=utf-8", headers=headers)
+
+    return answer
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -140,9 +158,9 @@ def _kept(code: str, key: str) -> bytes | None:
     return None
 
 
-def _is_teacher(room: Classroom, key: str) -> bool:
+def _is_projector(room: Classroom, key: str) -> bool:
     try:
-        return room.is_teacher(key)
+        return room.opens("projector", key)
     except ClassRefused:
         return False
 
@@ -161,13 +179,6 @@ def _reached(request: Request, place: str) -> str:
     return f"{'https' if scheme == 'https' else 'http'}://{host}{base}"
 
 
-def _owner(asked: HTTPConnection) -> str:
-    """Whose browser this is; one without the cookie is nobody's, and is not known again."""
-    return owner_of(asked) or id_of(new_secret())
-
-
-def _address(asked: HTTPConnection) -> str:
-    """Where it comes from; behind a proxy of this machine, what the proxy says."""
-    peer = asked.client.host if asked.client else ""
-    forwarded = asked.headers.get("x-forwarded-for", "").split(",")[-1].strip()
-    return forwarded[:60] if forwarded and (n_sharing() is not None or peer in LOCAL_HOSTS) else peer
+def _visitor(asked: HTTPConnection) -> Visitor:
+    address = address_of(asked)
+    return Visitor(owner_of(asked), address, address_mark(address))

@@ -4,11 +4,12 @@ import { knownQuestions, own_question, take_known, take_story } from "./desk_que
 import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
-import { open, root, ticket } from "./line.js";
+import { keepKey, open, root, teacherTicket } from "./line.js";
 import { heardOfRaceDesk, raceDesk, raceTerms } from "./race/race_desk.js";
 import { note, showLink } from "./told.js";
 
-let { code, key } = ticket();
+let { code, key } = teacherTicket("desk");
+let projector = ""; // the key of the projector
 let told = null;
 let say = (_said) => {};
 let bank = { lessons: [], rooms: [] }; // where there are questions
@@ -28,7 +29,7 @@ async function start() {
   const made = await answer.json();
   if (made.refused) return greet(made.refused);
   ({ code, key } = made);
-  history.replaceState(null, "", `#${code}.${key}`);
+  keepKey("desk", code, key);
   come();
 }
 
@@ -49,7 +50,7 @@ function greet(problem = "", so = "") {
 function come() {
   say = open(() => ({ role: "desk", code, key }), {
     told(now) {
-      if (!told) for (const what of ["places", "race texts"]) say({ do: what });
+      if (!told) for (const what of ["places", "race texts", "projector key"]) say({ do: what });
       told = now;
       welcome.hidden = true;
       desk.hidden = false;
@@ -64,6 +65,13 @@ function come() {
     reply(to, what) {
       if (to === "places") bank = what;
       if (to === "questions") take_known(what);
+      if (to === "projector key") projector = what;
+      if (to === "new keys") {
+        key = what;
+        keepKey("desk", code, key);
+        say({ do: "projector key" });
+        note("All other desks and projectors are closed. Open the projector again.");
+      }
       if (to === "story") take_story(what);
       if (to === "race texts") texts = what;
       if (heardOfRaceDesk(to, what)) delete drawn.race;
@@ -90,7 +98,7 @@ function part(name, content, now) {
 function draw() {
   if (!told) return;
   const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, race, learners } = told;
-  part("lead", lead, [code, mode, first, last, is_paused, has_names, is_locked, view, bank]);
+  part("lead", lead, [code, projector, mode, first, last, is_paused, has_names, is_locked, view, bank]);
   part("question", () => (question ? running(question) : asking()), [question, bank, view.address]);
   parts.race.style.order = race ? "-1" : "0";
   part("race", () => (race ? raceDesk(race, say) : raceTerms(texts, say)), [race, texts]);
@@ -113,14 +121,18 @@ function lead() {
       ...Array.from({ length: n }, (_, i) => el("option", { value: i + 1, text: i + 1, selected: i + 1 === value })),
     );
   const pace = (from, to) => say({ do: "mode", mode: "own pace", first: Math.min(from, to), last: Math.max(from, to) });
-  const link = (name) => `${root}${name}#${code}.${key}`;
   return [
     el("h1", {}, "Class ", el("span", { class: "code", text: code })),
     el(
       "div",
       { class: "row" },
-      el("a", { class: "solid", href: link("projector"), target: "_blank", text: "Open the projector" }),
-      el("button", { text: "Second device", onclick: () => secondDevice(link("desk")) }),
+      el("button", { class: "solid", text: "Open the projector", disabled: !projector, onclick: openProjector }),
+      el("button", { text: "Second device", onclick: secondDevice }),
+      el("button", {
+        text: "New keys",
+        title: "If someone else may have a link to this desk: closes every other desk and projector",
+        onclick: () => say({ do: "new keys" }),
+      }),
     ),
     el("h2", { text: "Learners see" }),
     el(
@@ -182,11 +194,20 @@ function steps(lesson, n) {
 
 const go = (address) => say({ do: "show", address, exhibit: -1, by: "desk" });
 
-const secondDevice = (link) =>
+/** The window that all see gets its key from this tab, so that no address ever shows it. */
+function openProjector() {
+  keepKey("projector", code, projector);
+  window.open(`${root}projector#${code}`);
+}
+
+const secondDevice = () =>
   showLink(
     "Your desk on another device",
-    "A phone as remote control, or a co-teacher. Whoever has this link leads the class.",
-    link,
+    "A phone as remote control, or a co-teacher. Anyone who has this link leads the class. Keep it, too, in case you " +
+      "close this tab: it's the only way back.",
+    `${root}desk#${code}.${key}`,
+    "The projector on another computer. This link can only show pages.",
+    `${root}projector#${code}.${projector}`,
   );
 
 function save(text, name, type) {
@@ -246,6 +267,7 @@ function running(one) {
   ];
 }
 
-if (code && key) come();
-else if (location.hash === "#new") start();
+if (code === "new") start();
+else if (code && key) come();
+else if (code) greet("This tab doesn't have the key of that class. Open the desk's link, or start a new class.");
 else greet();

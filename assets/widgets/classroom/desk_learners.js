@@ -53,11 +53,22 @@ export function grid(told, { say, chosen, choose }) {
   const open = learners.find((one) => one.id === chosen);
   return [
     el("h2", { text: `Learners: ${learners.length}` }),
+    ...told.crowds.map((one) => crowd(one, say)),
     open ? card(open, told, say, isPicked(open)) : "",
     el("div", { class: "grid" }, ...learners.map(cell)),
     learners.length ? "" : el("p", { class: "quiet", text: "Nobody yet. Open the projector: it shows the way in." }),
   ];
 }
+
+/** Many have joined at once: a class that begins, or one person who wants to fill it. */
+const crowd = ({ came, n }, say) =>
+  el(
+    "details",
+    { class: "crowd" },
+    el("summary", { text: `${n} joined from one network in two minutes` }),
+    el("p", { text: "That's normal when your class joins. If it hasn't just joined, someone may be filling it." }),
+    el("button", { text: "Remove those who've done nothing yet", onclick: () => say({ do: "clear", came }) }),
+  );
 
 /** One learner: the answer, and what the teacher may do. */
 function card(one, { question, lift, picks }, say, isPicked) {

@@ -83,8 +83,9 @@ function come(first) {
       if (!told) history.replaceState(null, "", `#${now.code}`);
       hear(now);
     },
-    refused(why, isOut) {
+    refused(why, isOut, comesAgain) {
       mine = null;
+      if (comesAgain && !told) return welcome.replaceChildren(el("p", { role: "status", text: why }));
       if (why === "Who are you?") return knock();
       if (isOut && !told) return knock(why);
       if (isOut) return end(why);

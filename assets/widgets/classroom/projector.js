@@ -4,11 +4,12 @@ import { el } from "../drawing/elements.js";
 import { appFrame } from "./app_frame.js";
 import { nodes } from "./asking.js";
 import { counts, inWords } from "./counts.js";
-import { open, root, ticket } from "./line.js";
+import { forgetKey, open, root, teacherTicket } from "./line.js";
 import { raceWall } from "./race/race_projector.js";
 import { folding } from "./told.js";
 
-const { code, key } = ticket();
+forgetKey("desk"); // this window is a copy of the desk's: what all look at holds the weaker key alone
+const { code, key } = teacherTicket("projector");
 const own = Math.random().toString(36).slice(2);
 let told = null;
 let isFolded = false; // the question, to see what lies behind it

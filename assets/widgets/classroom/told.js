@@ -18,14 +18,18 @@ export const folding = (isFolded, what, onclick, word = "") =>
     onclick,
   });
 
-/** Show a link to copy. */
-export function showLink(title, text, link) {
+/** Show links to copy: a text, a link, and so on. */
+export function showLink(title, ...textsAndLinks) {
+  const one = (text, i) =>
+    i % 2
+      ? el("input", { readonly: true, value: text, "aria-label": textsAndLinks[i - 1], onfocus: select })
+      : el("p", { text });
+  const select = (event) => event.target.select();
   const box = el(
     "dialog",
     { open: true },
     el("h2", { text: title }),
-    el("p", { text }),
-    el("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }),
+    ...textsAndLinks.map(one),
     el("button", { text: "Close", onclick: () => box.remove() }),
   );
   document.body.append(box);

@@ -85,7 +85,6 @@ def row(one: Racer) -> dict[str, Any]:
     return {
         "id": one.id,
         "name": one.name,
-        "run": one.run,
         "settings": briefly(one.settings),
         "n_parameter": one.n_parameter,
         "n_step": one.n_step,

@@ -9,8 +9,9 @@ from core.classroom.race.attack import AttackRefused, attack
 from core.classroom.race.plan import plan
 from core.classroom.race.racers import WHY, entered, racer_of, racers
 from core.classroom.race.settings import Settings
+from core.classroom.refusals import ClassRefused
 from core.classroom.state import Race, Stage, State, View
-from core.classroom.store import ClassRefused, Classroom, Whole
+from core.classroom.store import Classroom, Whole
 from core.data import corpora
 
 SECONDS = (5, 10, 20, 40)

@@ -9,8 +9,9 @@ from core.classroom.race.board import Racer
 from core.classroom.race.racers import WHY, entered, members, racer_of, racers, reasons
 from core.classroom.race.rules import target
 from core.classroom.race.settings import SETTINGS, briefly, in_words, menu
+from core.classroom.refusals import ClassRefused
 from core.classroom.state import Race
-from core.classroom.store import ClassRefused, Whole
+from core.classroom.store import Whole
 from core.data import corpora
 
 Told = dict[str, Any]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom import store
+from core.classroom import registry
 from core.classroom.store import Classroom
 
 
@@ -18,6 +18,6 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def room() -> Iterator[Classroom]:
-    code, _ = store.start()
+    code, _ = registry.start()
     with closing(Classroom(code)) as made:
         yield made

@@ -2,10 +2,11 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.classroom.codes import ALPHABET, N_LETTER, Tries, new_code, read_code
+from core.classroom.codes import ALPHABET, N_LETTER, Pace, new_code, read_code
 from core.classroom.names import MOST, alone, cleaned, drawn
 
 
@@ -26,26 +27,28 @@ def test_what_is_no_code_is_none(typed: str) -> None:
     assert code is None or (len(code) == N_LETTER and set(code) <= set(ALPHABET))
 
 
-def test_a_machine_that_tries_gets_a_try_every_two_seconds() -> None:
+@given(st.lists(st.tuples(st.floats(0, 3), st.sampled_from("ab")), max_size=200))
+def test_a_pace_delays_the_one_who_hurries_and_nobody_else(uses: list[tuple[float, str]]) -> None:
+    """A delay grows by the pause with each use beyond the burst, never beyond the longest, and is over with time."""
     now = 0.0
-    tries = Tries(burst=30, pause=2.0, clock=lambda: now)
-    tried = 0
-    for _ in range(3600 * 100):  # an hour, a hundred attempts a second
-        now += 0.01
-        if tries.may("1.2.3.4"):
-            tries.count("1.2.3.4")
-            tried += 1
-    assert tried <= 30 + 3600 / 2 + 1
-    assert tries.may("5.6.7.8"), "another address is not locked out"
-    years = 2**30 / 2 * 2.0 / (365 * 24 * 3600)
-    assert years > 30
+    pace = Pace(burst=5, pause=2.0, longest=10.0, clock=lambda: now)
+    owed = {"a": 0.0, "b": 0.0}  # uses that are not yet paid off by time
+    for wait, who in uses:
+        now += wait
+        owed = {key: max(0.0, one - wait / 2.0) for key, one in owed.items()}
+        pace.count(who)
+        owed[who] = min(owed[who] + 1.0, 5 + 10.0 / 2.0)
+        for key, one in owed.items():
+            assert pace.delay(key) == pytest.approx(max(0.0, one - 5) * 2.0, abs=1e-6)
+            if abs(one - 4.0) > 1e-6:
+                assert pace.may(key) == (one < 4.0)
 
 
 def test_addresses_without_number_fill_no_memory() -> None:
-    tries = Tries()
-    for i in range(Tries.MOST_ADDRESSES + 500):
-        tries.count(str(i))
-    assert len(tries._left) == Tries.MOST_ADDRESSES
+    pace = Pace(5, 1.0)
+    for i in range(Pace.MOST_KEYS + 500):
+        pace.count(str(i))
+    assert len(pace._left) == Pace.MOST_KEYS
 
 
 @given(st.text(max_size=200))
@@ -56,6 +59,29 @@ def test_a_name_is_one_line_that_stays_in_its_cell(typed: str) -> None:
     assert not {"Cc", "Cs", "Cf", "Co", "Cn"} & set(kinds)
     assert all(not (a[0] == b[0] == c[0] == "M") for a, b, c in zip(kinds, kinds[1:], kinds[2:], strict=False))
     assert cleaned(name) == name
+
+
+HIDDEN = "\ufe0f\U000e0100\u2800\ufffc\u200b\u00ad\u3164"
+ALIKE = [("a", "\u0430"), ("e", "\u0435"), ("o", "\u03bf"), ("o", "0"), ("l", "1"), ("M", "\u041c"), ("H", "\u041d")]
+
+
+@given(st.text("MiaoelHT", min_size=1, max_size=10), st.data())
+def test_what_looks_like_a_name_that_is_taken_gets_a_number(name: str, data: st.DataObject) -> None:
+    """Hidden marks, full width and letters of other scripts: same to the eye, different to the code."""
+    twin = name
+    for ours, theirs in data.draw(st.lists(st.sampled_from(ALIKE), max_size=4)):
+        twin = twin.replace(ours, theirs, data.draw(st.integers(0, 3)))
+    if data.draw(st.booleans()):
+        twin = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in twin)
+    for mark in data.draw(st.lists(st.sampled_from(HIDDEN), max_size=3)):
+        at = data.draw(st.integers(0, len(twin)))
+        twin = twin[:at] + mark + twin[at:]
+    assert alone(cleaned(twin), [name]).endswith(" 2")
+
+
+@given(st.text(HIDDEN + "\u0301\u0302", max_size=20))
+def test_a_name_shows_something(typed: str) -> None:
+    assert cleaned(typed) == ""
 
 
 @given(st.lists(st.text(max_size=30), max_size=40))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.classroom import bank, next_word, questions, stories
-from core.classroom.questions import Cell, Question, QuestionRefused, Word
+from core.classroom.asking import bank, next_word, questions, stories
+from core.classroom.asking.questions import Cell, Question, QuestionRefused, Word
 from core.guess import Came
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.rooms.sizes import isoflop

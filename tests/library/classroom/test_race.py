@@ -15,12 +15,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.classroom import results, rules, store
+from core.classroom import registry as classes
+from core.classroom import results, rules
 from core.classroom.race import attack, board, plan, runs, views
 from core.classroom.race.board import Racer
 from core.classroom.race.settings import SETTINGS, Settings, read
+from core.classroom.refusals import ClassRefused
 from core.classroom.state import Race
-from core.classroom.store import ClassRefused, Classroom
+from core.classroom.store import Classroom
 from core.data import corpora
 from core.inspect.loss import token_loss
 from core.jobs.reporter import StoreReporter
@@ -334,5 +336,5 @@ def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None) -> None
     enter(room, mia)
     teach(room, do="race start")
     assert runs.jobs().of_group(f"class-{room.code}")
-    store.tidy(now=room.begun() + store.DAY + 1)
+    classes.tidy(now=room.age()[0] + classes.DAY + 1)
     assert not runs.jobs().of_group("class-")

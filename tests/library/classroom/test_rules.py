@@ -10,9 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from core.classroom import rules, store, views
-from core.classroom.questions import QuestionRefused
-from core.classroom.store import ClassRefused, Classroom
+from core.classroom import registry, rules, views
+from core.classroom.asking.questions import QuestionRefused
+from core.classroom.refusals import ClassRefused
+from core.classroom.store import Classroom, Whole
 
 SECRET = "only-{}-says-this"  # what a learner answers, so that it is found wherever it is told
 NAMES = st.sampled_from(["Mia", "Tom", "", "<script>alert(1)</script>", "=cmd"])
@@ -20,7 +21,7 @@ TEACHERS = sorted(rules._TEACHER)
 PLACES = st.sampled_from(["masks?layer=1", "lessons?lesson=masks&step=2", "", "//evil.example", "javascript:1", "../x"])
 
 
-def _told(whole: store.Whole, who: str) -> str:
+def _told(whole: Whole, who: str) -> str:
     return json.dumps(views.for_learner(whole, who))
 
 
@@ -29,7 +30,7 @@ class Lessons(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.code, self.key = store.start()
+        self.code, self.key = registry.start()
         self.room = Classroom(self.code)
         self.who: list[str] = []
         self.owners: dict[str, str] = {}
@@ -260,7 +261,7 @@ def test_the_desk_sees_who_is_stuck_still_and_gone(room: Classroom) -> None:
 
 
 def test_the_answer_is_computed_for_all(room: Classroom) -> None:
-    from core.classroom import bank
+    from core.classroom.asking import bank
 
     mia = room.join("a", "Mia")
     rules.ask(room, bank.question(bank.of_lesson("masks")[0]["source"]))
@@ -284,11 +285,11 @@ def test_a_class_writes_a_text(room: Classroom) -> None:
 
 
 def test_two_classes_never_mix(room: Classroom) -> None:
-    code, key = store.start()
+    code, key = registry.start()
     with closing(Classroom(code)) as other:
         mia = room.join("a", "Mia")
         rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
         assert other.learner_of("a") is None and not other.read().questions and not other.read().learners
         with pytest.raises(ClassRefused):
             rules.learner(other, mia, {"do": "hand", "up": True}, 0.0)
-        assert other.is_teacher(key) and not room.is_teacher(key)
+        assert other.opens("desk", key) and not room.opens("desk", key)

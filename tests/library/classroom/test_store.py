@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -11,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom import questions, rules, store
+from core.classroom import registry, rules, seats
+from core.classroom.asking import questions
+from core.classroom.codes import projector_key
+from core.classroom.refusals import ClassDamaged, ClassRefused
 from core.classroom.state import State
-from core.classroom.store import ClassRefused, Classroom
+from core.classroom.store import Classroom, class_path
 from core.ui.server import server
 
 
@@ -67,16 +71,51 @@ def test_the_end_leaves_nothing(room: Classroom, data_folder: Path) -> None:
             with pytest.raises(ClassRefused, match="ended"):
                 call()
         assert other.version() is None
-    assert store.find(room.code) is None
+    assert registry.find(room.code) is None
     left = [path for path in data_folder.rglob("*") if path.is_file()]
-    assert not [path for path in left if b"Unmistakable" in path.read_bytes()] and not store.codes()
+    assert not [path for path in left if b"Unmistakable" in path.read_bytes()] and not registry.codes()
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 4096, b"SQLite format 3\0" + b"\xff" * 5000, b"<html>" * 999, "half"])
+def test_one_damaged_file_harms_no_other_class(content: bytes | str, room: Classroom, data_folder: Path) -> None:
+    """It kept every class from beginning, and tidying failed each minute. Where it cannot be read it is set aside."""
+    code, _ = registry.start()
+    path = class_path(code)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    path.write_bytes(path.read_bytes()[:3000] if isinstance(content, str) else content)
+    with closing(Classroom(code)) as damaged, pytest.raises(ClassDamaged, match="Start a new class"):
+        damaged.learner_of("a")
+    assert registry.start() and room.join("a")
+    registry.tidy()
+    assert code not in registry.codes() and room.code in registry.codes() and registry.find(code) is None
+    registry.tidy(time.time() + registry.DAY + 60)
+    assert not list((data_folder / "classes").iterdir()), "and nothing of it is kept for longer than a day"
+
+
+def test_a_class_that_has_just_ended_is_not_made_again(room: Classroom) -> None:
+    """SQLite makes the file that it is to open."""
+    room.end()
+    with pytest.raises(sqlite3.OperationalError):
+        room._connect()
+    assert not room.path.exists()
 
 
 def test_a_class_that_nobody_ends_is_deleted_after_a_day(room: Classroom) -> None:
-    store.tidy(time.time() + store.DAY - 60)
-    assert store.codes() == (room.code,)
-    store.tidy(time.time() + store.DAY + 60)
-    assert not store.codes()
+    room.join("a")
+    registry.tidy(time.time() + registry.DAY - 60)
+    assert registry.codes() == (room.code,)
+    registry.tidy(time.time() + registry.DAY + 60)
+    assert not registry.codes()
+
+
+def test_a_class_that_nobody_has_joined_is_deleted_once_no_screen_shows_it(room: Classroom) -> None:
+    later = time.time() + registry.UNUSED + 60
+    os.utime(room.path, (later - 10, later - 10))  # as an open desk does
+    registry.tidy(later)
+    assert registry.codes() == (room.code,)
+    registry.tidy(later + registry.UNUSED)
+    assert not registry.codes()
 
 
 def test_the_server_looks_for_old_classes_now_and_then_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,16 +137,18 @@ def test_the_server_looks_for_old_classes_now_and_then_whatever_happens(monkeypa
 
 
 def test_a_server_holds_so_many_classes(monkeypatch: pytest.MonkeyPatch, room: Classroom) -> None:
-    monkeypatch.setattr(store, "MOST_CLASSES", 2)
-    store.start()
+    monkeypatch.setattr(registry, "MOST_CLASSES", 2)
+    registry.start()
     with pytest.raises(ClassRefused, match="2 classes"):
-        store.start()
+        registry.start()
 
 
 def test_only_a_secret_opens_a_class(room: Classroom, data_folder: Path) -> None:
-    code, key = store.start()
-    found = store.find(f" {code[:3].lower()}-{code[3:].lower()} ")
-    assert found is not None and found.is_teacher(key) and not found.is_teacher("") and not found.is_teacher(key[:-1])
+    code, key = registry.start()
+    found = registry.find(f" {code[:3].lower()}-{code[3:].lower()} ")
+    assert found is not None and found.opens("desk", key)
+    assert not any(found.opens(role, one) for role in ("desk", "projector", "learner", "") for one in ("", key[:-1]))
+    assert found.opens("projector", projector_key(key)) and not found.opens("desk", projector_key(key))
     assert not any(key.encode() in path.read_bytes() for path in data_folder.rglob("*") if path.is_file())
     for one in (room, found):
         one.close()
@@ -132,12 +173,12 @@ def test_who_was_sent_out_stays_out(room: Classroom) -> None:
         with pytest.raises(ClassRefused):
             call()
     rules.teacher(room, {"do": "lock", "on": True})
-    with pytest.raises(ClassRefused, match="nobody else"):
+    with pytest.raises(ClassRefused, match="anyone else"):
         room.join("private window")
 
 
 def test_a_class_is_full_at_some_time(monkeypatch: pytest.MonkeyPatch, room: Classroom) -> None:
-    monkeypatch.setattr(store, "MOST_LEARNERS", 2)
+    monkeypatch.setattr(seats, "MOST_SEATS", 2)
     room.join("a")
     room.join("b")
     with pytest.raises(ClassRefused, match="full"):

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from core.cache import memoize
-from core.classroom.stories import joined
+from core.classroom.asking.stories import joined
 from core.data.corpora import load as corpus
 from core.data.tokenizers.stream import continuation
 from core.generate.decode import generate

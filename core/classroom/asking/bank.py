@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from core.classroom.questions import Question, QuestionRefused, Word
+from core.classroom.asking.questions import Question, QuestionRefused, Word
 from core.inputs import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
@@ -117,7 +117,7 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
     Args:
         said: what the class has answered to this round.
     """
-    from core.classroom import next_word  # these need torch, and the server must be there before
+    from core.classroom.asking import next_word  # these need torch, and the server must be there before
     from core.lessons.answers import AnswerRefused, NotYet, answer_of
 
     if isinstance(asked.form, Word) and asked.form.text:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.classroom import stories
+from core.classroom.asking import stories
 from core.classroom.names import cleaned
 from core.lessons.format import forms
 from core.lessons.format.lesson import Choice, Curve, Number

@@ -1,0 +1,121 @@
+"""All classes of this server: beginning one, finding one, and deleting those that are over.
+
+One damaged file never concerns another class: it is set aside, logged once, and deleted after a day.
+"""
+
+import json
+import logging
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+from core.classroom.codes import digest, new_code, new_key, projector_key, read_code
+from core.classroom.refusals import ClassDamaged, ClassRefused
+from core.classroom.state import State
+from core.classroom.store import SCHEMA, Classroom, class_path
+
+DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
+UNUSED = 3 * 3600.0  # then one that nobody has joined, and that no screen shows, is deleted
+MOST_CLASSES = 200
+MOST_OF_ADDRESS = 50  # classes that are going on and were begun from one address
+MOST_OF_OWNER = 10  # and in one browser
+_LOG = logging.getLogger("glassformer.classroom")
+
+
+def start(owner: str = "", came: str = "") -> tuple[str, str]:
+    """Begin a class; return its code and the desk's key.
+
+    Args:
+        owner: whose browser begins it; "" for nobody's.
+        came: the mark of the address that it is begun from.
+
+    Raises:
+        ClassRefused: there are too many classes here, or too many begun from this address or browser.
+    """
+    tidy()
+    _check_room(owner, came)
+    while (path := class_path(code := new_code())).exists():
+        pass
+    key = new_key()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    making = path.with_suffix(".new")
+    making.unlink(missing_ok=True)
+    with closing(sqlite3.connect(making)) as db:
+        db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; {SCHEMA}")
+        row = (time.time(), digest(key), digest(projector_key(key)), owner, came, json.dumps(asdict(State())))
+        db.execute("INSERT INTO class VALUES (?, ?, ?, ?, ?, ?)", row)
+        db.commit()
+    making.rename(path)  # nobody finds half a class
+    return code, key
+
+
+def codes() -> tuple[str, ...]:
+    """The codes of all classes."""
+    return tuple(path.stem for path in _folder().glob("*.sqlite"))
+
+
+def find(typed: str) -> Classroom | None:
+    """The class of this code, however it was typed."""
+    code = read_code(typed)
+    return Classroom(code) if code is not None and class_path(code).is_file() else None
+
+
+def tidy(now: float | None = None) -> None:
+    """Delete every class that is a day old, or that nobody has joined and no screen shows."""
+    now = time.time() if now is None else now
+    for code in codes():
+        try:
+            with closing(Classroom(code)) as room:
+                begun, is_empty = room.age()
+                if begun < now - DAY or (is_empty and begun < now - UNUSED and _touched(code) < now - UNUSED):
+                    room.end()
+        except ClassDamaged as damage:
+            set_aside(code, damage)
+        except ClassRefused:
+            pass  # it has ended, or is busy: the next time
+        except (OSError, sqlite3.Error):
+            _LOG.exception("Class %s could not be tidied up", code)
+    for path in _folder().glob("*"):
+        if path.suffix in (".damaged", ".new") and path.stat().st_mtime < now - DAY:
+            path.unlink(missing_ok=True)
+
+
+def set_aside(code: str, damage: Exception) -> None:
+    """Take a class whose file cannot be read out of the way."""
+    path = class_path(code)
+    try:
+        path.replace(path.with_suffix(".damaged"))
+    except OSError:
+        return  # another process was first
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    _LOG.error("The file of class %s is damaged and was set aside", code, exc_info=damage)
+
+
+def _check_room(owner: str, came: str) -> None:
+    begun = [found for code in codes() if (found := _begun_by(code)) is not None]
+    if len(begun) >= MOST_CLASSES:
+        raise ClassRefused(f"This server holds {MOST_CLASSES} classes already. End one, or wait until tomorrow.")
+    if came and sum(one[1] == came for one in begun) >= MOST_OF_ADDRESS:
+        raise ClassRefused(f"{MOST_OF_ADDRESS} classes from your network are going on here. End one first.")
+    if owner and sum(one[0] == owner for one in begun) >= MOST_OF_OWNER:
+        raise ClassRefused(f"{MOST_OF_OWNER} classes that you have begun are going on here. End one first.")
+
+
+def _begun_by(code: str) -> tuple[str, str] | None:
+    try:
+        with closing(Classroom(code)) as room:
+            return room.begun_by()
+    except ClassRefused:
+        return None
+
+
+def _touched(code: str) -> float:
+    path = class_path(code)
+    return max((one.stat().st_mtime for one in (path, path.with_name(path.name + "-wal")) if one.exists()), default=0.0)
+
+
+def _folder() -> Path:
+    return class_path("").parent

@@ -1,0 +1,70 @@
+"""The seats of a class: who takes one, how fast, and how it is given back."""
+
+import sqlite3
+import time
+
+from core.classroom.codes import digest, new_key
+from core.classroom.names import alone, cleaned, drawn
+from core.classroom.refusals import ClassRefused, TryAgain
+
+MOST_SEATS = 120
+GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost its network
+JOINS_PER_MINUTE = 60  # of one address: a class sits behind one
+MOST_SENT_OUT = 1000  # that are remembered; then the first ones are forgotten
+MINUTE = 60.0
+
+
+def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
+    """Give a new learner a seat, and return the learner's id.
+
+    A learner who was sent out holds no seat. Where all seats are taken, learners who are gone and have never done
+    anything give theirs back.
+
+    Args:
+        owner: whose browser it is.
+        name: that was typed; "" draws one.
+        came: the mark of the address that it comes from.
+
+    Raises:
+        TryAgain: too many have joined from this address within a minute.
+        ClassRefused: the class is full.
+    """
+    now = time.time()
+    recent = db.execute("SELECT count(*) FROM learners WHERE came = ? AND joined > ?", (came, now - MINUTE)).fetchone()
+    if recent[0] >= JOINS_PER_MINUTE:
+        raise TryAgain("Many are joining from your network. You'll be let in within a minute.", 5.0)
+    if _n_taken(db) >= MOST_SEATS:
+        _give_back(db, "seen < ?", (now - GONE_SECONDS,))
+    if _n_taken(db) >= MOST_SEATS:
+        raise ClassRefused(f"This class is full: all {MOST_SEATS} seats are taken. Tell your teacher.")
+    names = [row[0] for row in db.execute("SELECT name FROM learners")]
+    called = alone(cleaned(name), names) if cleaned(name) else drawn(names)
+    learner = new_key()[:12]
+    db.execute(
+        "INSERT INTO learners (id, owner, key, name, joined, seen, active, came) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (learner, owner, digest(new_key()), called, now, now, now, came),
+    )
+    return learner
+
+
+def clear(db: sqlite3.Connection, came: str) -> None:
+    """Give back the seats of all from one address who have never done anything."""
+    _give_back(db, "came = ?", (came,))
+
+
+def forget_sent_out(db: sqlite3.Connection) -> None:
+    """Forget who was sent out first, beyond `MOST_SENT_OUT`."""
+    out = "SELECT id FROM learners WHERE is_out AND id NOT IN (SELECT learner FROM answers) ORDER BY joined DESC"
+    db.execute(f"DELETE FROM learners WHERE id IN ({out} LIMIT -1 OFFSET ?)", (MOST_SENT_OUT,))
+
+
+def _n_taken(db: sqlite3.Connection) -> int:
+    return int(db.execute("SELECT count(*) FROM learners WHERE NOT is_out").fetchone()[0])
+
+
+def _give_back(db: sqlite3.Connection, where: str, values: tuple[float | str, ...]) -> None:
+    db.execute(
+        f"DELETE FROM learners WHERE {where} AND NOT is_out AND hand IS NULL "
+        "AND id NOT IN (SELECT learner FROM answers) AND id NOT IN (SELECT racer FROM entries)",
+        values,
+    )
