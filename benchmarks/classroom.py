@@ -25,6 +25,7 @@ from websockets.typing import Origin, Subprotocol
 
 from benchmarks.load import FINISHED
 from benchmarks.server import ROOT, streamlit, wait_until_warm
+from core.classroom.codes import projector_key
 
 ROOMS = ("masks", "heads", "positions", "encoder", "next_token", "masks", "heads", "positions")
 N_CHOICE = 30
@@ -134,7 +135,8 @@ async def measure(url: str, n_learner: int) -> None:
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         begun = (await client.post("/classroom/start")).json()
     code, key = begun["code"], begun["key"]
-    teacher = await line(await cookies(), role="projector", key=key)
+    teacher = await line(await cookies(), role="projector", key=projector_key(key))
+    desk = await line(await cookies(), role="desk", key=key)
     start = time.perf_counter()
     class_ = await asyncio.gather(*(learner() for _ in range(n_learner)))
     print(f"all {n_learner} have joined, with Home in their frames: {time.perf_counter() - start:.1f}")
@@ -161,7 +163,7 @@ async def measure(url: str, n_learner: int) -> None:
 
     took = []
     for n in range(1, 6):
-        await teacher.say(do="ask", ask="More?", kind="choice", options=["yes", "no"])
+        await desk.say(do="ask", ask="More?", kind="choice", options=["yes", "no"])
 
         async def answer(own: Line, n: int) -> None:
             await own.until(lambda now: now["question"] and now["question"]["n"] == n)

@@ -19,6 +19,7 @@ import httpx
 from benchmarks.classmates import Class, Learner
 from benchmarks.classroom import tell
 from benchmarks.server import app_in_browser
+from core.classroom.codes import projector_key
 
 SECTION = "Look inside"
 ROOMS = ("Masks", "Attention heads", "Positions", "Embeddings", "The block", "Masks", "Positions", "Attention heads")
@@ -50,7 +51,7 @@ def main() -> None:
         begun = httpx.post(f"{url}/classroom/start", headers={"origin": url}).json()
         of.url, of.code = url, begun["code"]
         wall = browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
-        wall.goto(f"{url}/projector#{begun['code']}.{begun['key']}")
+        wall.goto(f"{url}/projector#{begun['code']}.{projector_key(begun['key'])}")
         wall.get_by_role("button", name="Begin").click()
         phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
         phone.goto(f"{url}/join#{begun['code']}")

@@ -22,6 +22,7 @@ from playwright.async_api import async_playwright
 from benchmarks.classmates import Class, Hostile, Learner, Screen, room_of
 from benchmarks.classroom import tell
 from benchmarks.server import CHROMIUM, ROOT, streamlit, wait_until_warm
+from core.classroom.codes import projector_key
 from core.classroom.race.settings import SETTINGS
 
 ROOMS = {
@@ -47,7 +48,7 @@ async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, serv
     tasks = [asyncio.create_task(one.live()) for one in (desk, *class_, *hostile)]
     tasks += [asyncio.create_task(one.attack(random.Random(n))) for n, one in enumerate(hostile)]
     await desk.until(lambda now: len(now["learners"]) >= n_learner, "all are there")
-    await wall.goto(f"{of.url}/projector#{of.code}.{of.key}")
+    await wall.goto(f"{of.url}/projector#{of.code}.{projector_key(of.key)}")
     await wall.get_by_role("button", name="Begin").click()
     while not all(one.frame and one.frame.app for one in class_):
         await asyncio.sleep(0.5)

@@ -60,12 +60,18 @@ def begin(opened: Opened) -> tuple[Any, Any, str]:
         home.get_by_test_id("stMain").get_by_role("link", name="Start a class").click()
     desk = counted(tab.value)
     with desk.expect_popup() as tab:
-        desk.get_by_role("link", name="Open the projector").click()
+        desk.get_by_role("button", name="Open the projector").click()
     projector = counted(tab.value)
     projector.set_viewport_size({"width": 1024, "height": 768})
     expect(projector.get_by_role("img", name="QR code")).to_be_visible()
     code = projector.locator("p.code").inner_text()
-    assert re.fullmatch("[0-9A-Z]{6}", code) and "." in desk.url.split("#")[1]
+    # No key where all look, nor in the history of the room's computer; and what all look at holds the weaker one alone.
+    assert re.fullmatch("[0-9A-Z]{6}", code) and desk.url.split("#")[1] == projector.url.split("#")[1] == code
+    kept = [
+        page.evaluate("Object.keys(sessionStorage).filter(name => name.startsWith('glassformer.'))")
+        for page in (desk, projector)
+    ]
+    assert sorted(kept[0]) == ["glassformer.desk", "glassformer.projector"] and kept[1] == ["glassformer.projector"]
     return desk, projector, code
 
 
@@ -293,11 +299,13 @@ def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opene
 
     # Whoever made it: nothing of it runs.
     page = "<script>parent.document.title = 'hacked'</script><img src=x onerror='parent.document.title = `hacked`'>"
-    projector.evaluate(
-        "page => fetch(`classroom/board?of=${location.hash.slice(1, 7)}&at=tokens`, "
-        "{method: 'POST', headers: {'x-key': location.hash.slice(8)}, body: page + '<h1>Read me</h1>'})",
+    laid = projector.evaluate(
+        "page => { const {code, key} = JSON.parse(sessionStorage['glassformer.projector']);"
+        "return fetch(`classroom/board?of=${code}&at=tokens`, {method: 'POST', headers: {'x-key': key},"
+        "body: page + '<h1>Read me</h1>'}).then(answer => answer.status) }",
         page,
     )
+    assert laid == 200
     follow(app(projector).get_by_test_id("stSidebar"), "Tokens")
     expect(board).to_be_visible()
     there = board.locator('iframe[srcdoc*="Read me"]')
