@@ -92,7 +92,7 @@ class Entrance:
             if opened:
                 who = await opened.on_disk(opened.room.join, visitor.owner, name, visitor.mark)
                 return Entered(opened, role, who)
-        elif opened and await opened.on_disk(opened.room.opens, role, key):
+        elif opened is not None and await opened.on_disk(opened.room.opens, role, key):
             return Entered(opened, role, key=key)
         else:
             self._look_up(visitor)

@@ -20,6 +20,7 @@ from core.classroom.line import Line
 from core.classroom.race import views as race
 from core.classroom.refusals import ClassBusy, ClassDamaged, ClassRefused
 from core.classroom.store import LOCK_SECONDS, Classroom, Whole
+from core.lessons import class_answers
 
 LOOK_SECONDS = 0.05
 RACE_SECONDS = 0.5  # between two looks at the curves of a race
@@ -43,6 +44,8 @@ class OpenClass:
         self.n_entering = 0
         self.board = ""  # the key to what stands on the projector
         self._known: int | None = -1  # the version that the lines were told last; -1: none
+        self._asking: Asking | None = None
+        self._noted: set[str] = set()  # whose answers count on the lesson's page
         self._race_due = math.inf  # when they are told next how the race stands
         self._thread = ThreadPoolExecutor(1, f"class-{code}")  # no answer waits for a disk
         self._watching: asyncio.Task[None] | None = None
@@ -96,12 +99,28 @@ class OpenClass:
                 _LOG.exception("Class %s could not be read", self.room.code)
                 await asyncio.sleep(1.0)
 
+    def _note_answers(self, told: "Told") -> None:
+        """Let answers count as predictions on the lesson's page, once the class may know what is right."""
+        before, self._asking = self._asking, told.asking
+        if told.has_ended:
+            for owner in self._noted:
+                class_answers.forget(owner)
+            return
+        now = told.asking
+        is_over = before is not None and (now is None or now.n != before.n)
+        over = now if now is not None and now.is_answered else before if is_over else None
+        if over is not None:
+            for owner, value in over.said.items():
+                class_answers.note(owner, over.source, value)
+            self._noted |= over.said.keys()
+
     async def _look(self) -> None:
         version = await self._in_thread(self.room.version)
         if version == self._known and time.monotonic() < self._race_due:
             return
         self._known = version
         told = await self._in_thread(_told, self.room, list(self.lines))
+        self._note_answers(told)
         self.board, self._race_due = told.board, time.monotonic() + RACE_SECONDS if told.is_racing else math.inf
         for line, text in told.lines.items():
             if isinstance(text, str):
@@ -111,12 +130,24 @@ class OpenClass:
 
 
 @dataclass(frozen=True)
+class Asking:
+    """The question of a lesson that the class has before it, and what each browser has answered."""
+
+    source: str
+    n: int
+    is_answered: bool
+    said: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Told:
     """What the lines of a class are told at one moment: text, or a last word before the line is closed."""
 
     lines: Mapping[Line, str | Mapping[str, Any]]
     is_racing: bool = False
     board: str = ""
+    asking: Asking | None = None
+    has_ended: bool = False
 
 
 def _told(room: Classroom, lines: list[Line]) -> Told:
@@ -126,7 +157,7 @@ def _told(room: Classroom, lines: list[Line]) -> Told:
     except (ClassBusy, ClassDamaged):
         raise
     except ClassRefused:
-        return Told({line: {"ended": True} for line in lines})
+        return Told({line: {"ended": True} for line in lines}, has_ended=True)
     now, shared = time.time(), dict[str, str]()
     places = race.places_of(whole)
 
@@ -142,7 +173,18 @@ def _told(room: Classroom, lines: list[Line]) -> Told:
             shared[line.role] = json.dumps({"told": _for_teacher(line.role, whole, places, now)})
         return shared[line.role]
 
-    return Told({line: one(line) for line in lines}, race.is_running(whole, places), whole.board[0])
+    said = {line: one(line) for line in lines}
+    return Told(said, race.is_running(whole, places), whole.board[0], _asking(whole))
+
+
+def _asking(whole: Whole) -> Asking | None:
+    asked = whole.state.asked
+    if asked is None or not (source := whole.questions[asked.n].source):
+        return None
+    answers = whole.answers.get((asked.n, asked.round), ())
+    owners = {one.learner: whole.learners[one.learner].owner for one in answers}
+    said = {owner: one.value for one in answers if (owner := owners[one.learner]) is not None}
+    return Asking(source, asked.n, asked.is_answered, said)
 
 
 def _for_teacher(role: str, whole: Whole, places: Sequence[Any], now: float) -> Mapping[str, Any]:

@@ -118,7 +118,7 @@ def _counted(asked: Question, said: Sequence[Any]) -> str:
     elif "options" in counted:
         rows = [(label, n) for label, n, _ in counted["options"]]
     else:
-        rows = [(html.escape(word), n) for word, n, _ in counted["words"]]
+        rows = [(html.escape(word), n) for word, n, _ in counted.get("words", counted.get("tokens", ()))]
     most = max((n for _, n in rows), default=1) or 1
     bar = '<tr><th>{}</th><td><i style="width: {:.0f}%"></i></td><td>{}</td></tr>'
     return f'<table class="bars">{"".join(bar.format(label, 100 * n / most, n) for label, n in rows)}</table>'
@@ -146,6 +146,8 @@ def _in_words(asked: Question, value: Any) -> str:
         return "; ".join(f"{short(x)}: {short(y)}" for x, y in zip(form.x, value, strict=True))
     if isinstance(form, questions.Cell):
         return f"{form.rows[value[0]]}, {form.columns[value[1]]}"
+    if isinstance(form, questions.Token):
+        return form.tokens[value]
     return str(value)
 
 

@@ -57,15 +57,17 @@ def ask(room: Classroom, question: Question) -> None:
 
 
 def compute(room: Classroom) -> None:
-    """Let the computation answer the question that the class has before it, for all to see.
+    """Show the answer to the question before the class: what is computed, or what the teacher said is right.
 
     Raises QuestionRefused: there is nothing to compute.
     """
     whole = room.read()
     now = _of(whole.state)
-    said = [one.value for one in whole.answers.get((now.n, now.round), ())]
-    room.put_question(now.n, bank.computed(whole.questions[now.n], said))
-    room.change(lambda now: replace(now, asked=replace(_of(now), is_open=False, is_answered=True)))
+    question = whole.questions[now.n]
+    if not question.is_own:
+        said = [one.value for one in whole.answers.get((now.n, now.round), ())]
+        room.put_question(now.n, bank.computed(question, said))
+    room.change(lambda now: replace(now, asked=replace(_of(now), is_open=False, is_revealed=True, is_answered=True)))
 
 
 def _mode(room: Classroom, said: Message) -> None:
@@ -134,7 +136,8 @@ def _done(room: Classroom, _said: Message) -> None:
 
 
 def _own(room: Classroom, said: Message) -> None:
-    ask(room, questions.made(said))
+    tokens = bank.tokens(str(said.get("text"))) if said.get("kind") == "token" else None
+    ask(room, questions.made({**said, "tokens": tokens}))
 
 
 def _write_on(room: Classroom, said: Message) -> None:
@@ -186,6 +189,16 @@ def _pick(room: Classroom, said: Message) -> None:
     room.change(lambda now: replace(now, picks=tuple(picks)))
 
 
+def _strike(room: Classroom, said: Message) -> None:
+    """Remove single answers to the question before the class: they are counted and shown nowhere any more."""
+    told = said.get("learners")
+    learners = {one for one in told if isinstance(one, str)} if isinstance(told, list) else set()
+    now = _of(room.read().state)
+    room.strike(now.n, now.round, learners)
+    gone = {(now.n, now.round, one) for one in learners}
+    room.change(lambda now: replace(now, picks=tuple(pick for pick in now.picks if pick not in gone)))
+
+
 def _clear(room: Classroom, said: Message) -> None:
     """Give back the seats of a crowd: of all who came from one address and have never done anything."""
     came = said.get("came")
@@ -213,6 +226,7 @@ _TEACHER: Mapping[str, Rule] = {
     "done": _done,
     "rename": _rename,
     "send out": _send_out,
+    "strike": _strike,
     "clear": _clear,
     "lower": _lower,
     "lift": _lift,
@@ -276,4 +290,4 @@ _LEARNER: Mapping[str, LearnerRule] = {
     **{name: _racing(do) for name, do in race.LEARNER.items()},
 }
 # What may take a second: it computes, or asks all runs of this machine.
-SLOW = frozenset({*race.TEACHER, *race.LEARNER})
+SLOW = frozenset({"ask", *race.TEACHER, *race.LEARNER})

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -72,6 +72,7 @@ class Learner:
     hand: float | None
     is_out: bool
     came: str
+    owner: str | None
 
 
 @dataclass(frozen=True)
@@ -326,6 +327,14 @@ class Classroom:
                 (n, round_, learner, json.dumps(value), time.time(), not now.is_open),
             )
 
+    def strike(self, n: int, round_: int, learners: Iterable[str]) -> None:
+        """Remove the answers of some learners to a question."""
+        with self._writing() as db:
+            db.executemany(
+                "DELETE FROM answers WHERE question = ? AND round = ? AND learner = ?",
+                [(n, round_, one) for one in learners],
+            )
+
     def new_race(self, terms: Callable[[int], Race]) -> None:
         """Let the class be in a new race, made from its number, from 1."""
         with self._writing() as db:
@@ -455,5 +464,5 @@ def _entry(row: sqlite3.Row) -> Entry:
 def _learner(row: sqlite3.Row) -> Learner:
     return Learner(
         row["id"], row["name"], row["joined"], row["seen"], row["active"], json.loads(row["place"]), row["hand"],
-        bool(row["is_out"]), row["came"],
+        bool(row["is_out"]), row["came"], row["owner"],
     )  # fmt: skip

@@ -26,6 +26,8 @@ def for_learner(whole: Whole, who: str) -> Told:
     question = _question(whole, now.asked)
     if question is not None:
         question |= {"mine": None if mine is None else mine.value, "is_late": mine is not None and mine.is_late}
+        if now.asked and now.asked.is_answered and mine is not None:
+            question["is_right"] = questions.is_right(whole.questions[now.asked.n], mine.value)
     board, at = whole.board
     return _for_all(whole) | {
         "n_learner": len(whole.present),
@@ -113,7 +115,8 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
     if asked is None:
         return None
     one = whole.questions[asked.n]
-    told: Told = {**asdict(asked), "ask": one.ask, "form": _form(whole, asked.n), "rounds": [], "answer": None}
+    told: Told = {**asdict(asked), "ask": one.ask, "form": _form(whole, asked.n), "source": one.source}
+    told |= {"rounds": [], "answer": None}
     if asked.is_revealed or is_desk:
         told["rounds"] = [
             questions.counted(one.form, [answer.value for answer in whole.answers.get((asked.n, round_), ())])
@@ -122,7 +125,7 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
     if asked.is_answered or (is_desk and (one.right is not None or one.told)):
         told["answer"] = {"right": one.right, "told": one.told}
     if is_desk:
-        told |= {"source": one.source, "n_answered": len(_answers(whole, asked))}
+        told["n_answered"] = len(_answers(whole, asked))
     return told
 
 

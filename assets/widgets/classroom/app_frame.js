@@ -30,6 +30,7 @@ export function appFrame(moved, shows = null) {
   let own = false; // whether what moves next is moved by the owner
   let known = "";
   let exhibit = -1;
+  let closed = ""; // the question that the class is asked, by its source
 
   const below = (now) => (now.startsWith(root) ? now.slice(root.length).split("#")[0] : "");
   const href = () => {
@@ -58,6 +59,7 @@ export function appFrame(moved, shows = null) {
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
       if (!hears && shows) frame.contentWindow.postMessage({ leads: true }, location.origin);
+      if (!hears) frame.contentWindow.postMessage({ closes: closed }, location.origin);
       hears = true;
       if (typeof data.board === "string") return shows?.(data.board, below(data.at));
       if (data.exhibit !== exhibit) moved({ address: href(), exhibit: data.exhibit }, own);
@@ -102,6 +104,12 @@ export function appFrame(moved, shows = null) {
       if (!frame.src) frame.src = root + view.address;
       wanted = isThere ? null : view;
       follow();
+    },
+    /** Close the page's own question: the class is being asked it now. "": none any more. */
+    close(source) {
+      if (source === closed) return;
+      closed = source;
+      if (hears) frame.contentWindow.postMessage({ closes: closed }, location.origin);
     },
     where: () => ({ address: href(), exhibit }),
     isOpen: () => Boolean(frame.src),

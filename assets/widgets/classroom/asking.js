@@ -84,6 +84,16 @@ const ASK = {
     );
     return el("div", { class: "cells" }, el("table", {}, head, ...rows));
   },
+  token(form, send, mine) {
+    const one = (text, i) =>
+      el("button", {
+        class: "token",
+        text: text.replace(/ /g, "␣").replace(/\n/g, "↵"),
+        "aria-pressed": String(mine === i),
+        onclick: () => send(i),
+      });
+    return el("div", { class: "tokens" }, ...form.tokens.map(one));
+  },
   curve: (form, send, mine) =>
     mine
       ? el(

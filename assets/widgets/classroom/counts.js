@@ -70,6 +70,19 @@ function heat({ grid, rows, columns }) {
   return el("div", { class: "cells" }, el("table", {}, head, ...rows.map(row)));
 }
 
+/** The tokens of a text, each as dark as many have pointed at it. */
+function tokens(all, right) {
+  const most = Math.max(1, ...all.map(([, n]) => n));
+  const one = ([text, n, key]) =>
+    el(
+      "span",
+      { class: `token heat${key === right ? " right" : ""}`, style: `--share: ${n / most}` },
+      el("code", { text: spaced(text) }),
+      n ? el("b", { text: n }) : null,
+    );
+  return el("div", { class: "tokens" }, ...all.map(one));
+}
+
 function curves({ curves: all, x, low, high, x_title, y_title }, right) {
   const picture = svg("svg", { viewBox: "0 0 400 230", role: "img", class: "curves" });
   picture.setAttribute("aria-label", `${all.length} curves`);
@@ -96,6 +109,7 @@ function curves({ curves: all, x, low, high, x_title, y_title }, right) {
 /** One round. @param {any} counted as core/classroom/questions.py counts; `right` is null until it is computed */
 function round(counted, right) {
   if (counted.options) return bars(counted.options, right, nodes);
+  if (counted.tokens) return tokens(counted.tokens, right);
   if (counted.words) return bars(counted.words, right, (text) => [document.createTextNode(text)]);
   if (counted.bins) return histogram(counted, right);
   return counted.grid ? heat(counted) : curves(counted, right);
@@ -113,8 +127,12 @@ export function counts(rounds, right = null) {
   return el("div", { class: "rounds" }, ...rounds.map(one));
 }
 
+/** A token with its space to be seen. */
+export const spaced = (text) => text.replace(/ /g, "␣").replace(/\n/g, "↵");
+
 /** An answer in words: of a curve there are none. */
 export function inWords(form, value) {
+  if (form.kind === "token") return [el("code", { text: spaced(form.tokens[value]) })];
   if (form.kind === "choice") return nodes(form.options[value] ?? "");
   if (form.kind === "cell") return [document.createTextNode(`${form.rows[value[0]]}, ${form.columns[value[1]]}`)];
   if (form.kind === "curve") return [curves({ ...form, curves: [value] }, null)];

@@ -4,7 +4,7 @@ import { knownQuestions, own_question, take_known, take_story } from "./desk_que
 import { grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
-import { keepKey, open, root, teacherTicket } from "./line.js";
+import { isAlone, keepKey, open, root, teacherTicket } from "./line.js";
 import { heardOfRaceDesk, raceDesk, raceTerms } from "./race/race_desk.js";
 import { note, showLink } from "./told.js";
 
@@ -16,6 +16,8 @@ let bank = { lessons: [], rooms: [] }; // where there are questions
 let texts = []; // that a race can be on
 let chosen = null; // the learner whose cell is open
 
+const ALONE =
+  "Only this computer can open it. “Start a class” says how phones get here: see “The network of a school”.";
 const parts = Object.fromEntries(
   ["lead", "question", "race", "learners"].map((name) => [name, el("section", { class: `panel ${name}` })]),
 );
@@ -102,7 +104,8 @@ function draw() {
   part("question", () => (question ? running(question) : asking()), [question, bank, view.address]);
   parts.race.style.order = race ? "-1" : "0";
   part("race", () => (race ? raceDesk(race, say) : raceTerms(texts, say)), [race, texts]);
-  part("learners", () => grid(told, { say, chosen, choose }), [learners, question, race, lift, told.picks, chosen]);
+  const seen = [learners, question, race, lift, told.picks, told.crowds, chosen, bank];
+  part("learners", () => grid(told, { say, chosen, choose, bank }), seen);
 }
 
 function choose(id) {
@@ -113,6 +116,7 @@ function choose(id) {
 function lead() {
   const { mode, first, last, is_paused, has_names, is_locked, view } = told;
   const lesson = new URL(view.address || "", root).searchParams.get("lesson");
+  const room = lesson ? "" : view.address.split("?")[0];
   const n = bank.lessons.find((one) => one.slug === lesson)?.steps.length ?? 0;
   const step = (value, change) =>
     el(
@@ -123,6 +127,7 @@ function lead() {
   const pace = (from, to) => say({ do: "mode", mode: "own pace", first: Math.min(from, to), last: Math.max(from, to) });
   return [
     el("h1", {}, "Class ", el("span", { class: "code", text: code })),
+    isAlone ? el("p", { class: "problem", text: ALONE }) : "",
     el(
       "div",
       { class: "row" },
@@ -174,6 +179,12 @@ function lead() {
       },
       el("option", { value: "", text: lesson ? "" : "a lesson …" }),
       ...bank.lessons.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === lesson })),
+    ),
+    el(
+      "select",
+      { "aria-label": "A room", onchange: ({ target }) => target.value && go(target.value) },
+      el("option", { value: "", text: room ? "" : "a room …" }),
+      ...bank.rooms.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === room })),
     ),
     n ? steps(lesson, n) : "",
     el("details", {}, el("summary", { text: "End the class" }), ...ending()),
@@ -250,8 +261,12 @@ function running(one) {
       { class: "row" },
       button(one.is_open ? "Close" : "Open again", { do: "open", on: !one.is_open }),
       button("Reveal", { do: "reveal", on: !one.is_revealed }, one.is_revealed),
-      one.source || one.form.text
-        ? button("Let it be computed", { do: one.is_answered ? "hide answer" : "compute" }, one.is_answered)
+      one.source || one.form.text || one.answer
+        ? button(
+            one.source || one.form.text ? "Let it be computed" : "Show the right answer",
+            { do: one.is_answered ? "hide answer" : "compute" },
+            one.is_answered,
+          )
         : null,
       one.form.kind === "word" && one.form.text && one.rounds.at(-1).words.length
         ? button(`Write on with “${one.rounds.at(-1).words[0][0]}”`, {
@@ -263,8 +278,34 @@ function running(one) {
       button("Done", { do: "done" }),
     ),
     counts(one.rounds, one.answer?.right),
+    one.form.kind === "word" ? words(one) : "",
     one.answer?.told ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
   ];
+}
+
+/** What was written, to be read before it goes on the wall. */
+function words(one) {
+  const wrote = new Map();
+  for (const learner of told.learners.filter(({ value }) => value !== undefined)) {
+    const word = learner.value.toLowerCase();
+    wrote.set(word, [...(wrote.get(word) ?? []), learner]);
+  }
+  if (!wrote.size) return "";
+  const word = (some) =>
+    el("button", {
+      text: `${some[0].value} ✕`,
+      title: "Remove this word",
+      "aria-label": `Remove “${some[0].value}”`,
+      onclick: () => say({ do: "strike", learners: some.map(({ id }) => id) }),
+    });
+  return el(
+    "div",
+    { class: "row" },
+    el("p", {
+      text: one.is_revealed ? "On the wall. Remove a word:" : "Read these before you reveal them. Remove a word:",
+    }),
+    ...[...wrote.values()].map(word),
+  );
 }
 
 if (code === "new") start();

@@ -23,16 +23,18 @@ function racing(one, { racers, board, entries }) {
   return row.state === "running" ? ["said", `trains, ${stand(row)}`] : ["waits", stand(row)];
 }
 
-/** Where one is: "many-heads 3, 2 of 4 done". */
-function place({ address = "", states = "" }) {
+/** Where one is: "Many heads 3, 2 of 4 done". */
+function place({ address = "", states = "" }, { lessons, rooms }) {
   const asked = new URLSearchParams(address.split("?")[1]);
-  const lesson = asked.get("lesson");
-  if (!lesson) return address.split("?")[0] || "Home";
+  const page = address.split("?")[0];
+  const titleOf = (all, slug) => all.find((one) => one.slug === slug)?.title ?? slug;
+  const lesson = asked.get("lesson") && titleOf(lessons, asked.get("lesson"));
+  if (!lesson) return page ? titleOf(rooms, page) : "Home";
   const done = [...states].filter((one) => one !== "0").length;
   return `${lesson} ${asked.get("step") ?? 1}${states ? `, ${done} of ${states.length} done` : ""}`;
 }
 
-export function grid(told, { say, chosen, choose }) {
+export function grid(told, { say, chosen, choose, bank }) {
   const { learners, question, picks, race } = told;
   const isPicked = (one) =>
     picks.some(([n, round, id]) => n === question?.n && round === question?.round && id === one.id);
@@ -47,7 +49,7 @@ export function grid(told, { say, chosen, choose }) {
       },
       el("b", { text: one.name }),
       el("span", { text: words }),
-      el("small", { text: place(one) }),
+      el("small", { text: place(one, bank) }),
     );
   };
   const open = learners.find((one) => one.id === chosen);
@@ -97,6 +99,7 @@ function card(one, { question, lift, picks }, say, isPicked) {
             onclick: () => say({ do: "pick", picks: isPicked ? rest : [...rest, key] }),
           })
         : null,
+      has ? act("Remove this answer", { do: "strike", learners: [one.id] }) : null,
       isAsked ? act("Don't ask", { do: "lift", learner: null }) : act("Show this screen", { do: "lift" }),
       one.hand ? act("Hand down", { do: "lower" }) : null,
       act("Send out", { do: "send out" }),

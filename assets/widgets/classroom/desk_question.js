@@ -2,14 +2,12 @@
 import { el } from "../drawing/elements.js";
 import { nodes } from "./asking.js";
 
+const RIGHT = ["right", "The right answer, if there is one", ""];
 const FIELDS = {
-  choice: [["options", "Options, one in each line", "yes\nno"]],
-  number: [
-    ["low", "Lowest", "0"],
-    ["high", "Highest", "100"],
-    ["unit", "Unit", ""],
-  ],
-  word: [["text", "A text to continue, if there is one", ""]],
+  choice: [["options", "Options, one in each line", "yes\nno"], RIGHT],
+  number: [["low", "Lowest", "0"], ["high", "Highest", "100"], ["unit", "Unit", ""], RIGHT],
+  word: [["text", "A text to continue, if there is one", ""], RIGHT],
+  token: [["text", "A text; learners point at one of its tokens", "Tom didn't find the ball."]],
   cell: [
     ["rows", "Rows, one in each line", "Tom\nsaw\nMia"],
     ["columns", "Columns, one in each line", "Tom\nsaw\nMia"],
@@ -21,7 +19,14 @@ const FIELDS = {
     ["y_title", "Up", "loss"],
   ],
 };
-const LABELS = { choice: "a choice", number: "a number", word: "a word", cell: "a cell", curve: "a curve" };
+const LABELS = {
+  choice: "a choice",
+  number: "a number",
+  word: "a word",
+  token: "a token",
+  cell: "a cell",
+  curve: "a curve",
+};
 const LINES = ["options", "rows", "columns"];
 const NUMBERS = ["low", "high"];
 
@@ -44,7 +49,8 @@ export function own_question(say) {
     for (const [name, , usual] of FIELDS[draft.kind]) {
       const text = draft.values[name] ?? usual;
       if (draft.kind === "word" && draft.seed !== null) told.seed = draft.seed;
-      told[name] = LINES.includes(name) ? text.split("\n") : NUMBERS.includes(name) ? Number(text) : text;
+      const isNumber = NUMBERS.includes(name) || (name === "right" && draft.kind === "number" && text !== "");
+      told[name] = LINES.includes(name) ? text.split("\n") : isNumber ? Number(text) : text;
     }
     say(told);
   }
@@ -121,8 +127,9 @@ export function knownQuestions({ lessons, rooms }, here, say) {
     known = [];
     say({ do: "questions", of, is_room: isRoom });
   };
+  const asked = rooms.filter(({ has_questions }) => has_questions);
   const lesson = here.searchParams.get("lesson");
-  const room = rooms.find(({ slug }) => here.pathname.endsWith(`/${slug}`));
+  const room = asked.find(({ slug }) => here.pathname.endsWith(`/${slug}`));
   if (lesson) take(lesson, false);
   else if (room) take(room.slug, true);
   const group = (label, some, isRoom) =>
@@ -149,7 +156,7 @@ export function knownQuestions({ lessons, rooms }, here, say) {
         { "aria-label": "Questions of a lesson or a room", onchange },
         el("option", { value: "", text: "which one?" }),
         group("Lessons", lessons, false),
-        group("Rooms", rooms, true),
+        group("Rooms", asked, true),
       ),
       el("div", { class: "options" }, ...known.map((one) => option(one, say))),
     );

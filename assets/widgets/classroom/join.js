@@ -3,7 +3,7 @@ import { el } from "../drawing/elements.js";
 import { appFrame, pageOf } from "./app_frame.js";
 import { ask, nodes } from "./asking.js";
 import { boardLayer } from "./board_show.js";
-import { counts } from "./counts.js";
+import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";
 import { foldRace, heardOfRace, racePhone, raceState } from "./race/race_phone.js";
 import { note, showLink } from "./told.js";
@@ -57,6 +57,7 @@ function knock(problem = "") {
   const onsubmit = (event) => {
     event.preventDefault();
     code = field.value;
+    if (code.replace(/[ -]/g, "").length !== 6) return knock("A code has six letters or digits. It's on the wall.");
     come({ name: name.value, is_new: true });
   };
   welcome.replaceChildren(
@@ -111,7 +112,12 @@ function hear(now) {
   welcome.hidden = true;
   top.hidden = false;
   if (!before || now.question?.n !== before.question?.n || now.question?.round !== before.question?.round) mine = null;
+  else if (now.question && (before.question?.mine ?? null) !== null && now.question.mine === null) {
+    note("Your teacher has removed your answer.");
+  }
   if (now.question && JSON.stringify(now.question.mine) === JSON.stringify(mine)) mine = null;
+  const isAsked = now.question && !now.question.is_answered;
+  app.close(isAsked ? now.question.source : "");
   if (before?.mode !== now.mode) isAway = false;
   const hasMoved = JSON.stringify(before?.view) !== JSON.stringify(now.view);
   if (before?.race?.stage !== now.race?.stage) foldRace(false);
@@ -245,11 +251,18 @@ function drawQuestion(one) {
       one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
       ...nodes(one.ask),
     ),
-    isOver ? "" : ask(one.form, send, answered),
+    isOver ? yours(one, answered) : ask(one.form, send, answered),
     one.rounds.length ? counts(one.rounds, one.answer?.right) : "",
     one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
     el("p", { class: "quiet", role: "status", text: stand(one, answered) }),
   );
+}
+
+/** What was answered, and whether it was right. */
+function yours(one, answered) {
+  if (answered === null) return "";
+  const verdict = { true: "✓ Right.", false: "✗ Not this time." }[one.is_right] ?? "";
+  return el("p", { class: "yours" }, "Your answer: ", el("b", {}, ...inWords(one.form, answered)), ` ${verdict}`);
 }
 
 function stand(one, answered) {

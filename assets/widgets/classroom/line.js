@@ -4,6 +4,9 @@ const PAUSES = [200, 500, 1000, 2000, 4000]; // ms before a new try, and a littl
 /** The app's own address, below which everything lies: of "…/join", "…/". */
 export const root = new URL(".", location.href).href;
 
+/** Whether no phone gets here: the server knows no name of its own but this computer's. */
+export const isAlone = /^https?:[/][/](localhost|127[.]0[.]0[.]1|\[)/.test(document.body.dataset.way ?? "");
+
 /** The code and the key behind the # of the address, "K7M2QX.<32 digits>". */
 export function ticket() {
   const [code = "", key = ""] = decodeURIComponent(location.hash.slice(1)).split(".");

@@ -3,8 +3,8 @@
 import { el } from "../drawing/elements.js";
 import { appFrame } from "./app_frame.js";
 import { nodes } from "./asking.js";
-import { counts, inWords } from "./counts.js";
-import { forgetKey, open, root, teacherTicket } from "./line.js";
+import { counts, inWords, spaced } from "./counts.js";
+import { forgetKey, isAlone, open, root, teacherTicket } from "./line.js";
 import { raceWall } from "./race/race_projector.js";
 import { folding } from "./told.js";
 
@@ -64,7 +64,6 @@ function end(why) {
 }
 
 const address = `${document.body.dataset.way}/join`.replace(/^https?:[/][/]/, "");
-const isAlone = /^(localhost|127[.]0[.]0[.]1|\[)/.test(address); // no phone gets here
 let shown = "";
 function draw() {
   way.hidden = !hasCode;
@@ -129,6 +128,15 @@ function drawRace() {
   );
 }
 
+/** What one may choose from, while it is open. */
+function offered({ kind, options, tokens, low, high, unit }) {
+  if (kind === "choice") return el("ul", {}, ...Object.values(options).map((html) => el("li", {}, ...nodes(html))));
+  if (kind === "token") {
+    return el("div", { class: "tokens" }, ...tokens.map((text) => el("code", { text: spaced(text) })));
+  }
+  return kind === "number" ? el("p", { class: "quiet", text: `A number from ${low} to ${high} ${unit}`.trim() }) : null;
+}
+
 function drawQuestion(one) {
   sheet.hidden = !one;
   if (!one) return;
@@ -149,6 +157,7 @@ function drawQuestion(one) {
     one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
     ...nodes(one.ask),
     one.form.text ? el("p", { class: "given", text: `${one.form.text} …` }) : null,
+    one.rounds.length ? null : offered(one.form),
   );
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);

@@ -14,6 +14,7 @@ if (parent !== window) {
   addEventListener("message", ({ source, origin, data }) => {
     if (source !== parent || origin !== location.origin) return;
     if (data?.leads) lead();
+    if (typeof data?.closes === "string") close(data.closes);
     if (typeof data?.follow !== "string") return;
     const url = new URL(data.follow);
     if (url.origin !== location.origin) return;
@@ -28,6 +29,23 @@ if (parent !== window) {
     said = at;
     parent.postMessage({ exhibit: at }, location.origin);
   }, LOOK);
+}
+
+const closing = document.createElement("style");
+/** Close the question that the class is being asked, "masks/1/2" or "masks.train-without/guess"; "" opens all. */
+function close(source) {
+  const [place, ...rest] = source.split("/");
+  const key = source.split("/").join("-");
+  const boxes = source.includes("/guess") ? [`exhibit-${place.split(".")[1]}`] : [`predict-${key}`, `check-${key}`];
+  const box = `:is(${boxes.map((one) => `.st-key-gf-${one}`)})`;
+  document.head.append(closing);
+  const before = closing.textContent;
+  closing.textContent =
+    source && rest.length
+      ? `${box} > * { display: none } ${box}::after { content: "Your teacher is asking this now."; padding: 12px }`
+      : "";
+  // The class's answer counts here, so the page is drawn anew.
+  if (before && !closing.textContent) dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
 }
 
 /** Whether what stands here is drawn for this address: the navigation knows the page, its key the step of a lesson. */

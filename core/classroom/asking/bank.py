@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from core.classroom.asking.questions import Question, QuestionRefused, Word
+from core.classroom.asking.questions import MOST_TEXT, Question, QuestionRefused, Word
 from core.inputs import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
@@ -17,13 +17,15 @@ BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not loo
 
 
 def places() -> dict[str, list[dict[str, Any]]]:
-    """Where there are questions: all lessons with the titles of their steps, and the rooms with a guess."""
+    """Where there are questions: all lessons with the titles of their steps, and all rooms."""
     return {
         "lessons": [
             {"slug": one.slug, "title": one.title, "steps": [step.title for step in one.steps]}
             for one in shelf.lessons().values()
         ],
-        "rooms": [{"slug": one.address, "title": one.title} for one in rooms() if of_room(one.address)],
+        "rooms": [
+            {"slug": one.address, "title": one.title, "has_questions": bool(of_room(one.address))} for one in rooms()
+        ],
     }
 
 
@@ -107,6 +109,13 @@ def question(source: str) -> Question:
     if isinstance(form, Choice):
         form = Choice(options={name: to_page(text) for name, text in form.options.items()})
     return Question(ask=to_page(part.ask), form=form, source=source)
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """A text in the tokens of the GPT that ships."""
+    from core.classroom.asking.next_word import pieces  # needs torch, and the server must be there before
+
+    return pieces(" ".join(text[:MOST_TEXT].split()))
 
 
 def computed(asked: Question, said: Sequence[str]) -> Question:

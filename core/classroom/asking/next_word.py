@@ -64,6 +64,12 @@ def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str
     return f'<table class="words"><tr><th></th>{head}</tr>{"".join(rows)}</table>{alone}'
 
 
+def pieces(text: str) -> tuple[str, ...]:
+    """A text in the tokens that the GPT reads."""
+    tokenizer = _models()["GPT"].tokenizer
+    return tuple(tokenizer.decode([one]) for one in tokenizer.encode(text))
+
+
 def _mark(word: str, truth: str | None) -> str:
     is_truth = truth is not None and word.casefold() == truth.casefold()
     return html.escape(word) + (" <b>✓</b>" if is_truth else "")

@@ -18,6 +18,7 @@ from core.lessons.format.lesson import Choice, Curve, Number
 MOST_LETTERS = 300  # of a question, and
 MOST_TEXT = 2000  # of the text that it is about
 MOST_SEED = 10**6
+MOST_TOKENS = 40
 N_BIN = 12
 N_WORD = 12  # the most frequent words that are shown
 
@@ -49,8 +50,15 @@ class Cell:
     columns: tuple[str, ...]
 
 
-Form = Choice | Number | Curve | Word | Cell
-_FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Number, Curve, Word, Cell)}
+@dataclass(frozen=True, kw_only=True)
+class Token:
+    """Answer by pointing at a token of a text."""
+
+    tokens: tuple[str, ...]
+
+
+Form = Choice | Number | Curve | Word | Cell | Token
+_FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Number, Curve, Word, Cell, Token)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +78,11 @@ class Question:
     source: str = ""
     right: Any = None
     told: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the teacher has said what is right, so that nothing is computed."""
+        return not self.source and self.right is not None and not getattr(self.form, "text", "")
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
@@ -118,6 +131,11 @@ def made(told: Mapping[str, Any]) -> Question:
     elif kind == "word":
         text, seed = _line(told.get("text"), MOST_TEXT), told.get("seed")
         form = Word(text=text, given=text, seed=seed if type(seed) is int and 0 <= seed < MOST_SEED else None)
+    elif kind == "token":
+        tokens = told.get("tokens")  # of the text, by `bank.tokens`
+        if not isinstance(tokens, tuple) or not 2 <= len(tokens) <= MOST_TOKENS:
+            raise QuestionRefused(f"Write a text of 2 to {MOST_TOKENS} tokens.")
+        form = Token(tokens=tokens)
     elif kind == "cell":
         rows, columns = (tuple(_line(one, 20) for one in _list(told.get(name))[:24]) for name in ("rows", "columns"))
         if not rows or not columns:
@@ -125,7 +143,22 @@ def made(told: Mapping[str, Any]) -> Question:
         form = Cell(rows=rows, columns=columns)
     else:
         raise QuestionRefused("There is no such kind of question.")
-    return Question(ask=f"<p>{html.escape(ask)}</p>", form=form, right=getattr(form, "right", None))
+    return Question(ask=f"<p>{html.escape(ask)}</p>", form=form, right=_right(form, told.get("right")))
+
+
+def _right(form: Form, said: Any) -> Any:
+    """What the teacher says is right, as an answer is kept; None if the field is empty. Raises QuestionRefused."""
+    if isinstance(form, Word) and form.text:
+        return form.right
+    if said is None or said == "":
+        return None
+    if isinstance(form, Choice):
+        text = html.escape(_line(said, 100)).casefold()
+        found = next((name for name, option in form.options.items() if option.casefold() == text), None)
+        if found is None:
+            raise QuestionRefused("The right answer has to be one of the options.")
+        return found
+    return answer(form, said)
 
 
 def answer(form: Form, said: Any) -> Any:
@@ -147,6 +180,10 @@ def answer(form: Form, said: Any) -> Any:
         ):
             return said
         raise QuestionRefused("Point at a cell first.")
+    if isinstance(form, Token):
+        if type(said) is int and 0 <= said < len(form.tokens):
+            return said
+        raise QuestionRefused("Point at a token first.")
     if not forms.fits(form, said):
         raise QuestionRefused("This is no answer to the question.")
     if isinstance(form, Choice):
@@ -175,7 +212,9 @@ def written_on(asked: Question, word: str) -> Question:
 
 def is_right(question: Question, said: Any) -> bool | None:
     """Whether an answer is right; None where nobody can say."""
-    return None if isinstance(question.form, Cell) else forms.is_right(question.form, question.right, said)
+    if isinstance(question.form, Cell | Token):
+        return None if question.right is None else bool(said == question.right)
+    return forms.is_right(question.form, question.right, said)
 
 
 def counted(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
@@ -187,6 +226,9 @@ def counted(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
         return {"bins": _bins(form, answers), "low": form.low, "high": form.high, "unit": form.unit}
     if isinstance(form, Curve):
         return {"curves": list(answers), **asdict(form)}
+    if isinstance(form, Token):
+        count = Counter(answers)
+        return {"tokens": [[text, count[n], n] for n, text in enumerate(form.tokens)]}
     if isinstance(form, Cell):
         grid = [[0] * len(form.columns) for _ in form.rows]
         for row, column in answers:

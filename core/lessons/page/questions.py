@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
+from core.lessons import class_answers
 from core.lessons.answers import Answer, NotYet, answer_of
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Form, Predict
@@ -18,6 +19,7 @@ from core.lessons.page import fields, kept, reveal
 from core.ui import state
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
+from core.ui.server.identity.owner import owner_id
 
 LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on elsewhere
 
@@ -104,7 +106,9 @@ def _check(question: Check, place: str) -> None:
 def _is_asked(form: Form, place: str) -> bool:
     """Draw the field of a question that is open; whether it stays so."""
     one = said(place)
-    if one.is_open:
+    if one.is_open and one.turn == 0 and (guess := class_answers.of(owner_id(), place)) is not None:
+        put_back(place, guess)
+    elif one.is_open:
         fields.ask(
             form,
             f"{place}.{one.turn}",

@@ -1,0 +1,31 @@
+"""What a learner has answered in class: it counts as the learner's own prediction on the lesson's page.
+
+    note("3f…", "masks/1/2", 21.0)   # by the class, once everybody may know the answer
+    of("3f…", "masks.1.2")           # 21.0, for the question on the page
+
+Kept in memory: it is a convenience for the lesson at hand, and a browser stays with its server process.
+"""
+
+from collections import OrderedDict
+from typing import Any
+
+MOST_OWNERS = 2_000
+_said: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+
+def note(owner: str, source: str, value: Any) -> None:
+    """Note a class answer of a browser to a question of a lesson, "masks/1/2"."""
+    _said.setdefault(owner, {})[source.replace("/", ".")] = value
+    _said.move_to_end(owner)
+    if len(_said) > MOST_OWNERS:
+        _said.popitem(last=False)
+
+
+def of(owner: str, place: str) -> Any:
+    """Return the class answer of a browser to the question at a place, "masks.1.2"; None if there is none."""
+    return _said.get(owner, {}).get(place)
+
+
+def forget(owner: str) -> None:
+    """Forget the answers of a browser: its class has ended."""
+    _said.pop(owner, None)
