@@ -86,6 +86,31 @@ def join(opened: Opened, code: str, name: str = "") -> Any:
     return phone
 
 
+# What a class cannot read from the last row: text below 24 px (in a picture, as it is scaled), or beyond the edge.
+UNREADABLE = """() => {
+  const faults = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; (node = walk.nextNode()); ) {
+    const element = node.parentElement;
+    if (!node.data.trim() || element.closest('script, style, noscript') || !element.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    const scale = element.getScreenCTM?.().a ?? 1;
+    const size = scale * parseFloat(getComputedStyle(element).fontSize);
+    if (size < 23.9) faults.push(`${size.toFixed(1)} px: ${node.data.trim().slice(0, 30)}`);
+    const sheet = (element.closest('.sheet') ?? document.body).getBoundingClientRect();
+    if (box.right > innerWidth + 1 || box.bottom > sheet.bottom + 1) faults.push(`cut: ${node.data.trim().slice(0, 30)}`);
+  }
+  return faults;
+}"""
+
+
+def is_readable(wall: Any) -> None:
+    """Wait until all text on the wall can be read from the last row."""
+    wall.wait_for_function(f"() => !({UNREADABLE})().length", timeout=5_000)
+
+
 @turn(1, 3)
 def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     desk, projector, code = begin(opened)
@@ -120,6 +145,12 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
 
     # A question of the lesson: nobody sees an answer before it is revealed; then the computation answers.
     desk.get_by_role("button", name="How many of the 36 cells").click()
+    expect(projector.get_by_text("A number from 0 to 36")).to_be_visible()
+    is_readable(projector)
+    # The page's own question, which would give the answer away, is closed meanwhile.
+    own = app(mia).locator(".st-key-gf-predict-masks-1-1")
+    expect(own).to_be_attached()
+    expect(own.get_by_role("button", name="Just show me")).to_be_hidden()
     for phone, value in ((mia, "21"), (tom, "18")):
         phone.get_by_label("Your answer").fill(value)
         phone.get_by_role("button", name="Send").click()
@@ -128,9 +159,13 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     assert not projector.locator("svg.histogram").count() and not mia.locator("svg.histogram").count()
     desk.get_by_role("button", name="Reveal").click()
     expect(projector.locator("svg.histogram")).to_be_visible()
+    is_readable(projector)
     desk.get_by_role("button", name="Let it be computed").click()
     for page in (projector, mia, tom):
         expect(page.get_by_text("has 21 open cells").first).to_be_visible()
+    expect(mia.get_by_text("Your answer: 21 cells ✓ Right.")).to_be_visible()
+    expect(tom.get_by_text("Your answer: 18 cells ✗ Not this time.")).to_be_visible()
+    is_readable(projector)
     expect(desk.get_by_role("button", name=re.compile("Mia ✓ right"))).to_be_visible()
 
     assert [serious_faults(page) for page in (desk, projector, mia)] == ["", "", ""]
@@ -139,6 +174,7 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     mia.reload()
     expect(mia.get_by_text("has 21 open cells")).to_be_visible()
     desk.get_by_role("button", name="Done", exact=True).click()
+    expect(app(tom).get_by_text("You said 18 cells")).to_be_visible()  # the class answer is the page's prediction
     desk.get_by_role("button", name="Eyes up front").click()
     expect(tom.get_by_role("heading", name="Eyes up front")).to_be_visible()
     desk.get_by_role("button", name="Eyes up front").click()
@@ -188,6 +224,9 @@ def test_every_kind_of_question_is_answered_with_a_finger(opened: Opened) -> Non
     asked("a choice")
     mia.get_by_role("button", name="yes").click()
     shown(".bars")
+    asked("a token")
+    mia.get_by_role("button", name="␣didn").click()
+    shown(".token b")
     asked("a cell")
     mia.get_by_role("button", name="saw, Mia").click()
     shown("td.heat")
@@ -215,12 +254,19 @@ def test_the_class_as_a_language_model(opened: Opened) -> None:
     desk.get_by_role("button", name="Take a story").click()
     expect(desk.get_by_label("A text to continue")).not_to_have_value("")
     desk.get_by_role("button", name="Ask", exact=True).click()
-    for phone in (mia, tom):
-        phone.get_by_label("Your word").fill("zebra")
+    for phone, word in ((mia, "zebra"), (tom, "rude")):
+        phone.get_by_label("Your word").fill(word)
         phone.get_by_role("button", name="Send").click()
+    # The teacher reads the words before they go on the wall, and removes one.
+    desk.get_by_role("button", name="Remove “rude”").click()
+    expect(tom.get_by_text("Your teacher has removed your answer.")).to_be_visible()
     desk.get_by_role("button", name="Let it be computed").click()
     table = projector.locator("table.words")
     expect(table.get_by_role("columnheader", name="GPT")).to_be_visible()
+    assert "rude" not in projector.locator("body").inner_text()
+    is_readable(projector)
+    columns = mia.locator("table.words th").all()
+    assert len(columns) > 4 and max(one.bounding_box()["x"] + one.bounding_box()["width"] for one in columns) <= 390
     expect(table.get_by_text("∞")).to_be_visible()
     desk.get_by_role("button", name="Write on with “zebra”").click()
     expect(projector.locator("p.given")).to_contain_text("zebra …")

@@ -42,12 +42,12 @@ function histogram({ bins, unit }, right) {
     "aria-label",
     bins.map(([a, b, n]) => `${format(a, digits)} to ${format(b, digits)}: ${n}`).join("; "),
   );
-  for (const [from, to, n] of bins) {
+  for (const [i, [from, to, n]] of bins.entries()) {
     const x = place(from, low, high, 380) + 10;
     const height = (n / most) * 130;
     picture.append(svg("rect", { x: x + 1, y: 150 - height, width: place(to, low, high, 380) + 8 - x, height }));
     if (n) picture.append(svg("text", { x: x + place(to - from, 0, high - low, 190), y: 144 - height }, String(n)));
-    picture.append(svg("text", { x, y: 168 }, format(from, digits)));
+    picture.append(svg("text", { x, y: 168, class: i % 2 ? "between" : "" }, format(from, digits)));
   }
   picture.append(svg("text", { x: 388, y: 168 }, format(high, digits)), svg("text", { x: 200, y: 186 }, unit));
   if (typeof right === "number") {

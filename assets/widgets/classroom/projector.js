@@ -157,22 +157,19 @@ function drawQuestion(one) {
     one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
     ...nodes(one.ask),
     one.form.text ? el("p", { class: "given", text: `${one.form.text} …` }) : null,
-    one.rounds.length ? null : offered(one.form),
   );
+  const reason = one.answer?.told ? el("div", { class: "told" }, ...nodes(one.answer.told)) : null;
+  const isWide = reason?.querySelector("table"); // beside the question it would be cut
+  if (isWide) reason.classList.add("wide");
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);
   sheet.replaceChildren(
     folding(isFolded, "question", onclick, "Question"),
+    el("div", { class: "left" }, asked, one.rounds.length ? null : offered(one.form), many, isWide ? null : reason),
+    isWide ? reason : "",
     el(
       "div",
-      { class: "left" },
-      asked,
-      many,
-      one.answer ? el("div", { class: "told" }, ...nodes(one.answer.told)) : null,
-    ),
-    el(
-      "div",
-      { class: "right-side" },
+      { class: one.rounds.length > 1 ? "right-side wide" : "right-side" },
       told.picks.length ? el("div", { class: "picks" }, ...told.picks.map(pick)) : null,
       one.rounds.length ? counts(one.rounds, one.answer?.right) : null,
     ),
