@@ -25,7 +25,7 @@ from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links, weights
 from core.ui.server.headers import Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
-from core.ui.server.processes import n_sharing
+from core.ui.server.processes import check_proxies, n_sharing
 from core.ui.server.upload_quota import Quota
 from core.ui.server.warm_up import Noted, WarmUp
 from core.ui.training.runs import training_is_off
@@ -45,6 +45,7 @@ def options(
         words: title and sentence of a page, for the moment before the app has come.
     """
     _log_to_console()
+    check_proxies()
     # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
     # until `st.navigation` has run once, and answer a link into the app with "Page not found".
     PagesManager.uses_pages_directory = False
