@@ -59,8 +59,8 @@ def n_before() -> int | None:
     told = os.environ.get("GLASSFORMER_PROXIES", "").strip()
     if told and not (told.isascii() and told.isdecimal() and len(told) == 1):
         raise ValueError(
-            f"GLASSFORMER_PROXIES is {told[:40]!r}, and it must be a number from 0 to 9: how many proxies of yours pass "
-            "requests on to this server. Leave it out, or set it to 0, if there are none."
+            f"GLASSFORMER_PROXIES is {told[:40]!r}, and it must be a number from 0 to 9: how many proxies of yours "
+            "pass requests on to this server. Leave it out, or set it to 0, if there are none."
         )
     return int(told) if told else None
 
@@ -69,7 +69,7 @@ def check_proxies() -> None:
     """Check the settings on proxies, for the start of a server.
 
     Raises:
-        ValueError: in plain words, if they can't be read, or visitors could choose the address that they are counted by.
+        ValueError: in plain words, if they can't be read, or would let visitors choose the address that counts.
     """
     if not n_before() and os.environ.get(_BELIEVED, "") not in {"", "127.0.0.1"}:
         raise ValueError(

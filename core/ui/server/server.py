@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
+from core.data import corpora
 from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page import FirstPage, Words
@@ -54,7 +55,7 @@ def options(
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm, (model_uploads.tidy, tidy)),
+        "lifespan": _lifespan(warm, (model_uploads.tidy, short_links.tidy, corpora.tidy, tidy)),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),

@@ -26,7 +26,7 @@ def is_secret(value: object) -> bool:
 
 
 def secret_in(cookies: Mapping[str, str]) -> str | None:
-    """Return the owner's cookie; the plain one counts where there is no other, as before TLS or from an earlier version."""
+    """Return the owner's cookie; the plain one counts where it is alone, as without TLS or from an earlier version."""
     return next((cookies[name] for name in (HOST_COOKIE, COOKIE) if is_secret(cookies.get(name))), None)
 
 

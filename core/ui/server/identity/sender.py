@@ -8,7 +8,7 @@ from core.ui.server.identity.local import is_own_machine
 
 
 def sender_mark() -> str:
-    """Return the address mark of this visitor; "" at one's own machine, where nobody else comes, and outside of a script."""
+    """Return the visitor's address mark; "" at one's own machine, where nobody else comes, and outside of a script."""
     if get_script_run_ctx(suppress_warning=True) is None or is_own_machine():
         return ""
     return address_mark(address_in(st.context.ip_address or "127.0.0.1", st.context.headers.get_all("x-forwarded-for")))
