@@ -120,7 +120,7 @@ def tidy(now: float | None = None) -> None:
 
 
 def _check_share(whose: str, n_byte: int) -> None:
-    """Raises CorpusRefused if there is no room for so many bytes more: a file's name ends in ".<learner>.<mark>.json"."""
+    """Raises CorpusRefused if there is no room for so many bytes more in a file whose name ends in `whose`."""
     learner, mark = whose.split(".")[1:] if whose else ("", "")
     shares = [("own-*.json", MAX_OWN_BYTES, "Everybody's own texts")]
     if whose:

@@ -32,9 +32,9 @@ def data_dir() -> Path:
 
 
 def _make_private(folder: Path) -> Path:
-    """Make a folder that other accounts can't read, or close one of ours to them. Raises OSError if it can't be made."""
+    """Make a folder that other accounts can't read, or close one of ours to them. Raises OSError if there can't be one."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with suppress(OSError):  # a file system without modes, say
+    with suppress(OSError, AttributeError):  # a file system without modes; Windows has no such users
         about = folder.stat()
         is_open = stat.S_IMODE(about.st_mode) & 0o077
         # With anything else in it the folder serves other purposes, and may have to stay open.
