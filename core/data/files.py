@@ -32,7 +32,7 @@ def data_dir() -> Path:
 
 
 def _make_private(folder: Path) -> Path:
-    """Make a folder that other accounts can't read, or close one of ours to them. Raises OSError if there can't be one."""
+    """Make a folder that other accounts can't read, or close ours to them. Raises OSError if there can't be one."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(OSError, AttributeError):  # a file system without modes; Windows has no such users
         about = folder.stat()

@@ -1,4 +1,4 @@
-"""Models on a server for others: a share for each address, however many learners it has, and a time after which they go."""
+"""Models on a server for others: a share for each address, whatever cookies it invents, and a time until they go."""
 
 import asyncio
 import os
@@ -47,7 +47,7 @@ def put(client: TestClient, learner: int, address: str, n_byte: int = 1_000) -> 
 
 
 def test_thrown_away_cookies_share_what_their_address_may_have(client: TestClient, home: Path) -> None:
-    """Fails where each new cookie gets room of its own (B10): the sixth of an address is refused, the next one's isn't."""
+    """Fails where each new cookie gets room of its own (B10), or one address takes another's."""
     answers = [put(client, learner, HOME) for learner in range(8)]
     assert [status for status, _ in answers] == [201] * 5 + [413] * 3
     assert "from your network take 5 kB, and at most 5 kB are kept" in answers[-1][1]

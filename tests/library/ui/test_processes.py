@@ -119,11 +119,11 @@ def test_the_command_tells_its_address_only_when_it_is_ready(
 
 
 def test_processes_share_one_room_for_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload_quota, "_held", lambda session: (0, 0, 300_000_000))
+    monkeypatch.setattr(upload_quota, "_sizes", lambda: {"b": [300_000_000]})
     quota = upload_quota.Quota(None)  # type: ignore[arg-type]
-    assert quota._refusal("a", 1) == ""
+    assert quota._refusal("a", "1.2.3.4", 1) == ""
     monkeypatch.setenv("GLASSFORMER_PROCESSES", "4")
-    assert "as many files as it may" in quota._refusal("a", 1)
+    assert "as many files as it may" in quota._refusal("a", "1.2.3.4", 1)
 
 
 @dataclass(frozen=True)
