@@ -570,7 +570,8 @@ def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], di
     waiting = db.execute(
         "SELECT id, owner, queued, sweep NOTNULL, address FROM runs WHERE state = 'queued' AND NOT deleting"
     ).fetchall()
-    busy, left = {}, {}
+    busy: dict[str, int] = {}
+    left: dict[str, float] = {}
     for group in ("owner", "address"):
         going = f"SELECT {group}, COUNT(*) FROM runs WHERE state = 'running' AND {group} != '' GROUP BY {group}"
         ended = f"SELECT {group}, MAX(released) FROM runs WHERE released NOTNULL AND {group} != '' GROUP BY {group}"

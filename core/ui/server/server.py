@@ -24,7 +24,7 @@ from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links, weights
-from core.ui.server.headers import Gate, rules_from_environment
+from core.ui.server.headers import LOCAL_HOSTS, Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import check_proxies, n_sharing
 from core.ui.server.upload_quota import Quota
@@ -51,7 +51,13 @@ def options(
     # until `st.navigation` has run once, and answer a link into the app with "Page not found".
     PagesManager.uses_pages_directory = False
     warm = WarmUp()
-    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
+    address = config.get_option("server.address")
+    if address not in LOCAL_HOSTS:
+        _LOG.warning(
+            "This server listens to other machines, and nothing bounds their headers and connections. Make sure that "
+            "only a proxy of yours reaches it, or start it with `python -m core.ui.server --address 0.0.0.0`"
+        )
+    rules = rules_from_environment(address, config.get_option("server.allowedHosts"))
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
