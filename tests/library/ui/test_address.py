@@ -1,16 +1,22 @@
 """Where a request comes from: what trusted proxies have seen, whatever hops a sender invents."""
 
 import ipaddress
+import re
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import HTTPConnection
+from streamlit.runtime.context import StreamlitHeaders
 
 from core.ui.server import processes
-from core.ui.server.identity import local
-from core.ui.server.identity.address import address_of, is_tls, network_of
+from core.ui.server.identity import local, sender
+from core.ui.server.identity.address import address_mark, address_of, is_tls, network_of
 
+ROOT = Path(__file__).resolve().parents[3]
 v4 = st.ip_addresses(v=4).map(str)
 hops = st.one_of(v4, st.ip_addresses(v=6).map(str), st.text("0123456789abc.:[]%, ", max_size=30), st.just("127.0.0.1"))
 
@@ -91,6 +97,32 @@ def test_uvicorn_is_not_made_to_believe_visitors(
             processes.check_proxies()
     else:
         processes.check_proxies()
+
+
+@given(forged=st.lists(v4, max_size=3), first=v4)
+def test_a_script_knows_its_visitor_by_the_same_address_as_a_request(forged: list[str], first: str) -> None:
+    """Fails where what a page asks for, such as a run, counts for another address than the visitor's requests."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setenv("GLASSFORMER_DATA", folder)
+        patch.setenv("GLASSFORMER_PROCESSES", "2")
+        patch.setattr(sender, "get_script_run_ctx", lambda **_: object())
+        headers = StreamlitHeaders([("X-Forwarded-For", one) for one in (*forged, first)])
+        patch.setattr(sender, "st", SimpleNamespace(context=SimpleNamespace(ip_address=None, headers=headers)))
+        mark = sender.sender_mark()
+        assert mark == address_mark(address_of(asked("127.0.0.1", [*forged, first]))) and len(mark) == 6
+        assert first not in mark
+        patch.setenv("GLASSFORMER_PROCESSES", "")
+        patch.setattr(sender, "is_own_machine", lambda: True)
+        assert sender.sender_mark() == ""
+
+
+def test_the_store_of_all_pages_is_told_who_asks() -> None:
+    """Fails where a page makes a store of its own: its runs would count for no address."""
+    made = {}
+    for layer in ("ui", "rooms", "lessons"):
+        for path in (ROOT / "core" / layer).rglob("*.py"):
+            made |= dict.fromkeys(re.findall(r"\b(?:Store|Sweeps)\(.*\)", path.read_text(encoding="utf-8")), path.name)
+    assert made == {'Sweeps(Path(folder) / "runs", sender=sender_mark)': "runs.py"}
 
 
 def test_nobody_sits_at_a_server_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
