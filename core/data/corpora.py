@@ -5,10 +5,13 @@ Nothing here needs a network, except Tiny Shakespeare, which is fetched when som
 
 import hashlib
 import json
+import os
 import platform
 import re
 import sysconfig
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +27,9 @@ from core.data.synthetic import bottle_and_cup, stories
 MIN_CHARACTERS = 500
 MAX_BYTES = 10_000_000
 MAX_OWN_BYTES = 500_000_000  # all people's own texts on this machine together
+MAX_OF_LEARNER = 40_000_000
+MAX_OF_ADDRESS = 250_000_000  # a school has one address, so all of a class may come from it
+KEPT_DAYS = 30  # without a use, of a learner's on a server for others
 MAX_TITLE = 60
 LIBRARY_BYTES = 2_000_000
 
@@ -76,11 +82,15 @@ def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
     return data[:cut], data[cut:]  # type: ignore[return-value]
 
 
-def add_own(name: str, data: bytes | str) -> str:
+def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> str:
     """Keep a text that somebody pasted or uploaded, up to 10 MB, under a title of at most 60 characters.
 
     Returns the key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is kept
     once, and two people's titles for one text stay apart.
+
+    Args:
+        learner: the owner's id, whose share it counts for; "" at one's own machine, where no text is ever deleted.
+        mark: the mark of the address that it comes from.
 
     Raises CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
     """
@@ -90,16 +100,40 @@ def add_own(name: str, data: bytes | str) -> str:
     name = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
     content = json.dumps({"title": name, "text": text}, ensure_ascii=False).encode("utf-8")
     key = "own-" + hashlib.sha256(content).hexdigest()[:12]
-    path = _own_path(key)
-    if not path.exists():
-        n_byte = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
-        if n_byte + len(content) > MAX_OWN_BYTES:
-            raise CorpusRefused(f"The space for users' own texts here ({megabytes(MAX_OWN_BYTES)}) is full.")
+    if _own_path(key) is None:
+        whose = f".{learner[:16]}.{mark}" if learner else ""
+        _check_share(whose, len(content))
         try:
-            write_atomic(path, content)
+            write_atomic(_own_folder() / f"{key}{whose}.json", content)
         except OSError as error:
             raise CorpusRefused(f"This text could not be saved on this machine's disk ({error.strerror}).") from error
     return key
+
+
+def tidy(now: float | None = None) -> None:
+    """Delete learners' texts that nobody has used for thirty days."""
+    least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
+    for path in _own_folder().glob("own-*.*.json"):
+        with suppress(OSError):  # another process was first
+            if path.stat().st_mtime < least:
+                path.unlink()
+
+
+def _check_share(whose: str, n_byte: int) -> None:
+    """Raises CorpusRefused if there is no room for so many bytes more in a file whose name ends in `whose`."""
+    learner, mark = whose.split(".")[1:] if whose else ("", "")
+    shares = [("own-*.json", MAX_OWN_BYTES, "Everybody's own texts")]
+    if whose:
+        shares.insert(0, (f"own-*.{learner}.*.json", MAX_OF_LEARNER, "Your own texts"))
+    if mark:
+        shares.insert(1, (f"own-*.*.{mark}.json", MAX_OF_ADDRESS, "The own texts from your network"))
+    for names, most, what in shares:
+        held = sum(path.stat().st_size for path in _own_folder().glob(names))
+        if held + n_byte > most:
+            raise CorpusRefused(
+                f"{what} take {megabytes(held)} here, and with this one they would take more than {megabytes(most)}. "
+                f"Use one of those that are here, or a shorter text; unused texts are deleted after {KEPT_DAYS} days."
+            )
 
 
 def read_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
@@ -129,15 +163,24 @@ def _check_size(n_byte: int) -> None:
         raise CorpusRefused(f"This text has {megabytes(n_byte)}; at most {megabytes(MAX_BYTES)} can be used.")
 
 
-def _own_path(key: str) -> Path:
-    return data_dir() / "texts" / f"{key}.json"
+def _own_folder() -> Path:
+    return data_dir() / "texts"
+
+
+def _own_path(key: str) -> Path | None:
+    """The file of an own text, whoever's it is."""
+    return next(_own_folder().glob(f"{key}.*json"), None)
 
 
 def _read_own(key: str) -> dict[str, Any]:
     if not re.fullmatch(r"own-[0-9a-f]{12}", key):  # also keeps "../" out of the path
         raise CorpusRefused(f"There is no text named {key[:MAX_TITLE]!r}.")
     try:
-        own: dict[str, Any] = json.loads(_own_path(key).read_bytes())
+        if (path := _own_path(key)) is None:
+            raise FileNotFoundError(key)
+        own: dict[str, Any] = json.loads(path.read_bytes())
+        with suppress(OSError):
+            os.utime(path)  # it is in use
     except (OSError, ValueError) as error:
         raise CorpusRefused(f"The text {key} is not on this machine (any more). Please add it again.") from error
     return own

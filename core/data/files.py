@@ -2,12 +2,15 @@
 
 import os
 import re
+import stat
 import tempfile
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
+_OURS = frozenset({"classes", "links", "models", "opened", "runs", "texts", "weights", "measuring.lock"})
 MAX_NAME = 60  # characters; at most 240 bytes in UTF-8, and file systems allow 255
 
 
@@ -19,14 +22,30 @@ def data_dir() -> Path:
     OSError if no such folder can be made.
     """
     if chosen := os.environ.get("GLASSFORMER_DATA"):
-        Path(chosen).mkdir(parents=True, exist_ok=True)
-        return Path(chosen)
+        return _make_private(Path(chosen))
     folder = Path(platformdirs.user_data_dir("glassformer", appauthor=False))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_private(folder)
     except OSError:
         return _private_temporary_folder()
     return folder if os.access(folder, os.W_OK) else _private_temporary_folder()
+
+
+def _make_private(folder: Path) -> Path:
+    """Make a folder that other accounts can't read, or close ours to them. Raises OSError if there can't be one."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(OSError, AttributeError):  # a file system without modes; Windows has no such users
+        about = folder.stat()
+        is_open = stat.S_IMODE(about.st_mode) & 0o077
+        # With anything else in it the folder serves other purposes, and may have to stay open.
+        if is_open and about.st_uid == os.getuid() and all(is_ours(one.name) for one in folder.iterdir()):
+            folder.chmod(0o700)
+    return folder
+
+
+def is_ours(name: str) -> bool:
+    """Whether something of this name in a data folder is this program's."""
+    return name in _OURS or name.startswith((".", "homework.", "bfloat16-")) or name.endswith(".key")
 
 
 def _private_temporary_folder() -> Path:

@@ -13,6 +13,11 @@ FREE_FLOOR_BYTES = 1_000_000_000  # what must stay free for everybody else
 MAX_WAITING = 20  # queued runs of one owner
 MAX_RUNS = 300  # runs of one owner that are kept at all
 MAX_SWEEPS = 5  # of one owner that are kept
+# Of one address; a school has one, so all of a class may come from it.
+MAX_WAITING_OF_ADDRESS = 120
+QUOTA_BYTES_OF_ADDRESS = 6_000_000_000
+MAX_SWEEPS_OF_ADDRESS = 30
+KEPT_DAYS = 180  # after its end, of a run on a server for others
 MAX_SWEEP_RUNS = 500
 MAX_SWEEP_SECONDS = 12 * 3600  # of one core
 MAX_SEED = 2**31 - 1
@@ -64,6 +69,24 @@ def check_seed(seed: int) -> int:
     if isinstance(seed, bool) or number != int(number) or not 0 <= number <= MAX_SEED:
         raise ValueError(f"The seed must be a whole number from 0 to {MAX_SEED}, not {str(seed)[:30]}.")
     return int(number)
+
+
+def check_address(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
+    """Refuses one more run, or sweep, where the address that asks has too many. Raises ValueError in plain words."""
+    if n_waiting >= MAX_WAITING_OF_ADDRESS:
+        raise ValueError(
+            f"{n_waiting} runs from your network are waiting, and the limit is {MAX_WAITING_OF_ADDRESS}. Try again "
+            "when some of them have started."
+        )
+    if n_byte >= QUOTA_BYTES_OF_ADDRESS:
+        raise ValueError(
+            f"The runs from your network fill {n_byte / 1e6:.0f} MB, and the limit is "
+            f"{QUOTA_BYTES_OF_ADDRESS / 1e6:.0f} MB. Delete some that nobody needs any longer."
+        )
+    if n_sweep >= MAX_SWEEPS_OF_ADDRESS:
+        raise ValueError(
+            f"{n_sweep} sweeps from your network are kept, and the limit is {MAX_SWEEPS_OF_ADDRESS}. Delete one first."
+        )
 
 
 def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from core.data.files import data_dir, write_atomic
-from core.jobs.admission import Admission, admit, check_room, check_seed
+from core.jobs.admission import KEPT_DAYS, Admission, admit, check_address, check_room, check_seed
 from core.jobs.line import Waiting, first_to_start, line
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
 from core.jobs.sweeps.halving import go_on
@@ -57,6 +57,11 @@ SCHEMAS: Sequence[Sequence[str]] = (
     ),
     ("ALTER TABLE runs ADD COLUMN watch TEXT NOT NULL DEFAULT ''",),
     ("ALTER TABLE points ADD COLUMN right_share REAL",),
+    (
+        "ALTER TABLE runs ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE sweeps ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX runs_address ON runs (address)",
+    ),
 )
 VERSION = len(SCHEMAS)
 POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate", "right_share")
@@ -88,11 +93,18 @@ class Superseded(Exception):
 class Store:
     """The runs of one data folder, or of `data_dir()/runs`.
 
-    `examine` checks a recipe before it is queued, and raises ValueError in plain words. Raises RuntimeError when a
-    newer version of Glassformer has written the store.
+    `examine` checks a recipe before it is queued, and raises ValueError in plain words. `sender` gives the mark of the
+    address that a request comes from, whose runs count together; "" counts each owner alone. Raises RuntimeError when
+    a newer version of Glassformer has written the store.
     """
 
-    def __init__(self, folder: Path | None = None, examine: Callable[[dict[str, Any]], Admission] = admit) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        examine: Callable[[dict[str, Any]], Admission] = admit,
+        sender: Callable[[], str] = str,
+    ) -> None:
+        self._sender = sender
         self.root = Path(folder) if folder is not None else data_dir() / "runs"
         self.root.mkdir(parents=True, exist_ok=True)
         self.path = self.root / "runs.sqlite"
@@ -202,12 +214,14 @@ class Store:
                 (owner,),
             ).fetchone()
             check_room(int(n_waiting), n_run, int(n_byte), self.root)
+            if address := self._sender():
+                check_address(*held_by_address(db, address))
             name = clean_name(name or "", clean_name(admission.title, "Run"))
             size = (admission.n_step, admission.n_parameter)
             db.execute(
-                "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued, watch) "
-                "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)",
-                (run_id, owner, name, json.dumps(recipe), seed, *size, now, now, watch),
+                "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued, watch, "
+                "address) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)",
+                (run_id, owner, name, json.dumps(recipe), seed, *size, now, now, watch, address),
             )
         return run_id
 
@@ -316,8 +330,19 @@ class Store:
                 go_on(db, row["sweep"])
 
     def tidy(self) -> None:
-        """Removes what is marked for deletion and no longer running, and folders that a crash left half removed."""
+        """Removes what is marked for deletion and no longer running, and what visitors left half a year ago."""
+        least = time.time() - KEPT_DAYS * 24 * 3600
         with self._write() as db:
+            db.execute(
+                "UPDATE runs SET deleting = 1 WHERE address != '' AND state NOT IN ('queued', 'running') "
+                "AND COALESCE(ended, queued) < ?",
+                (least,),
+            )
+            db.execute(
+                "DELETE FROM sweeps WHERE address != '' AND created < ? "
+                "AND NOT EXISTS (SELECT 1 FROM runs WHERE sweep = sweeps.id AND NOT deleting)",
+                (least,),
+            )
             rows = db.execute("SELECT id FROM runs WHERE deleting AND state != 'running'").fetchall()
             db.executemany("DELETE FROM points WHERE run_id = ?", rows)
             db.executemany("DELETE FROM runs WHERE id = ?", rows)
@@ -543,8 +568,21 @@ def run_of(row: sqlite3.Row) -> RunInfo:
 def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dict[str, float]]:
     """Who waits, whose runs are going, and when each owner's last run left its slot."""
     waiting = db.execute(
-        "SELECT id, owner, queued, sweep NOTNULL FROM runs WHERE state = 'queued' AND NOT deleting"
+        "SELECT id, owner, queued, sweep NOTNULL, address FROM runs WHERE state = 'queued' AND NOT deleting"
     ).fetchall()
-    busy = dict(db.execute("SELECT owner, COUNT(*) FROM runs WHERE state = 'running' GROUP BY owner").fetchall())
-    left = db.execute("SELECT owner, MAX(released) FROM runs WHERE released NOTNULL GROUP BY owner").fetchall()
-    return [Waiting(*row) for row in waiting], busy, dict(left)
+    busy: dict[str, int] = {}
+    left: dict[str, float] = {}
+    for group in ("owner", "address"):
+        going = f"SELECT {group}, COUNT(*) FROM runs WHERE state = 'running' AND {group} != '' GROUP BY {group}"
+        ended = f"SELECT {group}, MAX(released) FROM runs WHERE released NOTNULL AND {group} != '' GROUP BY {group}"
+        busy |= dict(db.execute(going).fetchall())
+        left |= dict(db.execute(ended).fetchall())
+    return [Waiting(*row) for row in waiting], busy, left
+
+
+def held_by_address(db: sqlite3.Connection, address: str) -> tuple[int, int]:
+    """How many runs that an address has asked for wait, and how many bytes all of its runs take; sweeps apart."""
+    n_waiting, n_byte = db.execute(
+        "SELECT TOTAL(state = 'queued' AND sweep IS NULL), TOTAL(n_byte) FROM runs WHERE address = ?", (address,)
+    ).fetchone()
+    return int(n_waiting), int(n_byte)

@@ -10,9 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS, MAX_SWEEPS, Admission, admit, check_room, check_seed
+from core.jobs.admission import (
+    MAX_SWEEP_RUNS,
+    MAX_SWEEP_SECONDS,
+    MAX_SWEEPS,
+    Admission,
+    admit,
+    check_address,
+    check_room,
+    check_seed,
+)
 from core.jobs.runs import RunInfo, RunNotFound, clean_name
-from core.jobs.store import Store, run_of
+from core.jobs.store import Store, held_by_address, run_of
 from core.jobs.sweeps.halving import rungs, share
 
 
@@ -92,15 +101,19 @@ class Sweeps(Store):
             if n_sweep >= MAX_SWEEPS:
                 raise ValueError(f"You keep {n_sweep} sweeps, and the limit is {MAX_SWEEPS}. Delete one first.")
             check_room(0, 0, 0, self.root)
+            if address := self._sender():
+                of_address = db.execute("SELECT COUNT(*) FROM sweeps WHERE address = ?", (address,)).fetchone()[0]
+                check_address(0, held_by_address(db, address)[1], of_address)
+            plan = json.dumps({"rungs": levels, "about": about})
             db.execute(
-                "INSERT INTO sweeps (id, owner, name, kind, plan, created) VALUES (?, ?, ?, ?, ?, ?)",
-                (sweep_id, owner, clean_name(name, "Sweep"), kind, json.dumps({"rungs": levels, "about": about}), now),
+                "INSERT INTO sweeps (id, owner, name, kind, plan, created, address) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (sweep_id, owner, clean_name(name, "Sweep"), kind, plan, now, address),
             )
             db.executemany(
-                "INSERT INTO runs (id, recipe, seed, name, n_step, n_parameter, created, queued, owner, sweep, until, "
-                "state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')",
+                "INSERT INTO runs (id, recipe, seed, name, n_step, n_parameter, created, queued, owner, sweep, "
+                "address, until, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')",
                 [
-                    (*row, owner, sweep_id, levels[0][0] if divisor > 1 else one.n_step)
+                    (*row, owner, sweep_id, address, levels[0][0] if divisor > 1 else one.n_step)
                     for row, one in zip(rows, admitted, strict=True)
                 ],
             )

@@ -23,7 +23,7 @@ from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folde
 from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
 from core.ui.models.picker import FAMILIES
 from core.ui.models.upload_limits import limits
-from core.ui.models.user_models import NotOpened, Opened
+from core.ui.models.user_models import KEPT_DAYS, NotOpened, Opened
 from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
@@ -42,7 +42,8 @@ def upload() -> None:
     """Files from the learner's own machine."""
     may = limits(is_own_machine())
     drafts = Drafts(opened_models(), may)
-    ui.say("upload", most=megabytes(may.file), kept=megabytes(may.owner))
+    days = 0 if is_own_machine() else KEPT_DAYS
+    ui.say("upload", most=megabytes(may.file), kept=megabytes(may.owner), days=days)
     sending = file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(

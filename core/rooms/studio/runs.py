@@ -11,12 +11,14 @@ from core import inputs, ui
 from core.cache import content_key
 from core.charts import curves
 from core.inputs import custom, segmented
+from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import compared, one_run
 from core.rooms.studio.chosen_run import follow, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.controls import picks
+from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import duration
 from core.ui.training.runs import store
@@ -108,6 +110,8 @@ def list_runs() -> tuple[RunInfo, ...]:
         st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
     if listed:
         _draw_table(_table(listed), [run.id for run in listed])
+        if not is_own_machine():
+            st.caption(f"A run is deleted {KEPT_DAYS} days after its end. Download what you want to keep.")
     return listed
 
 

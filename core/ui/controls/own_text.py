@@ -6,6 +6,9 @@ from core.data import corpora
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.frame.element_keys import frame_key
+from core.ui.server.identity.local import is_own_machine
+from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.sender import sender_mark
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts, title_of
@@ -34,8 +37,9 @@ def offer() -> None:
 def panel() -> None:
     """What stands in the little window behind “Your text”."""
     st.markdown("**Your text**")
+    kept = "" if is_own_machine() else f" until nobody has used it for {corpora.KEPT_DAYS} days"
     st.caption(
-        "A few pages or a whole book, up to 10 MB. It stays on this machine. "
+        f"A few pages or a whole book, up to 10 MB. It stays on this machine{kept}. "
         "Only use texts you have the right to use: a model can repeat what it has read."
     )
     st.file_uploader(
@@ -81,7 +85,8 @@ def _take_pasted() -> None:
 def _add(name: str, data: bytes | str) -> bool:
     """Take a text in, or say why not; whether it was taken, and the fields begin empty."""
     try:
-        key = corpora.add_own(name, data)
+        learner, mark = ("", "") if is_own_machine() else (owner_id(), sender_mark())
+        key = corpora.add_own(name, data, learner, mark)
     except corpora.CorpusRefused as refusal:
         state.put("studio.own_said", ("refused", str(refusal)))
         return False

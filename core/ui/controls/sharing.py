@@ -21,6 +21,7 @@ from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
 from core.ui.frame.element_keys import frame_key
 from core.ui.server import short_links
+from core.ui.server.identity.sender import sender_mark
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 NOTE_CHARS = 300  # some sentences; the whole of it stands in the address
@@ -197,12 +198,13 @@ def _show_link(link: str) -> None:
     if st.toggle("A short link, and a code for phones", key=f"{_KEY}short"):
         parts = urlsplit(link)
         try:
-            name = short_links.keep(f"{parts.path.rpartition('/')[2]}?{parts.query}")
+            name = short_links.keep(f"{parts.path.rpartition('/')[2]}?{parts.query}", sender_mark())
         except (short_links.LinkRefused, OSError) as refused:
             st.warning(f"There is no short link: {escape_markdown(refused)}.", icon=":material/straighten:")
             return
         short = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/s/{name}", "", ""))
         st.code(short, language=None)
+        st.caption("It's kept until nobody has used it for a year.")
         drawn = io.BytesIO()
         segno.make(short, micro=False).save(drawn, kind="svg", scale=6, dark="#07121b", light="#ffffff")
         st.image(drawn.getvalue().decode(), alt="The code of the short link", width=220)

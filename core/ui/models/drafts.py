@@ -86,15 +86,18 @@ class Drafts:
             OSError: if nothing can be written there.
         """
         name, folder = self.check(owner, given, n_byte), self.folder(owner)
+        self.opened.check_address(n_byte)
         if folder.is_symlink() or folder.parent.is_symlink():
             raise OpeningRefused("Nothing can be kept for you here: your folder is a link.")
         folder.mkdir(parents=True, exist_ok=True)
+        self.opened.note_address(owner)
         one = Incoming(folder, name, n_byte)
         try:
             # Now that it stands on the disk: of two that come at the same moment each sees the other.
             if len(_parts(folder)) > MOST_AT_ONCE:
                 raise OpeningRefused(f"{MOST_AT_ONCE} files of yours are on their way already: wait for one of them.")
             self.check(owner, given, 0)
+            self.opened.check_address(0)
         except BaseException:
             one.drop()
             raise

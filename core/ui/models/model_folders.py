@@ -29,6 +29,7 @@ from core.ui.models.user_models import ID as OPENED_ID
 from core.ui.models.user_models import NotOpened, Opened, OpenedModels
 from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.sender import sender_mark
 from core.ui.text import quote_briefly
 from core.ui.training.runs import data_folder, store
 
@@ -61,7 +62,7 @@ def shipped_folder(name: str) -> Path:
 
 def opened_models() -> OpenedModels:
     """What learners have opened on this machine."""
-    return OpenedModels(Path(data_folder()) / "opened", limits(is_own_machine()).owner)
+    return OpenedModels(Path(data_folder()) / "opened", limits(is_own_machine()), sender_mark())
 
 
 @st.cache_data(max_entries=256, ttl=2, show_spinner=False)

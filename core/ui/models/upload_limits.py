@@ -4,7 +4,8 @@ import os
 from dataclasses import dataclass
 
 OWN_MB = 2_000  # at one's own machine, where only one's own disk fills
-SHARED_MB = 100  # where others come: sixty learners fill 12 GB at most
+SHARED_MB = 100  # where others come: all learners of an address fill 4 GB at most
+OWNERS_OF_ADDRESS = 20  # learners whose full share the models of one address may take
 MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
 
 
@@ -15,10 +16,12 @@ class Limits:
     Attributes:
         file: the largest file of weights.
         owner: all that is kept of one learner's uploads.
+        address: all that is kept of the learners of one address, uploaded and downloaded.
     """
 
     file: int
     owner: int
+    address: int
 
     def of(self, name: str) -> int:
         """The largest file of this name."""
@@ -26,8 +29,11 @@ class Limits:
 
 
 def limits(is_own_machine: bool) -> Limits:
-    """By `GLASSFORMER_UPLOAD_MB`, the MB of one file (1 to 1,000,000); twice as much is kept of each learner."""
+    """By `GLASSFORMER_UPLOAD_MB`, the MB of one file (1 to 1,000,000); twice as much is kept of each learner.
+
+    A school has one address, so of an address as much is kept as of twenty learners.
+    """
     text = os.environ.get("GLASSFORMER_UPLOAD_MB", "")
     given = int(text) if text.isdecimal() and len(text) < 8 and 1 <= int(text) <= 1_000_000 else None
     n_byte = 1_000_000 * (given or (OWN_MB if is_own_machine else SHARED_MB))
-    return Limits(n_byte, 2 * n_byte)
+    return Limits(n_byte, 2 * n_byte, OWNERS_OF_ADDRESS * 2 * n_byte)

@@ -2,24 +2,27 @@
 
     <data folder>/opened/<owner>/<id>/about.json         where it came from, its name, and when
     <data folder>/opened/<owner>/<id>/config.json, …     the files; none for a folder that is only remembered
+    <data folder>/opened/<owner>/.address                the mark of the address that it all counts for, if any
 
 Nothing here reads a model: `core.models.pretrained` does. Names of files never come from a person; only those in
 `opened_files.NAMES` are kept, whatever an upload calls itself.
 """
 
 import json
+import os
 import re
 import secrets
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from core.data.files import megabytes, write_atomic
 from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at
-from core.ui.models.upload_limits import limits
+from core.ui.models.upload_limits import Limits, limits
 
 Origin = Literal["upload", "folder", "hub"]
 
@@ -30,6 +33,9 @@ LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for
 ID = re.compile(r"o[0-9a-f]{16}")
 _OWNER = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
+_ADDRESS = ".address"
+_SHARED = limits(is_own_machine=False)
+KEPT_DAYS = 90  # without a use, of a learner's models on a server for others
 
 
 class NotOpened(LookupError):
@@ -64,11 +70,12 @@ class OpenedModels:
 
     Args:
         root: `<data folder>/opened`; made when something is taken in.
-        most_uploaded: bytes that are kept of one learner's uploads, see `upload_limits`.
+        may: how much is kept of whoever opens a model now.
+        mark: the mark of the address that this learner comes from; "" at one's own machine, where all is kept for good.
     """
 
-    def __init__(self, root: Path, most_uploaded: int = limits(is_own_machine=False).owner) -> None:
-        self.root, self.most_uploaded = root, most_uploaded
+    def __init__(self, root: Path, may: Limits = _SHARED, mark: str = "") -> None:
+        self.root, self.limits, self.mark = root, may, mark
 
     def folder_of(self, owner: str) -> Path:
         """Where an owner's models lie. Raises ValueError if this can be no owner's id."""
@@ -91,6 +98,8 @@ class OpenedModels:
         found = next((one for one in map(self._read, places) if one is not None), None)
         if found is None or (found.origin == "folder" and found.owner != owner):
             raise NotOpened("there is no opened model of this id")
+        with suppress(OSError):
+            os.utime(self.folder_of(found.owner) / id / _ABOUT)  # it is in use
         return found
 
     def add_files(
@@ -110,6 +119,7 @@ class OpenedModels:
         check_names(files)
         n_byte = sum(map(len, files.values()))
         self.check_room(owner, n_byte, "upload")
+        self.check_address(n_byte)
 
         def fill(folder: Path) -> None:
             for file, content in files.items():
@@ -142,6 +152,7 @@ class OpenedModels:
             OpeningRefused: if there is no room; and what `fetch` raises.
         """
         self.check_room(owner, n_byte, "hub")
+        self.check_address(n_byte)
         return self._add(owner, name, "hub", fetch, check)
 
     def add_folder(self, owner: str, path: str, check: Callable[[Path], object] | None = None) -> Opened:
@@ -183,7 +194,7 @@ class OpenedModels:
                 f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
             )
         used = drafted + sum(one.n_byte for one in have if one.origin == origin)
-        most = self.most_uploaded if origin == "upload" else MAX_FETCHED
+        most = self.limits.owner if origin == "upload" else MAX_FETCHED
         if origin != "folder" and used + n_byte > most:
             raise OpeningRefused(
                 f"With this one your models would take {megabytes(used + n_byte)}, and at most {megabytes(most)} are "
@@ -194,6 +205,43 @@ class OpenedModels:
             raise OpeningRefused(
                 f"This machine's disk has only {megabytes(free)} left, and {megabytes(LEAST_FREE)} must stay free."
             )
+
+    def check_address(self, n_byte: int) -> None:
+        """Raises OpeningRefused if so many bytes more are not taken in of the learners of this address."""
+        files = (path for folder in self._of_address() for path in folder.rglob("*") if path.name != _ADDRESS)
+        held = 0
+        for path in files:
+            with suppress(OSError):  # it's on its way, or was removed just now
+                held += path.lstat().st_size * path.is_file()
+        if self.mark and held + n_byte > self.limits.address:
+            raise OpeningRefused(
+                f"The models opened from your network take {megabytes(held)}, and at most "
+                f"{megabytes(self.limits.address)} are kept: remove one that nobody needs any longer."
+            )
+
+    def note_address(self, owner: str) -> None:
+        """Have an owner's models count for this address, if they count for none yet."""
+        place = self.folder_of(owner) / _ADDRESS
+        if self.mark and not place.exists():
+            write_atomic(place, self.mark.encode())
+
+    def tidy(self, now: float | None = None) -> None:
+        """Delete learners' models that nobody has looked at for ninety days."""
+        least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
+        for place in self.root.glob(f"*/{_ADDRESS}"):
+            for about in place.parent.glob(f"*/{_ABOUT}"):
+                with suppress(OSError, NotOpened):  # another process was first
+                    if about.stat().st_mtime < least:
+                        self.remove(about.parent.name, place.parent.name)
+            if {path.name for path in place.parent.iterdir()} == {_ADDRESS}:
+                with suppress(OSError):  # something new has come
+                    place.unlink()
+                    place.parent.rmdir()
+
+    def _of_address(self) -> list[Path]:
+        """The folders of all owners whose models count for this address."""
+        places = self.root.glob(f"*/{_ADDRESS}") if self.mark else ()
+        return [place.parent for place in places if place.read_bytes() == self.mark.encode()]
 
     def _add(
         self,
@@ -208,6 +256,7 @@ class OpenedModels:
         id = "o" + secrets.token_hex(8)
         hidden, folder = self.folder_of(owner) / f".new-{id}", self.root / owner / id
         hidden.mkdir(parents=True)
+        self.note_address(owner)
         self._sweep(owner)
         try:
             fill(hidden)
@@ -223,7 +272,7 @@ class OpenedModels:
 
     def _sweep(self, owner: str) -> None:
         """Delete what a server that was killed left half done: hidden folders older than the slowest download."""
-        for old in (self.root / owner).glob(".*"):
+        for old in (self.root / owner).glob(".[!a]*"):  # but for the address
             try:
                 is_left = old.stat().st_mtime < time.time() - LEFT_BEHIND
             except OSError:

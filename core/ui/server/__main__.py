@@ -36,7 +36,7 @@ def main() -> None:
 
     try:
         serve(arguments.processes, arguments.address, arguments.port, options, ending, say_ready)
-    except OSError as refused:
+    except (OSError, ValueError) as refused:
         sys.exit(str(refused))
 
 

@@ -14,17 +14,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.ui.frame.first_page import script_hash, streamlits_page
-from core.ui.server.identity.owner import COOKIE, is_secret, new_secret
+from core.ui.server.identity.address import is_tls
+from core.ui.server.identity.owner import COOKIE, HOST_COOKIE, new_secret, secret_in
 
 _LOG = logging.getLogger("glassformer")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
-# Figures for operators and an interface for programs: neither is for the visitors of an exhibition.
-_CLOSED = re.compile(r"/(_stcore/(metrics|agent)|st-metrics)(/|$)")
+# Figures for operators, an interface for programs, and Streamlit's login: none is for the visitors of an exhibition.
+_CLOSED = re.compile(r"/(_stcore/(metrics|agent)|st-metrics|auth/(login|logout)|oauth2callback)(/|$)")
 _ONE_YEAR = 365 * 24 * 3600
 
 
@@ -173,7 +175,7 @@ class Gate:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers, host: str) -> None:
         started = False
-        needs_cookie = scope["method"] == "GET" and not _has_owner(headers)
+        cookie = _owner_cookie(scope, headers) if scope["method"] == "GET" else None
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
@@ -184,8 +186,8 @@ class Gate:
                     answer[name] = value
                 # "Not modified" has no type; it answers a browser that kept the page but not the cookie.
                 is_kept = message["status"] == 304 and "text/html" in headers.get("accept", "")
-                if needs_cookie and (is_kept or answer.get("content-type", "").startswith("text/html")):
-                    answer.append("set-cookie", _owner_cookie(scope, headers))
+                if cookie is not None and (is_kept or answer.get("content-type", "").startswith("text/html")):
+                    answer.append("set-cookie", cookie)
             await send(message)
 
         try:
@@ -215,17 +217,17 @@ def _listed(variable: str) -> list[str]:
     return [part.strip() for part in os.environ.get(variable, "").split(",") if part.strip()]
 
 
-def _has_owner(headers: Headers) -> bool:
+def _owner_cookie(scope: Scope, headers: Headers) -> str | None:
+    """Return the cookie that a browser still needs. Behind TLS one that it has had before keeps its value."""
     # Read by hand: the standard parser stops at the first odd cookie of some other program on this host.
     pairs = (pair.strip().partition("=") for cookie in headers.getlist("cookie") for pair in cookie.split(";"))
-    return any(name == COOKIE and is_secret(value) for name, _, value in pairs)
-
-
-def _owner_cookie(scope: Scope, headers: Headers) -> str:
-    # A proxy that does TLS says so; over plain HTTP a Secure cookie would never come back.
-    is_tls = scope["scheme"] == "https" or headers.get("x-forwarded-proto", "").split(",")[0].strip() == "https"
-    secure = "; Secure" if is_tls else ""
-    return f"{COOKIE}={new_secret()}; Path=/; Max-Age={_ONE_YEAR}; HttpOnly; SameSite=Lax{secure}"
+    had = {name: value for name, _, value in pairs}
+    secret, is_safe = secret_in(had), is_tls(HTTPConnection(scope))
+    if secret is not None and (not is_safe or secret == had.get(HOST_COOKIE)):
+        return None
+    # Over plain HTTP a Secure cookie would never come back.
+    name, secure = (HOST_COOKIE, "; Secure") if is_safe else (COOKIE, "")
+    return f"{name}={secret or new_secret()}; Path=/; Max-Age={_ONE_YEAR}; HttpOnly; SameSite=Lax{secure}"
 
 
 async def _refuse(scope: Scope, send: Send, status: int, words: str, headers: dict[str, str]) -> None:

@@ -5,13 +5,17 @@ Streamlit opens each of its hundred scripts in a thread, for each visitor anew, 
 
 import asyncio
 import gzip
+import re
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 48_000_000  # of all files kept, as they lie; Streamlit's own are 26 MB, of which a page loads 5
+MOST_BYTES = 48_000_000  # of all answers kept, with their names and headers; of Streamlit's 26 MB a page loads 5
+MOST_OF_FILE = 8_000_000  # of one of them; the largest script has 4
 _TEXT = ("text/", "application/javascript", "application/json", "image/svg")
+_VERSION = re.compile(rb"(?:v=([\w.-]{1,64}))?")
 _WORTH = 1_000  # bytes from which on compressing pays
 
 
@@ -22,36 +26,62 @@ class Kept:
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
+    @property
+    def n_byte(self) -> int:
+        """The bytes of body and headers."""
+        return len(self.body) + sum(len(name) + len(value) for name, value in self.headers)
+
     async def answer(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": list(self.headers)})
         await send({"type": "http.response.body", "body": self.body})
 
 
+@dataclass(frozen=True)
+class Key:
+    """What an answer is kept under.
+
+    Attributes:
+        path: in the address.
+        version: the `v` of the address, "" without one; it is the answer's ETag, so nobody can invent another.
+        is_gzipped: whether the answer may be compressed.
+    """
+
+    path: str
+    version: str
+    is_gzipped: bool
+
+    @property
+    def n_byte(self) -> int:
+        """The bytes that it takes, with room for what Python adds to each entry."""
+        return len(self.path.encode("utf-8", "surrogatepass")) + len(self.version) + 1_000
+
+
 class KeptFiles:
     """ASGI middleware: what an answer's own headers call public and immutable is kept, and texts are compressed.
 
-    A request for a part, or whether a file has changed, is passed on.
+    A request for a part, whether a file has changed, or with any query but a version is passed on. Where there is no
+    more room, the answer that nobody has asked for the longest goes.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.kept: dict[tuple[str, bytes, bool], Kept] = {}  # path, query, whether compressed
-        self._n_byte = 0
+        self.kept: OrderedDict[Key, Kept] = OrderedDict()  # the one asked for last at the end
+        self.n_byte = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        key = _key(scope)
+        if key is None:
             await self.app(scope, receive, send)
             return
-        asked = Headers(scope=scope)
-        key = scope["path"], scope["query_string"], "gzip" in asked.get("accept-encoding", "")
-        if (found := self.kept.get(key)) is not None and not {"range", "if-none-match", "if-modified-since"} & {*asked}:
+        if (found := self.kept.get(key)) is not None:
+            self.kept.move_to_end(key)
             await found.answer(send)
             return
         parts: list[Message] = []
 
         async def hold_back(message: Message) -> None:
             is_start = message["type"] == "http.response.start"
-            if parts or (is_start and _is_for_ever(message)):
+            if parts or (is_start and _may_be_kept(message, key)):
                 parts.append(message)
             else:
                 await send(message)
@@ -65,22 +95,41 @@ class KeptFiles:
         for part in parts:
             await send(part)
 
-    async def _keep(self, key: tuple[str, bytes, bool], parts: list[Message]) -> None:
+    async def _keep(self, key: Key, parts: list[Message]) -> None:
         body = b"".join(part.get("body", b"") for part in parts[1:])
         headers = MutableHeaders(raw=list(parts[0]["headers"]))
-        if not body or self._n_byte + len(body) > MOST_BYTES or int(headers.get("content-length", -1)) != len(body):
+        if not body or int(headers["content-length"]) != len(body):
             return
-        self._n_byte += len(body)
         is_text = headers.get("content-type", "").startswith(_TEXT) and "content-encoding" not in headers
-        if key[2] and is_text and len(body) > _WORTH:
+        if key.is_gzipped and is_text and len(body) > _WORTH:
             body = await asyncio.to_thread(gzip.compress, body, 6)
             headers["content-encoding"], headers["content-length"] = "gzip", str(len(body))
         headers["vary"] = "Accept-Encoding"
-        self.kept[key] = Kept(headers.raw, body)
+        one = Kept(headers.raw, body)
+        if key in self.kept or key.n_byte + one.n_byte > MOST_BYTES:  # another request was first
+            return
+        self.kept[key] = one
+        self.n_byte += key.n_byte + one.n_byte
+        while self.n_byte > MOST_BYTES:
+            oldest, gone = self.kept.popitem(last=False)
+            self.n_byte -= oldest.n_byte + gone.n_byte
 
 
-def _is_for_ever(start: Message) -> bool:
+def _key(scope: Scope) -> Key | None:
+    """What the answer to a request may be kept under; None where it may not be."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    asked, version = Headers(scope=scope), _VERSION.fullmatch(scope["query_string"])
+    if version is None or {"range", "if-none-match", "if-modified-since"} & {*asked}:
+        return None
+    return Key(scope["path"], (version[1] or b"").decode(), "gzip" in asked.get("accept-encoding", ""))
+
+
+def _may_be_kept(start: Message, key: Key) -> bool:
     headers = Headers(raw=start["headers"])
     lifetime = headers.get("cache-control", "")
-    is_everybodys = "immutable" in lifetime and "private" not in lifetime
-    return start["status"] == 200 and is_everybodys and "set-cookie" not in headers
+    is_everybodys = "immutable" in lifetime and "private" not in lifetime and "set-cookie" not in headers
+    is_known = key.version in ("", headers.get("etag", "").strip('"'))
+    told = headers.get("content-length", "")
+    is_small = told.isascii() and told.isdecimal() and len(told) < 16 and int(told) <= MOST_OF_FILE
+    return start["status"] == 200 and is_everybodys and is_known and is_small

@@ -10,6 +10,7 @@ this: the gate looks at where a request comes from, the cookie stays at home (Sa
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -24,28 +25,34 @@ from core.ui.models.drafts import Drafts, Incoming
 from core.ui.models.model_files import OpeningRefused, file_name
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
+from core.ui.server.identity.address import address_mark, address_of
 from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_of
 
-BLOCK = 1 << 20  # bytes in memory, of each upload
-BLOCK_SECONDS = 120.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go
+BLOCK = 1 << 18  # bytes in memory, of each upload
+BLOCK_SECONDS = 30.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go
 MOST_AT_ONCE = 40  # uploads of a process
+MOST_OF_ADDRESS = 10  # of them
 MOST_ASKED, MOST_QUESTION = 2_000, 400_000  # files, and bytes that name them
 
 
 def routes() -> list[Route]:
     """For the server."""
-    n_now = 0
+    now: Counter[str] = Counter()  # by address
 
     async def put(request: Request, owner: str) -> Response:
-        nonlocal n_now
-        if n_now >= MOST_AT_ONCE:
+        address = address_of(request)
+        if now.total() >= MOST_AT_ONCE:
             return _refuse("Too many files are coming to this server just now. Try again in a minute.", 503)
-        n_now += 1
+        if now[address] >= MOST_OF_ADDRESS:
+            return _refuse("Too many files are coming from your network just now. Try again in a minute.", 503)
+        now[address] += 1
         try:
             return await _put(request, owner)
         finally:
-            n_now -= 1
+            now[address] -= 1
+            if not now[address]:
+                del now[address]
 
     return [
         Route("/upload", _for_owner(_ask), methods=["POST"]),
@@ -56,12 +63,15 @@ def routes() -> list[Route]:
 
 def tidy() -> None:
     """Delete what is left half done; done at the start, and now and then."""
-    _drafts(is_own=False).tidy()
+    opened = OpenedModels(data_dir() / "opened")
+    Drafts(opened, opened.limits).tidy()
+    opened.tidy()
 
 
-def _drafts(is_own: bool) -> Drafts:
-    may = limits(is_own)
-    return Drafts(OpenedModels(data_dir() / "opened", may.owner), may)
+def _drafts(request: Request) -> Drafts:
+    is_own = is_own_machine(request.headers)
+    mark = "" if is_own else address_mark(address_of(request))
+    return Drafts(OpenedModels(data_dir() / "opened", limits(is_own), mark), limits(is_own))
 
 
 def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -87,7 +97,7 @@ async def _put(request: Request, owner: str) -> Response:
     declared = request.headers.get("content-length", "")
     if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
         return _refuse("An upload has to say how large it is.", 411)
-    drafts = _drafts(is_own_machine(request.headers))
+    drafts = _drafts(request)
     coming = await run_in_threadpool(drafts.begin, owner, request.path_params["name"], int(declared))
     try:
         if not await _take(request.receive, coming):
@@ -126,7 +136,7 @@ async def _ask(request: Request, owner: str) -> Response:
     files = _read_question(bytes(question))
     if files is None:
         return _refuse("This is no list of files.", 400)
-    drafts = _drafts(is_own_machine(request.headers))
+    drafts = _drafts(request)
     return JSONResponse(await run_in_threadpool(_answers, drafts, owner, files))
 
 
@@ -157,11 +167,16 @@ def _answers(drafts: Drafts, owner: str, files: list[tuple[str, int]]) -> list[d
             taken[name] = n_byte
         except OpeningRefused as refused:
             answers[i]["refused"] = str(refused)
+    try:
+        drafts.opened.check_address(sum(taken.values()))
+    except OpeningRefused as refused:
+        for one in answers:
+            one["refused"] = one["refused"] or str(refused)
     return answers
 
 
 async def _delete(request: Request, owner: str) -> Response:
-    drafts = _drafts(is_own_machine(request.headers))
+    drafts = _drafts(request)
     await run_in_threadpool(drafts.remove, owner, request.path_params["name"])
     return Response(status_code=204)
 

@@ -33,11 +33,14 @@ from core.ui.models.upload_limits import limits
 _LOG = logging.getLogger("glassformer.processes")
 _ROOT = Path(__file__).resolve().parents[3]
 _SHARED = "GLASSFORMER_PROCESSES"
+_BELIEVED = "FORWARDED_ALLOW_IPS"  # uvicorn's: of which peers it takes the address from a header
 _PDEATHSIG = 1  # of Linux's prctl.h
 SLOW_IMPORTS = ("torch", "pandas", "altair", "plotly.graph_objects", "sklearn.manifold")
 LOOK_SECONDS = 0.2
 ANSWER_SECONDS = 2.0
 END_SECONDS = 15.0
+MOST_OPEN = 600  # connections of one address: sixty browsers have up to eight each; some more are told so in words
+MOST_NEW = 1_200  # connections of one address in ten seconds
 MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it; a model's file may be larger
 
 
@@ -47,8 +50,36 @@ def n_sharing() -> int | None:
     return int(told) if told.isdecimal() and int(told) > 0 else None
 
 
+def n_before() -> int | None:
+    """Return `GLASSFORMER_PROXIES`, the number of trusted proxies before this server; None where it isn't set.
+
+    Raises:
+        ValueError: in plain words, if it is no number from 0 to 9.
+    """
+    told = os.environ.get("GLASSFORMER_PROXIES", "").strip()
+    if told and not (told.isascii() and told.isdecimal() and len(told) == 1):
+        raise ValueError(
+            f"GLASSFORMER_PROXIES is {told[:40]!r}, and it must be a number from 0 to 9: how many proxies of yours "
+            "pass requests on to this server. Leave it out, or set it to 0, if there are none."
+        )
+    return int(told) if told else None
+
+
+def check_proxies() -> None:
+    """Check the settings on proxies, for the start of a server.
+
+    Raises:
+        ValueError: in plain words, if they can't be read, or would let visitors choose the address that counts.
+    """
+    if not n_before() and os.environ.get(_BELIEVED, "") not in {"", "127.0.0.1"}:
+        raise ValueError(
+            f"{_BELIEVED} is set, so visitors could choose the address that they are counted by. Unset it, and set "
+            "GLASSFORMER_PROXIES to the number of your proxies."
+        )
+
+
 def configuration(address: str, port: int, ports: Sequence[int]) -> str:
-    """What HAProxy is told.
+    """Return HAProxy's configuration.
 
     Args:
         address, port: where everybody comes in.
@@ -56,8 +87,30 @@ def configuration(address: str, port: int, ports: Sequence[int]) -> str:
     """
     template = Path(__file__).with_name("haproxy.cfg").read_text(encoding="utf-8")
     servers = "\n".join(f"    server p{n} 127.0.0.1:{one} cookie p{n}" for n, one in enumerate(ports, 1))
-    most_file = limits(is_own_machine=False).file
-    return template.format(bind=f"{address}:{port}", most_bytes=MOST_BYTES, most_file=most_file, servers=servers)
+    return template.format(
+        bind=f"{address}:{port}",
+        # A proxy of the teacher's sets these headers, and all come from its address.
+        first_proxy="" if n_before() else _first_proxy(),
+        most_bytes=MOST_BYTES,
+        most_file=limits(is_own_machine=False).file,
+        servers=servers,
+    )
+
+
+def _first_proxy() -> str:
+    """Nothing stands before HAProxy: it counts each address, and deletes what a request says of where it comes from."""
+    return f"""\
+    stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(10s)
+    tcp-request connection track-sc0 src,ipmask(32,64)
+    tcp-request connection reject if {{ sc0_conn_cur gt {MOST_OPEN + MOST_OPEN // 3} }}
+    tcp-request connection reject if {{ sc0_conn_rate gt {MOST_NEW} }}
+    http-request deny deny_status 429 content-type text/plain string "Too many requests from your network are open. \
+Close some tabs, and try again." if {{ sc0_conn_cur gt {MOST_OPEN} }}
+    http-request del-header X-Forwarded-For
+    http-request del-header X-Forwarded-Host
+    http-request del-header X-Real-IP
+    http-request del-header Forwarded
+    http-request set-header X-Forwarded-Proto http"""
 
 
 def serve(
@@ -73,7 +126,9 @@ def serve(
     Raises:
         FileNotFoundError: if there is no HAProxy.
         OSError: if the address can't be listened at.
+        ValueError: if `GLASSFORMER_PROXIES` can't be read.
     """
+    check_proxies()
     haproxy = shutil.which("haproxy", path=os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin")))
     if haproxy is None:
         raise FileNotFoundError("HAProxy is missing (Debian: apt-get install haproxy)")
@@ -81,6 +136,7 @@ def serve(
     names = [os.environ.get("GLASSFORMER_HOSTS", ""), "" if address in {"0.0.0.0", "::"} else address.strip("[]")]
     os.environ["GLASSFORMER_HOSTS"] = ",".join(filter(None, names))
     os.environ[_SHARED] = str(n_process)
+    os.environ[_BELIEVED] = ""  # `core.ui.server.identity.address` reads the headers, and knows how many to believe
     os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = secrets.token_hex(32)
     context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     if sys.platform == "linux":

@@ -19,13 +19,14 @@ from starlette.routing import BaseRoute, Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
+from core.data import corpora
 from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links, weights
-from core.ui.server.headers import Gate, rules_from_environment
+from core.ui.server.headers import LOCAL_HOSTS, Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
-from core.ui.server.processes import n_sharing
+from core.ui.server.processes import check_proxies, n_sharing
 from core.ui.server.upload_quota import Quota
 from core.ui.server.warm_up import Noted, WarmUp
 from core.ui.training.runs import training_is_off
@@ -45,15 +46,22 @@ def options(
         words: title and sentence of a page, for the moment before the app has come.
     """
     _log_to_console()
+    check_proxies()
     # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
     # until `st.navigation` has run once, and answer a link into the app with "Page not found".
     PagesManager.uses_pages_directory = False
     warm = WarmUp()
-    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
+    address = config.get_option("server.address")
+    if address not in LOCAL_HOSTS:
+        _LOG.warning(
+            "This server listens to other machines, and nothing bounds their headers and connections. Make sure that "
+            "only a proxy of yours reaches it, or start it with `python -m core.ui.server --address 0.0.0.0`"
+        )
+    rules = rules_from_environment(address, config.get_option("server.allowedHosts"))
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm, (model_uploads.tidy, tidy)),
+        "lifespan": _lifespan(warm, (model_uploads.tidy, short_links.tidy, corpora.tidy, tidy)),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),

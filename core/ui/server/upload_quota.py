@@ -9,16 +9,19 @@ from collections import Counter
 from typing import Any
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.ui.server.identity.address import address_of
 from core.ui.server.processes import n_sharing
 
 SESSION_FILES = 20
 SESSION_BYTES = 100_000_000
-SERVER_BYTES = 1_000_000_000  # of all its processes
+ADDRESS_BYTES = 400_000_000  # of all processes; a school has one address
+SERVER_BYTES = 1_000_000_000  # of all processes
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 
 
@@ -36,46 +39,52 @@ class Quota:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._coming: Counter[str] = Counter()  # bytes on their way, by session
+        self._address: dict[str, str] = {}  # by session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = _UPLOAD.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
         if place is None:
             await self.app(scope, receive, send)
             return
-        session = place[1]
+        session, address = place[1], address_of(HTTPConnection(scope))
         declared = Headers(scope=scope).get("content-length", "")
         if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
             await _refuse(scope, receive, send, 411, "An upload has to say how large it is.")
             return
-        refusal = self._refusal(session, int(declared))
+        refusal = self._refusal(session, address, int(declared))
         if refusal:
             await _refuse(scope, receive, send, 413, refusal)
             return
         self._coming[session] += int(declared)
+        self._address[session] = address
         try:
             await self.app(scope, receive, send)
         finally:
             self._coming[session] -= int(declared)
             self._coming += Counter()  # forgets who has nothing on its way
 
-    def _refusal(self, session: str, n_byte: int) -> str:
+    def _refusal(self, session: str, address: str, n_byte: int) -> str:
         """Why so many bytes more are not taken, or "" where they are."""
-        n_file, held, everywhere = _held(session)
-        if n_file >= SESSION_FILES or held + self._coming[session] + n_byte > SESSION_BYTES:
+        sizes = _sizes()
+        held = Counter({name: sum(files) for name, files in sizes.items()}) + self._coming
+        self._address = {name: where for name, where in self._address.items() if name in held}
+        of_address = sum(held[name] for name, where in self._address.items() if where == address)
+        n_process = n_sharing() or 1
+        if len(sizes.get(session, ())) >= SESSION_FILES or held[session] + n_byte > SESSION_BYTES:
             return "This page holds as many files as it may. Reload it to start empty."
-        if everywhere + self._coming.total() + n_byte > SERVER_BYTES // (n_sharing() or 1):
+        if of_address + n_byte > ADDRESS_BYTES // n_process:
+            return "The pages open in your network hold as many files as they may. Close some, and wait ten minutes."
+        if held.total() + n_byte > SERVER_BYTES // n_process:
             return "This server holds as many files as it may. Try again in a few minutes."
         return ""
 
 
-def _held(session: str) -> tuple[int, int, int]:
-    """Files and bytes of one session, and the bytes of all."""
+def _sizes() -> dict[str, list[int]]:
+    """The bytes of each file that is held, by session."""
     if not Runtime.exists():
-        return 0, 0, 0
+        return {}
     storage: dict[str, dict[str, Any]] = getattr(get_instance().uploaded_file_mgr, "file_storage", {})
-    sizes = {name: [len(file.data) for file in list(files.values())] for name, files in list(storage.items())}
-    own = sizes.get(session, [])
-    return len(own), sum(own), sum(map(sum, sizes.values()))
+    return {name: [len(file.data) for file in list(files.values())] for name, files in list(storage.items()) if files}
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words: str) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.data.files import data_dir
 from core.jobs.sweeps.store import Sweeps
+from core.ui.server.identity.sender import sender_mark
 
 
 def store() -> Sweeps:
@@ -27,7 +28,7 @@ def training_is_off() -> bool:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _store(folder: str) -> Sweeps:
-    return Sweeps(Path(folder) / "runs")
+    return Sweeps(Path(folder) / "runs", sender=sender_mark)
 
 
 @lru_cache(maxsize=8)

@@ -104,7 +104,7 @@ def test_a_full_store_and_a_full_disk_are_told(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(corpora, "MAX_OWN_BYTES", 2000)
     key = add_own("t", LETTER[:900])
-    with pytest.raises(CorpusRefused, match="full"):
+    with pytest.raises(CorpusRefused, match="would take more than 2 kB"):
         add_own("t", LETTER)
     assert load(key).text == LETTER[:900]
     monkeypatch.setattr(corpora, "MAX_OWN_BYTES", 10**9)

@@ -36,7 +36,7 @@ HERE = "http://localhost:8501"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(model_uploads, "limits", lambda is_own: Limits(1_000_000, 2_000_000))
+    monkeypatch.setattr(model_uploads, "limits", lambda is_own: Limits(1_000_000, 2_000_000, 5_000_000))
     return tmp_path
 
 
@@ -49,7 +49,7 @@ def client() -> Iterator[TestClient]:
 
 @pytest.fixture
 def drafts(home: Path) -> Drafts:
-    return Drafts(OpenedModels(home / "opened"), Limits(1_000_000, 2_000_000))
+    return Drafts(OpenedModels(home / "opened"), Limits(1_000_000, 2_000_000, 5_000_000))
 
 
 def put(client: TestClient, name: str, content: Any = b"x", **headers: str) -> tuple[int, str]:
@@ -296,7 +296,7 @@ def test_the_server_takes_as_many_at_once_as_it_can(client: TestClient, monkeypa
 
 
 def test_limits_follow_the_machine_and_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (limits(True).file, limits(False)) == (2 * 10**9, Limits(10**8, 2 * 10**8))
+    assert (limits(True).file, limits(False)) == (2 * 10**9, Limits(10**8, 2 * 10**8, 4 * 10**9))
     assert limits(True).of("tokenizer.json") == 40_000_000
     for text, mb in (("1500", 1_500), ("0", 100), ("-5", 100), ("x", 100), ("9" * 30, 100)):
         monkeypatch.setenv("GLASSFORMER_UPLOAD_MB", text)

@@ -1,15 +1,20 @@
 """Short links: they lead to a page of this server and nowhere else, whoever asks for them."""
 
+import os
+import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from core.data.files import data_dir
 from core.ui.server import server, short_links
+from tests.counts import count
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +49,48 @@ def test_a_long_address_is_refused_in_plain_words() -> None:
 @given(st.text(max_size=20))
 def test_any_other_name_leads_nowhere(name: str) -> None:
     assert short_links.find(name) is None
+
+
+def test_letters_never_come_to_stand_for_another_page(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    """Fails where somebody who finds a page with the same letters changes where a printed link leads (C8)."""
+    monkeypatch.setattr(short_links, "_letters", lambda page, n: "abcdefghi" + "abcdefgh"[n])
+    names = [short_links.keep(f"/heads?layer={i}") for i in range(5)]
+    assert [short_links.find(name) for name in names] == [f"heads?layer={i}" for i in range(5)]
+    assert [short_links.keep(f"/heads?layer={i}") for i in range(5)] == names
+    assert len(list((data / "links").iterdir())) == 5
+
+
+def test_a_link_of_an_earlier_version_still_leads_to_its_page(data: Path) -> None:
+    (data / "links").mkdir()
+    (data / "links" / "k3v7qzt").write_text("heads?layer=1")
+    (data / "links" / "evilevi").write_text("//evil.example")
+    assert short_links.find("k3v7qzt") == "heads?layer=1" and short_links.find("evilevi") is None
+
+
+@settings(max_examples=count(20, 300), deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["aaaaaa", "bbbbbb", "cccccc"]), st.integers(0, 30)), max_size=40))
+def test_nobody_pushes_out_anothers_links(asked: list[tuple[str, int]]) -> None:
+    """Fails where one address fills what all share (B10): who has few links keeps them, whatever others make."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setenv("GLASSFORMER_DATA", folder)
+        patch.setattr(short_links, "MAX_OF_ADDRESS", 5)
+        patch.setattr(short_links, "MAX_LINKS", 9)
+        first = [short_links.keep(f"/masks?n={i}", "ffffff") for i in range(2)]
+        for mark, n in asked:
+            last = short_links.keep(f"/heads?layer={n}", mark)
+            assert short_links.find(last) == f"heads?layer={n}"
+        held = Counter(path.suffix for path in (Path(folder) / "links").iterdir())
+        assert held.total() <= 9 and max(held.values()) <= 5
+        assert all(short_links.find(name) for name in first)
+
+
+def test_what_nobody_uses_for_a_year_goes() -> None:
+    used, unused = short_links.keep("/heads?layer=1"), short_links.keep("/heads?layer=2", "aaaaaa")
+    for path in (data_dir() / "links").iterdir():
+        os.utime(path, (0, 0))
+    short_links.find(used)
+    short_links.tidy()
+    assert (short_links.find(used), short_links.find(unused)) == ("heads?layer=1", None)
 
 
 def test_the_oldest_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,20 +34,40 @@ def _put(client: TestClient, n_byte: int, session: str = "mine") -> int:
 @pytest.mark.parametrize(
     ("held", "status"),
     [
-        ((0, 0, 0), 204),
-        ((19, 95, 500), 204),
-        ((20, 20, 20), 413),
-        ((1, 96, 96), 413),
-        ((0, 0, 996), 413),
+        ({}, 204),
+        ({"mine": [5] * 19, "other": [405]}, 204),
+        ({"mine": [1] * 20}, 413),
+        ({"mine": [96]}, 413),
+        ({"other": [996]}, 413),
     ],
 )
 def test_what_there_is_room_for(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, held: tuple[int, int, int], status: int
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, held: dict[str, list[int]], status: int
 ) -> None:
     monkeypatch.setattr(upload_quota, "SESSION_BYTES", 100)
     monkeypatch.setattr(upload_quota, "SERVER_BYTES", 1_000)
-    monkeypatch.setattr(upload_quota, "_held", lambda session: held)
+    monkeypatch.setattr(upload_quota, "_sizes", lambda: held)
     assert _put(client, 5) == status
+
+
+def test_the_pages_of_one_address_share_what_it_may_have(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails where each new page gets room of its own: ten of them filled the server (B10)."""
+    held: dict[str, list[int]] = {}
+    monkeypatch.setenv("GLASSFORMER_PROXIES", "1")
+    monkeypatch.setattr(upload_quota, "ADDRESS_BYTES", 250)
+    monkeypatch.setattr(upload_quota, "_sizes", lambda: held)
+
+    def put(page: int, address: str) -> int:
+        place, said = f"/_stcore/upload_file/page{page}/a", {"x-forwarded-for": f"1.1.1.{page}, {address}"}
+        status = client.put(place, content=bytes(50), headers=said).status_code
+        if status == 204:
+            held[f"page{page}"] = [50]
+        return status
+
+    assert [put(page, "203.0.113.7") for page in range(8)] == [204] * 5 + [413] * 3
+    assert put(8, "203.0.113.8") == 204
+    del held["page0"]  # closed
+    assert put(9, "203.0.113.7") == 204
 
 
 def test_a_size_must_be_told_and_other_requests_pass(client: TestClient) -> None:
@@ -61,8 +81,7 @@ def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = SimpleNamespace(uploaded_file_mgr=SimpleNamespace(file_storage=files))
     monkeypatch.setattr(upload_quota.Runtime, "exists", lambda: True)
     monkeypatch.setattr(upload_quota, "get_instance", lambda: runtime)
-    assert upload_quota._held("mine") == (1, 3, 5)
-    assert upload_quota._held("nobody") == (0, 0, 5)
+    assert upload_quota._sizes() == {"mine": [3], "other": [2]}
 
 
 def test_a_file_that_was_read_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

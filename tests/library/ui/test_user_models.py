@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,10 +199,10 @@ def test_number_bytes_and_the_disk_are_bounded(
     with pytest.raises(OpeningRefused, match="at most 2 are kept"):
         store.add_files(ANNA, "3", files)
     store.add_files(BEN, "1", files)
-    store.most_uploaded = 1_000
+    store.limits = replace(store.limits, owner=1_000)
     with pytest.raises(OpeningRefused, match=r"at most .* are kept"):
         store.add_files(BEN, "2", files)
-    store.most_uploaded = 10**9
+    store.limits = replace(store.limits, owner=10**9)
     monkeypatch.setattr(user_models, "LEAST_FREE", 10**18)
     with pytest.raises(OpeningRefused, match="must stay"):
         store.add_files(BEN, "2", files)

@@ -113,7 +113,6 @@ TYPED_BY = {
     "python -m benchmarks.screenshots": "commands",
     "pip install .": "notebooks",
     "python -m core.ui.server --processes 4": "servers",
-    "streamlit run app.py --server.address 0.0.0.0": "servers",
     "pip install -r requirements.txt distributed": "cluster",
     "dask scheduler": "cluster",
     "python -m core.jobs.cluster": "cluster",

@@ -7,41 +7,58 @@ address_mark("192.0.2.7")  # "3fa09c": a keyed digest, for files that must not h
 import hashlib
 import hmac
 import ipaddress
-import os
+from collections.abc import Sequence
 
 from starlette.requests import HTTPConnection
 
-from core.ui.server.headers import LOCAL_HOSTS
 from core.ui.server.identity.secret_key import secret_key
-from core.ui.server.processes import n_sharing
+from core.ui.server.processes import n_before, n_sharing
 
 MARK_LETTERS = 6  # about 256 IPv4 addresses share a mark, so that it cannot be turned back into one
 
 
 def n_proxies(peer: str) -> int:
-    """The number of trusted proxies before the app.
+    """Return the number of trusted proxies that a request of this peer has passed.
 
     It is `GLASSFORMER_PROXIES`, plus one for the HAProxy of `python -m core.ui.server`. Where the setting is missing, a
     proxy on this machine is trusted.
     """
-    told = os.environ.get("GLASSFORMER_PROXIES", "")
-    if told.isdecimal() and len(told) < 3:
-        return int(told) + (n_sharing() is not None)
-    return int(n_sharing() is not None or peer in LOCAL_HOSTS)
+    before = n_before()
+    if n_sharing() is not None:
+        return (before or 0) + 1
+    return int(_is_loopback(peer)) if before is None else before
 
 
 def address_of(asked: HTTPConnection) -> str:
     """Return the address of a visitor: the last hop that a trusted proxy has seen."""
-    peer = asked.client.host if asked.client else ""
-    hops = [hop.strip() for line in asked.headers.getlist("x-forwarded-for") for hop in line.split(",")]
-    n = n_proxies(peer)
-    return network_of(hops[-n] if 0 < n <= len(hops) else peer)
+    return address_in(asked.client.host if asked.client else "", asked.headers.getlist("x-forwarded-for"))
+
+
+def address_in(peer: str, lines: Sequence[str]) -> str:
+    """Return the same of a peer's address and the X-Forwarded-For headers that came with it, in their order."""
+    hops = [hop.strip() for line in lines for hop in line.split(",")]
+    n = min(n_proxies(peer), len(hops))
+    return network_of(hops[-n] if n else peer)
+
+
+def is_tls(asked: HTTPConnection) -> bool:
+    """Whether the visitor's connection is encrypted; of a header, only the word of a trusted proxy counts."""
+    words = [word.strip() for line in asked.headers.getlist("x-forwarded-proto") for word in line.split(",")]
+    if words and n_proxies(asked.client.host if asked.client else ""):
+        return words[-1] == "https"
+    return asked.scope["scheme"] in {"https", "wss"}
+
+
+def address_mark(address: str) -> str:
+    """Return a short keyed digest of an address: equal for equal addresses, and of no use to find one."""
+    return hmac.new(secret_key("address.key"), address.encode(), hashlib.sha256).hexdigest()[:MARK_LETTERS]
 
 
 def network_of(address: str) -> str:
-    """Return an address as it is counted: IPv4 as it is, IPv6 as its /64 network."""
+    """Return an address as it is counted, without a port: IPv4 as it is, IPv6 as its /64 network."""
+    bare = address.strip().lstrip("[").partition("]")[0].partition("%")[0]
     try:
-        found = ipaddress.ip_address(address.strip("[]").partition("%")[0])
+        found = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)
     except ValueError:
         return address[:60]
     if found.version == 4:
@@ -51,6 +68,8 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((found, 64), strict=False))
 
 
-def address_mark(address: str) -> str:
-    """Return a short keyed digest of an address: equal for equal addresses, and of no use to find one."""
-    return hmac.new(secret_key("address.key"), address.encode(), hashlib.sha256).hexdigest()[:MARK_LETTERS]
+def _is_loopback(peer: str) -> bool:
+    try:
+        return ipaddress.ip_address(peer).is_loopback
+    except ValueError:
+        return False

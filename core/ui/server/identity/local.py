@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit import config
 
 from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
+from core.ui.server.processes import n_sharing
 
 # What a proxy adds; it may bring visitors from anywhere, although it speaks to us from this machine.
 _FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
@@ -17,6 +18,8 @@ def is_own_machine(asked: Mapping[str, str] | None = None) -> bool:
     Args:
         asked: headers of a visitor's request; None: of the visitor for whom the script runs.
     """
+    if n_sharing() is not None:  # everybody comes through HAProxy, which listens elsewhere
+        return False
     address = config.get_option("server.address")
     hosts = hosts_from_environment(address, config.get_option("server.allowedHosts"))
     return listens_to_itself(address, hosts, st.context.headers if asked is None else asked)

@@ -3,11 +3,14 @@
 import hashlib
 import re
 import secrets
+from collections.abc import Mapping
 
 import streamlit as st
 from starlette.requests import HTTPConnection
 
 COOKIE = "glassformer_owner"
+# Behind TLS: browsers take a cookie of this name from this very host alone, not from a neighbor's page or another port.
+HOST_COOKIE = f"__Host-{COOKIE}"
 _SECRET = re.compile(r"[0-9a-f]{32}")
 _FALLBACK = "_owner_of_this_session"
 
@@ -22,22 +25,24 @@ def is_secret(value: object) -> bool:
     return isinstance(value, str) and _SECRET.fullmatch(value) is not None
 
 
+def secret_in(cookies: Mapping[str, str]) -> str | None:
+    """Return the owner's cookie; the plain one counts where it is alone, as without TLS or from an earlier version."""
+    return next((cookies[name] for name in (HOST_COOKIE, COOKIE) if is_secret(cookies.get(name))), None)
+
+
 def owner_id() -> str:
     """The id under which this browser's runs and texts are kept (32 hexadecimal digits).
 
     It is a digest of the cookie, so that no store, file name or log ever holds the cookie itself. A browser
     that keeps no cookies gets an id that lasts as long as its session.
     """
-    secret = st.context.cookies.get(COOKIE, "")
-    if not is_secret(secret):
-        secret = st.session_state.setdefault(_FALLBACK, new_secret())
-    return id_of(secret)
+    return id_of(secret_in(st.context.cookies) or st.session_state.setdefault(_FALLBACK, new_secret()))
 
 
 def owner_of(asked: HTTPConnection) -> str | None:
     """The same of a request outside of a script; None: its browser keeps no cookies."""
-    secret = asked.cookies.get(COOKIE, "")
-    return id_of(secret) if is_secret(secret) else None
+    secret = secret_in(asked.cookies)
+    return None if secret is None else id_of(secret)
 
 
 def id_of(secret: str) -> str:
