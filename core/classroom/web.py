@@ -30,7 +30,7 @@ from core.classroom.refusals import ClassRefused
 from core.classroom.store import Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
-from core.ui.server.identity.address import address_mark, address_of
+from core.ui.server.identity.address import address_mark, address_of, is_tls
 from core.ui.server.identity.owner import owner_of
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
@@ -175,8 +175,7 @@ def _reached(request: Request, place: str) -> str:
     if host_name(host) in LOCAL_HOSTS:
         others = [one for one in hosts_from_environment(None, None) if one not in LOCAL_HOSTS and "*" not in one]
         host = host.replace(host.partition(":")[0], others[0]) if others else host
-    scheme = request.headers.get("x-forwarded-proto", request.url.scheme).split(",")[0].strip()
-    return f"{'https' if scheme == 'https' else 'http'}://{host}{base}"
+    return f"{'https' if is_tls(request) else 'http'}://{host}{base}"
 
 
 def _visitor(asked: HTTPConnection) -> Visitor:

@@ -100,7 +100,8 @@ UNREADABLE = """() => {
     const size = scale * parseFloat(getComputedStyle(element).fontSize);
     if (size < 23.9) faults.push(`${size.toFixed(1)} px: ${node.data.trim().slice(0, 30)}`);
     const sheet = (element.closest('.sheet') ?? document.body).getBoundingClientRect();
-    if (box.right > innerWidth + 1 || box.bottom > sheet.bottom + 1) faults.push(`cut: ${node.data.trim().slice(0, 30)}`);
+    const isCut = box.right > innerWidth + 1 || box.bottom > sheet.bottom + 1;
+    if (isCut) faults.push(`cut: ${node.data.trim().slice(0, 30)}`);
   }
   return faults;
 }"""

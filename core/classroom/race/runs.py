@@ -13,19 +13,28 @@ from core.jobs.runs import RunInfo
 from core.jobs.store import Store
 
 
-def jobs() -> Store:
-    """All runs of this machine."""
-    return _store(str(data_dir()))
+def jobs(sender: str = "") -> Store:
+    """All runs of this machine; those created here count as `sender`'s, as those of an address do."""
+    return _store(str(data_dir()), sender)
 
 
-@lru_cache(maxsize=4)
-def _store(folder: str) -> Store:
-    return Store(Path(folder) / "runs", examine=lambda recipe: admit(recipe, vocabulary(recipe)))
+@lru_cache(maxsize=16)
+def _store(folder: str, sender: str) -> Store:
+    return Store(
+        Path(folder) / "runs",
+        examine=lambda recipe: admit(recipe, vocabulary(recipe)),
+        sender=lambda: sender,
+    )
 
 
 def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
-    """Put a run in line; its id. Raises ValueError, in plain words, where the machine has no room."""
-    return jobs().create(f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}")
+    """Put a run in line, where a class counts as one address does; its id.
+
+    Raises ValueError, in plain words, where the machine has no room.
+    """
+    return jobs(_group(code)).create(
+        f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}"
+    )
 
 
 def of(code: str) -> dict[str, RunInfo]:
