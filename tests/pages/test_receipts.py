@@ -46,7 +46,7 @@ def receipt(name: str, due: int = DUE, signature: Signature = HERE, server: str 
 def shown(*found: Receipt, own: Assignment | None = None) -> tuple[table.Table, str]:
     due = table.deadlines(found, own)
     marked: list[tuple[Receipt, list[Marked]]] = [(one, mark(one)) for one in found]
-    return table.table(marked, due, None), " ".join(table.warnings(found, due))
+    return table.table(marked, due, None), " ".join(table.warnings(found, due, has_link=own is not None))
 
 
 def test_a_receipt_with_another_deadline_is_marked() -> None:
@@ -55,11 +55,11 @@ def test_a_receipt_with_another_deadline_is_marked() -> None:
     sly = receipt("Tom", due=DUE + 3600, made=DUE + 60.0)
     rows, words = shown(late, sly, receipt("Ann"))
     assert rows["In time"] == ["late", "late", "yes"] and "another deadline" in rows["Deadline"][1]
-    assert "another deadline" not in rows["Deadline"][0] and "against: Tom." in words
+    assert "another deadline" not in rows["Deadline"][0] and "most receipts have: Tom." in words
     rows, words = shown(sly, own=late.given)
     assert rows["In time"] == ["late"] and "another deadline" in rows["Deadline"][0], "by the teacher's own link"
     rows, words = shown(late, sly, own=sly.given)
-    assert rows["In time"] == ["yes", "yes"] and "against: Mia." in words
+    assert rows["In time"] == ["yes", "yes"] and "in your link: Mia." in words
     assert shown(late, receipt("Ann"))[1] == "" == shown(late, receipt("Ann", due=DUE + 9, lesson="short-block"))[1]
 
 
@@ -67,7 +67,7 @@ def test_a_changed_receipt_chooses_no_deadline() -> None:
     """Fault: two edited files that outvote the honest one."""
     edited = receipt("Tom", due=DUE + 9, signature=CHANGED)
     rows, words = shown(edited, edited, receipt("Mia"))
-    assert rows["In time"] == ["unknown", "unknown", "yes"] and "after they were signed: Tom, Tom." in words
+    assert rows["In time"] == ["unknown", "unknown", "yes"] and "changed after signing: Tom, Tom." in words
     assert rows["Signature"] == ["changed after signing"] * 2 + ["signed here"]
 
 
@@ -75,7 +75,7 @@ def test_a_server_that_nobody_else_has_is_told() -> None:
     """Fault: a file that was signed by whoever made it up, among those of a school's server."""
     school = [receipt(name, signature=ELSEWHERE) for name in ("Ann", "Ben")]
     rows, words = shown(*school, receipt("Tom", signature=ELSEWHERE, server="b" * 64))
-    assert "no other receipt is from: Tom." in words and rows["Server"] == ["aaaa aaaa aaaa aaaa"] * 2 + [
+    assert "from the same server: Tom." in words and rows["Server"] == ["aaaa aaaa aaaa aaaa"] * 2 + [
         "bbbb " * 3 + "bbbb"
     ]
     assert rows["In time"] == ["yes, by its own clock"] * 3

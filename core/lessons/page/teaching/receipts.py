@@ -18,9 +18,9 @@ from core.ui.text import escape_markdown
 MOST_FILES = 200
 LOOK_SECONDS = 2.0
 VERDICTS = """
-- **signed here**: unchanged since this server wrote it; deadline and times are true.
-- **signed by another server, recomputed**: unchanged since that server signed it. Answers and trainings were checked
-  here; name, deadline and times are that server's word.
+- **signed here**: this server wrote the receipt, and nobody changed it. You can rely on its deadline and times.
+- **signed by another server, recomputed**: nobody changed it since that server signed it. The answers and trainings
+  were checked here; for the deadline and the times you have only that server's word.
 - **changed after signing**: somebody edited the file.
 """
 
@@ -55,9 +55,7 @@ def _own_link() -> Assignment | None:
     link = st.text_input("Link of your homework", placeholder="Paste it here to check the deadline", max_chars=2000)
     own = linked(link or "")
     if link and own is None:
-        st.warning(
-            "This isn't a homework link. Copy the one that you sent to your learners.", icon=":material/block:"
-        )
+        st.warning("This isn't a homework link. Copy the one that you sent to your learners.", icon=":material/block:")
     return own
 
 
@@ -79,8 +77,8 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
 
     known = [one for one, _ in marked]
     due = table.deadlines(known, own)
-    for warning in table.warnings(known, due):
-        st.warning(escape_markdown(warning), icon=":material/warning:")
+    for warning in table.warnings(known, due, has_link=own is not None):
+        st.warning(escape_markdown(warning), icon=":material/info:")
     rows = table.table(marked, due, st.context.timezone)
     st.dataframe(pd.DataFrame(rows), hide_index=True, key=frame_key("receipts", "table"))
     st.caption(VERDICTS)

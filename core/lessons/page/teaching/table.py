@@ -40,37 +40,39 @@ def table(marked: Sequence[tuple[Receipt, Sequence[Marked]]], due: Mapping[str, 
             {
                 "Name": one.name,
                 "Signature": one.signature,
-                "Lesson": one.given.lesson,
-                "Deadline": one.given.due_in_words(zone) + other,
-                "Saved": in_words(one.made, zone),
                 "In time": _in_time(one, due),
                 "Answered": f"{first['right'] + first['wrong'] + first['answered']} of {len(questions)}",
                 "Right at first": first["right"],
                 "Only shown": first["shown"],
                 "Unreadable": first["no answer to this question"],
                 "Trainings": ", ".join(f"{n} {what}" for what, n in trainings.items()) or "none",
-                "Server": "this one" if one.signature == HERE else fingerprint(one.server),
+                "Lesson": one.given.lesson,
+                "Deadline": one.given.due_in_words(zone) + other,
+                "Saved": in_words(one.made, zone),
+                "Server": {HERE: "this one", ELSEWHERE: fingerprint(one.server), CHANGED: "–"}[one.signature],
             }
         )
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-def warnings(found: Sequence[Receipt], due: Mapping[str, int]) -> list[str]:
-    """What a teacher has to look at, as plain sentences."""
+def warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_link: bool) -> list[str]:
+    """What a teacher has to look at, as plain sentences. `has_link`: whether the teacher gave a link to check by."""
     said = []
     if changed := _names(one for one in found if one.signature == CHANGED):
-        said.append(f"Somebody changed these receipts after they were signed: {changed}. Ask for them again.")
+        said.append(f"These receipts were changed after signing: {changed}. Ask for them again.")
     if other := _names(one for one in found if _has_other(one, due)):
+        usual, then = "that most receipts have", " Paste your link above to check against yours."
+        if has_link:
+            usual, then = "in your link", ""
         said.append(
-            f"Another deadline than the one that the others are checked against: {other}. Anybody can make a link with "
-            "a deadline of their own. Paste your link above to check against yours."
+            f"Not the deadline {usual}: {other}. Anybody can make a homework link with a deadline of their own.{then}"
         )
     foreign = [one for one in found if one.signature == ELSEWHERE]
     per_server = Counter(one.server for one in foreign)
     if len(found) > 1 and (alone := _names(one for one in foreign if per_server[one.server] == 1)):
         said.append(
-            f"From a server that no other receipt is from: {alone}. A learner's own computer is such a server, and so "
-            "is a file that was signed by whoever made it up."
+            f"No other receipt is from the same server: {alone}. It may be the learner's own computer, or the file may "
+            "be made up and signed by whoever wrote it."
         )
     return said
 
@@ -95,8 +97,8 @@ def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[Marked]) -> Ta
 
 
 def fingerprint(server: str) -> str:
-    """The beginning of a server's public key, in fours; "–" where a receipt names none."""
-    return " ".join(server[i : i + 4] for i in range(0, 16, 4)) if server else "–"
+    """The beginning of a server's public key, in groups of four digits."""
+    return " ".join(server[i : i + 4] for i in range(0, 16, 4))
 
 
 def _has_other(one: Receipt, due: Mapping[str, int]) -> bool:
