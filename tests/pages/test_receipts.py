@@ -15,8 +15,9 @@ from core.lessons.homework.answers import Said
 from core.lessons.homework.assignment import Assignment
 from core.lessons.homework.marking import Marked, mark, numbers_of
 from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, Receipt, Signature, Trained
-from core.lessons.page.teaching import table, trainings
+from core.lessons.page.teaching import receipts, table, trainings
 from core.train.experiment import record_of
+from core.ui.server import upload_quota
 
 DUE = 2_000_000_000
 OPTIONS = {"n_step": 12}
@@ -92,6 +93,11 @@ def test_only_answers_count_as_answered() -> None:
         receipt("Mia", said=[replace(said[0], first="<b>"), replace(said[1], first=lesson[1].right), said[2]])
     )
     assert (rows["Answered"], rows["Only shown"], rows["Unreadable"]) == (["1 of 3"], [1], [1])
+
+
+def test_the_files_of_a_class_fit_into_one_page() -> None:
+    """Fault: "Drop all files of a class at once", and from the 21st on they are missing in the table."""
+    assert upload_quota.SESSION_FILES >= receipts.MOST_FILES
 
 
 def run_all(store: Store) -> None:

@@ -66,7 +66,7 @@ def note(owner: str, given: Assignment, place: str, answer: Any, address: str = 
         owner: a digest of the learner's cookie.
         place: step and part of the lesson, "2.1".
         answer: a plain JSON value; None: it was shown without a guess.
-        address: a digest of the visitor's address, to count by; "" where none is known.
+        address: the mark of the visitor's address, to count by; "" counts with no other.
 
     Raises:
         NotKept: if there is no room for one more, or the file can't be written.

@@ -11,9 +11,8 @@ import streamlit as st
 from core.lessons.homework import answers
 from core.lessons.homework.assignment import PARAMETER, Assignment, read
 from core.ui import state
-from core.ui.server.identity.address import address_mark
 from core.ui.server.identity.owner import owner_id
-from core.ui.server.identity.visitor import visitor_address
+from core.ui.server.identity.sender import sender_mark
 
 _PROBLEM = "homework.not_kept"
 
@@ -46,8 +45,7 @@ def note(place: str, answer: Any) -> None:
         return
     plain = [float(value) for value in answer] if hasattr(answer, "__len__") and type(answer) is not str else answer
     try:
-        mark = address_mark(visitor_address())
-        answers.note(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain, mark)
+        answers.note(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain, sender_mark())
         state.put(_PROBLEM, "")
     except (answers.NotKept, OSError) as error:
         state.put(_PROBLEM, str(error))

@@ -36,7 +36,7 @@ def _put(client: TestClient, n_byte: int, session: str = "mine") -> int:
     [
         ((0, 0, 0), 204),
         ((19, 95, 500), 204),
-        ((20, 20, 20), 413),
+        ((upload_quota.SESSION_FILES, 20, 20), 413),
         ((1, 96, 96), 413),
         ((0, 0, 996), 413),
     ],
