@@ -243,10 +243,12 @@ def test_what_is_no_receipt_is_refused_in_words(data: bytes) -> None:
 @pytest.mark.parametrize("field", ['"name"', '"first"', '"numbers"', '"spec"', '"n_try"'])
 def test_values_that_are_none_are_refused(field: str, put: str) -> None:
     """Fault: half a character, endless digits, no number or deep nesting that stop a table or a later page."""
-    text = json.dumps(json.loads(receipts.to_bytes(MADE)))
-    start = text.index(f"{field}: ") + len(field) + 2
-    with pytest.raises(ReceiptRefused):
-        from_bytes(f'{text[:start]}{put}, "x": {text[start:]}'.encode())
+    told = json.loads(receipts.to_bytes(MADE))
+    for signature in (told["signature"], ""):
+        text = json.dumps(told | {"signature": signature})
+        start = text.index(f"{field}: ") + len(field) + 2
+        with pytest.raises(ReceiptRefused):
+            from_bytes(f'{text[:start]}{put}, "x": {text[start:]}'.encode())
 
 
 def test_more_than_a_receipt_holds_is_refused_before_it_is_read() -> None:

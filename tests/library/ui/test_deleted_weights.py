@@ -1,5 +1,6 @@
 """Weights for the browser go with the run, or the opened model, that they are of."""
 
+import ast
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -123,3 +124,15 @@ def test_an_id_names_one_folder(store: Store, of: str) -> None:
     assert address is not None
     digest = address["url"].rpartition("-")[2]
     assert weights.find(f"{of}-{digest}") is None and weights.find(digest) is None
+
+
+def test_rooms_say_whose_weights_they_offer() -> None:
+    """Fault: a room that offers the model of a visitor's run as one that nobody deletes."""
+    calls = [
+        (path.name, call)
+        for path in (Path(weights.__file__).parents[2] / "rooms").rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "offer_model"
+    ]
+    assert calls
+    assert not [name for name, call in calls if "of" not in {one.arg for one in call.keywords}]
