@@ -18,7 +18,7 @@ from core.ui.text import escape_markdown
 MOST_FILES = 200
 LOOK_SECONDS = 2.0
 VERDICTS = """
-- **signed here**: this server wrote the receipt, and nobody changed it. You can rely on its deadline and times.
+- **signed here**: this server wrote the receipt, and nobody changed it. You can rely on its times.
 - **signed by another server, recomputed**: nobody changed it since that server signed it. The answers and trainings
   were checked here; for the deadline and the times you have only that server's word.
 - **changed after signing**: somebody edited the file.
