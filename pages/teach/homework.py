@@ -4,7 +4,7 @@ from core.rooms.homework import ROOM
 
 ROOM.header()
 
-from core.lessons.page import give, receipts  # noqa: E402  (the title first)
+from core.lessons.page.teaching import give, receipts  # noqa: E402  (the title first)
 
 give.panel()
 receipts.panel()

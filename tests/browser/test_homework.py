@@ -67,17 +67,16 @@ def test_from_the_link_to_the_verified_receipts(opened: Opened) -> None:
     teacher.locator("input[type=file]").set_input_files(
         [{"name": name, "mimeType": "application/json", "buffer": content} for name, content in files]
     )
-    expect(teacher.get_by_text("song.json: This file is no receipt")).to_be_visible()
+    expect(teacher.get_by_text("song.json: This file isn't a receipt")).to_be_visible()
     again = teacher.get_by_role("button", name="Train 1 run again")
     again.click()
     teacher.get_by_role("combobox", name="Look at one").click()
     teacher.get_by_role("option", name=re.compile("^Tom")).click()
-    expect(teacher.get_by_text("Trained induction, seed 3: verified.")).to_be_visible()
+    expect(teacher.get_by_text("Trained induction, seed 3: verified (only 12 of")).to_be_visible()
     expect(again).to_be_hidden()
     with teacher.expect_download() as saved:
         teacher.get_by_role("button", name="Table (CSV)").click()
     table = saved.value.path().read_text(encoding="utf-8")
-    assert re.search("Mia,.*this server's,1 of 3,1", table) and re.search(
-        "Tom,.*the learner's word,.*1 verified", table
-    )
+    assert re.search("Mia,signed here,yes,1 of 3,1", table)
+    assert re.search('Tom,"signed by another server, recomputed",.*1 verified', table)
     assert serious_faults(teacher) == ""

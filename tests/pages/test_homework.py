@@ -1,20 +1,14 @@
-"""A lesson as homework on its page: answers that come back, the receipt, and the trainings that verify it."""
+"""A lesson as homework on its page: answers that come back, the receipt, and practice without a signed link."""
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.reporter import StoreReporter
-from core.jobs.runs import JobSpec
-from core.jobs.store import Store
-from core.jobs.worker import STATE_AFTER, run_job
+from core.lessons.homework import answers
 from core.lessons.homework.answers import of
-from core.lessons.homework.assignment import Assignment
-from core.lessons.page import receipts
-from core.train.experiment import record_of
+from core.lessons.homework.assignment import Assignment, link_code
 from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,24 +23,30 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(step: int) -> AppTest:
+def opened(step: int, code: str | None = None) -> AppTest:
+    """A step of the lesson, with the homework's link, or another code in it."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.session_state["_owner_of_this_session"] = SECRET
     app.run()
     app.switch_page("pages/lessons/lessons.py")
-    app.query_params.update({"lesson": GIVEN.lesson, "step": str(step), "homework": GIVEN.code})
+    code = link_code(GIVEN, GIVEN.due) if code is None else code
+    app.query_params.update({"lesson": GIVEN.lesson, "step": str(step), "homework": code})
     return clean(app.run())
+
+
+def commit(app: AppTest) -> None:
+    app.number_input[0].set_value(21)
+    next(one for one in app.button if one.label == "Commit").click()
+    clean(app.run())
 
 
 def test_answers_are_there_again_at_the_next_visit_and_in_the_receipt() -> None:
     app = opened(1)
     assert any("Homework, due" in one.value for one in app.caption)
-    app.number_input[0].set_value(21)
-    next(one for one in app.button if one.label == "Commit").click()
-    clean(app.run())
+    commit(app)
     app.button(key="gf-lesson-next").click()
     clean(app.run())
-    assert app.query_params["homework"] == GIVEN.code and app.query_params["step"] == "2"
+    assert app.query_params["homework"] == link_code(GIVEN, GIVEN.due) and app.query_params["step"] == "2"
     (said,) = of(OWNER, GIVEN)
     assert (said.first, said.n_try) == (21, 1)
     again = opened(1)
@@ -64,44 +64,35 @@ def test_an_answer_that_was_only_shown_does_not_count_as_answered() -> None:
     assert any("**0** of 3 questions answered. 1 was only shown." in one.value for one in end.markdown)
 
 
-def test_without_the_link_nothing_is_kept() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+@pytest.mark.parametrize("code", [GIVEN.text, f"{GIVEN.text}.{'0' * 32}", "masks.4000000000", "x" * 5000])
+def test_a_link_that_is_not_signed_is_practice(code: str) -> None:
+    """Fault: a deadline of one's own choice that gives a signed receipt, or answers that go nowhere without a word."""
+    app = opened(1, code)
+    assert "this is practice" in app.warning[0].value and not any("Homework" in one.value for one in app.caption)
+    commit(app)
+    app.button(key="gf-lesson-next").click()
+    clean(app.run())
+    assert app.query_params["step"] == "2" and "this is practice" in app.warning[0].value, "on each step"
+    end = opened(3, code)
+    assert not any("Your receipt" in one.value for one in end.subheader)
+    assert of(OWNER, GIVEN) == []
+
+
+def test_an_answer_that_could_not_be_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: an answer that is lost without a word."""
+    monkeypatch.setattr(answers, "MAX_OF_LEARNER", 0)
+    app = opened(1)
+    commit(app)
+    assert any("This answer wasn't kept" in one.value for one in app.warning)
+
+
+def test_a_damaged_key_is_told_in_words(folder: Path) -> None:
+    """Fault: an empty key that signs and verifies, or a page that fails without saying what to do."""
+    (folder / "homework.key").write_bytes(b"")
+    words = "homework.key is damaged (0 bytes instead of 32). Delete it"
+    app = opened(1, f"{GIVEN.text}.{'0' * 32}")
+    assert words in app.warning[0].value
+    app.switch_page("pages/teach/homework.py")
     app.run()
-    app.switch_page("pages/lessons/lessons.py")
-    app.query_params.update({"lesson": GIVEN.lesson, "step": "1", "homework": "masks.4000000000"})
-    clean(app.run())
-    app.number_input[0].set_value(21)
-    next(one for one in app.button if one.label == "Commit").click()
-    clean(app.run())
-    assert not any("Homework" in one.value for one in app.caption) and of(OWNER, GIVEN) == []
-
-
-def test_a_training_is_verified_by_training_it_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, known = Store(folder / "runs"), dict[str, object]()
-    monkeypatch.setattr(receipts, "store", lambda: store)
-    monkeypatch.setattr(receipts, "owner_id", lambda: "teacher")
-    monkeypatch.setattr(receipts, "_known", lambda: known)
-    options = {"n_step": 12}
-    numbers = receipts.numbers_of(record_of("induction", seed=3, **options))
-    better = {name: value / 2 for name, value in numbers.items()}
-    true = receipts.Trained(
-        spec={"experiment": "induction", "options": options}, seed=3, step=12, n_step=12, numbers=numbers
-    )
-    false = replace(true, numbers=better)
-    other = replace(true, seed=4)
-    impossible = receipts.Trained(spec={"experiment": "none"}, seed=0, step=1, n_step=1, numbers=numbers)
-    assert receipts._state_of(true) == "not verified yet"
-    receipts._begin([true, other, impossible])
-    assert receipts._state_of(true) == "is trained again" and receipts._is_training()
-    assert store.list("teacher", experiment="induction") == [], "no browser's own"
-    while claimed := store.claim():
-        info = store.begin(*claimed, pid=1)
-        reporter = StoreReporter(store, *claimed, 0.0, lambda: False)
-        outcome = run_job(JobSpec(info.recipe, info.seed, store.folder(info.id)), reporter)
-        store.leave(*claimed, STATE_AFTER[outcome], step=reporter.step)
-        receipts._collect()
-    assert receipts._state_of(true) == "verified" and not receipts._is_training()
-    assert receipts._state_of(false) == "came out otherwise"
-    assert receipts._state_of(other) in ("nearly the same", "came out otherwise")
-    assert receipts._state_of(impossible).startswith("can't be trained here")
-    assert store.list(receipts._owner(), experiment="induction") == [], "they are gone again"
+    assert not app.exception
+    assert words in app.error[0].value.replace("\\", "").replace("\u2060", "") and not app.code

@@ -1,6 +1,11 @@
-"""What a learner has answered in a homework, kept from one visit to the next: one SQLite file in the data folder."""
+"""A learner's answers in homework, kept from one visit to the next: one SQLite file in the data folder.
+
+The first answer to a question counts, whatever deadline its link had: who tries a question under one deadline has
+answered it under all of them.
+"""
 
 import json
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -9,13 +14,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.data.files import data_dir
-from core.lessons.homework.assignment import Assignment
+from core.jobs.admission import FREE_FLOOR_BYTES
+from core.lessons.homework.assignment import DAYS_AFTER, Assignment
 
 KEPT_DAYS = 60  # after the deadline
-MOST_OF_ONE = 500  # answers of a browser in one homework
-_SCHEMA = """CREATE TABLE IF NOT EXISTS said (
-    owner TEXT NOT NULL, code TEXT NOT NULL, place TEXT NOT NULL, due INTEGER NOT NULL, first TEXT NOT NULL,
-    last TEXT NOT NULL, n_try INTEGER NOT NULL, at REAL NOT NULL, PRIMARY KEY (owner, code, place)) WITHOUT ROWID"""
+MAX_OF_LEARNER = 1_000  # answers in all lessons
+MAX_OF_ADDRESS = 50_000  # a school may share one
+MAX_BYTES = 200_000_000  # of the file
+_VERSION = 2
+_SCHEMA = """CREATE TABLE IF NOT EXISTS answers (
+    owner TEXT NOT NULL, lesson TEXT NOT NULL, place TEXT NOT NULL, due INTEGER NOT NULL, first TEXT NOT NULL,
+    last TEXT NOT NULL, n_try INTEGER NOT NULL, at REAL NOT NULL, address TEXT NOT NULL,
+    PRIMARY KEY (owner, lesson, place)) WITHOUT ROWID"""
+_INDEXES = (
+    "CREATE INDEX IF NOT EXISTS by_address ON answers (address)",
+    "CREATE INDEX IF NOT EXISTS by_due ON answers (due)",
+)
+# Version 1 kept each deadline of a lesson apart, and any deadline that a learner made up.
+_FROM_VERSION_1 = """INSERT INTO answers
+    SELECT owner, substr(code, 1, instr(code, '.') - 1), place, min(due, :latest), first, last, n_try, at, ''
+    FROM said WHERE true ORDER BY at
+    ON CONFLICT DO UPDATE SET last = excluded.last, n_try = n_try + excluded.n_try, due = max(due, excluded.due)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,28 +55,62 @@ class Said:
     at: float
 
 
-def note(owner: str, given: Assignment, place: str, answer: Any) -> None:
-    """Keep an answer; the first one stays."""
+class NotKept(Exception):
+    """An answer was not kept; the message says why in plain words, and what to do."""
+
+
+def note(owner: str, given: Assignment, place: str, answer: Any, address: str = "") -> None:
+    """Keep an answer; the first one stays.
+
+    Args:
+        owner: a digest of the learner's cookie.
+        place: step and part of the lesson, "2.1".
+        answer: a plain JSON value; None: it was shown without a guess.
+        address: the mark of the visitor's address, to count by; "" counts with no other.
+
+    Raises:
+        NotKept: if there is no room for one more, or the file can't be written.
+    """
     now, told = time.time(), json.dumps(answer)
-    with _file() as db:
-        n = db.execute("SELECT COUNT(*) FROM said WHERE owner = ? AND code = ?", (owner, given.code)).fetchone()[0]
-        if n < MOST_OF_ONE:
-            db.execute(
-                "INSERT INTO said VALUES (?, ?, ?, ?, ?, ?, 1, ?) "
-                "ON CONFLICT DO UPDATE SET last = ?, n_try = n_try + 1",
-                (owner, given.code, place, given.due, told, told, now, told),
+    try:
+        with _file() as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("DELETE FROM answers WHERE due < ?", (now - 86400 * KEPT_DAYS,))
+            changed = db.execute(
+                "UPDATE answers SET last = ?, n_try = n_try + 1, due = max(due, ?) "
+                "WHERE owner = ? AND lesson = ? AND place = ?",
+                (told, given.due, owner, given.lesson, place),
             )
-        db.execute("DELETE FROM said WHERE due < ?", (now - 86400 * KEPT_DAYS,))
+            if not changed.rowcount:
+                _check_room(db, owner, address)
+                row = (owner, given.lesson, place, given.due, told, told, now, address)
+                db.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)", row)
+    except sqlite3.Error as error:
+        raise NotKept(f"This answer wasn't kept, because the server couldn't write it ({error}). Try again.") from error
 
 
 def of(owner: str, given: Assignment) -> list[Said]:
-    """All answers of a browser in a homework, in the order of the lesson."""
+    """All answers of a browser in a lesson, in the order of the lesson."""
     with _file() as db:
         rows = db.execute(
-            "SELECT place, first, last, n_try, at FROM said WHERE owner = ? AND code = ?", (owner, given.code)
+            "SELECT place, first, last, n_try, at FROM answers WHERE owner = ? AND lesson = ?", (owner, given.lesson)
         ).fetchall()
     found = [Said(place=p, first=json.loads(f), last=json.loads(la), n_try=n, at=at) for p, f, la, n, at in rows]
     return sorted(found, key=lambda one: [int(part) for part in one.place.split(".")])
+
+
+def _check_room(db: sqlite3.Connection, owner: str, address: str) -> None:
+    """Raise NotKept where there is no room for one more answer."""
+    of_learner = db.execute("SELECT COUNT(*) FROM answers WHERE owner = ?", (owner,)).fetchone()[0]
+    of_address = db.execute("SELECT COUNT(*) FROM answers WHERE address = ?", (address,)).fetchone()[0]
+    n_page, n_free, n_byte = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in
+                              ("page_count", "freelist_count", "page_size"))  # fmt: skip
+    if of_learner >= MAX_OF_LEARNER:
+        raise NotKept(f"This answer wasn't kept: this browser has {MAX_OF_LEARNER:,} answers in homework already.")
+    if (address and of_address >= MAX_OF_ADDRESS) or (n_page - n_free) * n_byte > MAX_BYTES:
+        raise NotKept("This answer wasn't kept: the server holds too many answers. Tell your teacher.")
+    if shutil.disk_usage(data_dir()).free < FREE_FLOOR_BYTES:
+        raise NotKept("This answer wasn't kept: the server's disk is full. Tell your teacher.")
 
 
 @contextmanager
@@ -65,7 +118,20 @@ def _file() -> Iterator[sqlite3.Connection]:
     db = sqlite3.connect(data_dir() / "homework.sqlite", timeout=15.0)
     try:
         with db:
-            db.execute(_SCHEMA)
+            if db.execute("PRAGMA user_version").fetchone()[0] < _VERSION:
+                _prepare(db)
             yield db
     finally:
         db.close()
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Make the table, of the older one's rows where there is one."""
+    db.execute("BEGIN IMMEDIATE")
+    for one in (_SCHEMA, *_INDEXES):
+        db.execute(one)
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'said'").fetchone():
+        db.execute(_FROM_VERSION_1, {"latest": time.time() + 86400 * DAYS_AFTER})
+        db.execute("DROP TABLE said")
+    db.execute(f"PRAGMA user_version = {_VERSION}")
+    db.commit()

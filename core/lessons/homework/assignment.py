@@ -1,24 +1,35 @@
-"""What is given: a lesson and when it is due. All of it stands in the link, so nothing of it is kept."""
+"""A homework: a lesson and its deadline. Both stand in the link, signed by this server, so that nothing of it is kept.
 
+link_code(Assignment("short-masks", 1796407200), now)  # "short-masks.1796407200.3f9a…", for the teacher
+read("short-masks.1796407200.3f9a…")                   # the assignment; None where this server didn't sign it
+"""
+
+import hmac
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from core.lessons.homework.signing import link_signature
+
 PARAMETER = "homework"  # in the address of a lesson
-_CODE = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)\.(\d{9,11})", re.ASCII)
+DAYS_BEFORE, DAYS_AFTER = 365, 730  # a new deadline lies between them, counted from now
+_PLAIN = r"([a-z0-9]+(?:-[a-z0-9]+)*)\.(\d{9,10})"  # ten digits end in the year 2286
+_TEXT = re.compile(_PLAIN, re.ASCII)
+_CODE = re.compile(_PLAIN + r"\.([0-9a-f]{32})", re.ASCII)
+_LINK = re.compile(rf"(?:^|[?&]){PARAMETER}={_PLAIN}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """A lesson by its slug, and when it is due, in Unix seconds."""
+    """A lesson by its slug, and its deadline in Unix seconds."""
 
     lesson: str
     due: int
 
     @property
-    def code(self) -> str:
-        """As the link has it."""
+    def text(self) -> str:
+        """The homework as receipts name it, unsigned: "short-masks.1796407200"."""
         return f"{self.lesson}.{self.due}"
 
     def due_in_words(self, zone: str | None) -> str:
@@ -26,9 +37,35 @@ class Assignment:
         return in_words(self.due, zone)
 
 
+def link_code(given: Assignment, now: float) -> str:
+    """Return the signed code for a homework's link.
+
+    Raises:
+        ValueError: if the deadline is too far from now (Unix seconds); in plain words.
+        OSError: if the key can't be read.
+    """
+    if not -86400 * DAYS_BEFORE <= given.due - now <= 86400 * DAYS_AFTER:
+        raise ValueError("This deadline is too far away. Choose one within the last year or the next two.")
+    return f"{given.text}.{link_signature(given.text)}"
+
+
 def read(code: str) -> Assignment | None:
-    """What a link says; None where it is none."""
+    """Return the homework of a link's code; None where this server didn't sign it. Raises OSError: no key."""
     found = _CODE.fullmatch(code)
+    if found is None or not hmac.compare_digest(found[3], link_signature(f"{found[1]}.{found[2]}")):
+        return None
+    return Assignment(found[1], int(found[2]))
+
+
+def named(text: str) -> Assignment | None:
+    """Return the homework that a receipt names, signed or not; None where the text names none."""
+    found = _TEXT.fullmatch(text)
+    return None if found is None else Assignment(found[1], int(found[2]))
+
+
+def linked(link: str) -> Assignment | None:
+    """Return the homework of a link that a teacher pastes, whichever server signed it; None where it has none."""
+    found = _LINK.search(link.strip())
     return None if found is None else Assignment(found[1], int(found[2]))
 
 

@@ -1,27 +1,34 @@
 """The receipt: what was answered and trained, as a file that the learner hands in. It is plain JSON, signed.
 
-The signature says that this server wrote it, and so that its times are right. A receipt from elsewhere, from a
-learner's own computer, say, is read as well; what it says is then verified by computing alone.
+The file names the server that signed it by its public key, so that every server tells a receipt that was changed from
+one that stands as it was signed. Only of its own receipts does a server know that the times and the deadline are true.
 """
 
-import hashlib
-import hmac
 import json
-import os
-import secrets
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-from core.data.files import data_dir
 from core.jobs.runs import clean_name
+from core.lessons.homework import plain_json, signing
 from core.lessons.homework.answers import Said
-from core.lessons.homework.assignment import Assignment, read
+from core.lessons.homework.assignment import Assignment, named
+from core.lessons.homework.ed25519 import N_KEY, N_SIGNATURE
 
-FORMAT = 1
+FORMAT = 2
 MOST_BYTES = 300_000
 MOST_RUNS = 20
-MOST_SECONDS = 1e11  # of a clock: beyond the year 5000 a calendar may refuse them
+MOST_ANSWERS = 500
+MOST_NUMBERS = 100  # of one training
+MOST_COUNT = 2**31  # of tries, steps and seeds
+MOST_SECONDS = 1e10  # of a clock: beyond the year 2286
+NO_RECEIPT = "This file isn't a receipt of Glassformer. Ask for the file that “Save the receipt” saved."
+Signature = Literal["signed here", "signed by another server, recomputed", "changed after signing"]
+HERE: Signature = "signed here"
+ELSEWHERE: Signature = "signed by another server, recomputed"
+CHANGED: Signature = "changed after signing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,84 +50,123 @@ class Trained:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What is handed in; `made` in Unix seconds, `is_ours`: whether this server has signed it."""
+    """What is handed in.
+
+    Attributes:
+        made: when it was saved, Unix seconds.
+        signature: what its signature says.
+        server: the public key that it names, 64 hexadecimal digits; "" before it is signed.
+    """
 
     name: str
     given: Assignment
     made: float
     said: Sequence[Said]
     runs: Sequence[Trained]
-    is_ours: bool = False
+    signature: Signature = CHANGED
+    server: str = ""
 
 
 class ReceiptRefused(ValueError):
-    """A file is no receipt; the message says why in plain words."""
+    """A file is no receipt; the message says why in plain words, and what to do."""
 
 
 def to_bytes(receipt: Receipt) -> bytes:
-    """The file, signed by this server."""
+    """Return the file, signed by this server. Raises OSError: the key can't be read."""
     told = {
         "glassformer receipt": FORMAT,
         "name": receipt.name,
-        "homework": receipt.given.code,
+        "homework": receipt.given.text,
         "made": receipt.made,
         "answers": [asdict(one) for one in receipt.said],
         "runs": [asdict(one) for one in receipt.runs],
+        "server": signing.public_key().hex(),
     }
-    return json.dumps(told | {"signature": _signature(told)}, indent=1).encode()
+    signature = signing.sign_receipt(plain_json.canonical(told)).hex()
+    return json.dumps(told | {"signature": signature}, indent=1).encode()
 
 
 def from_bytes(data: bytes) -> Receipt:
-    """What `to_bytes` made, here or elsewhere. Raises ReceiptRefused."""
+    """Return what `to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError: the key can't be read."""
     if len(data) > MOST_BYTES:
-        raise ReceiptRefused("This file is too large for a receipt.")
+        raise ReceiptRefused(f"This file is too large for a receipt: at most {MOST_BYTES // 1000} kB are read.")
     try:
-        told = json.loads(data)
-        given = read(told["homework"])
-        if told["glassformer receipt"] != FORMAT or given is None:
-            raise ReceiptRefused("This receipt is of another version of Glassformer.")
-        if not 0 <= (made := float(told["made"])) < MOST_SECONDS:
-            raise ReceiptRefused("This receipt was made at no time that there is.")
-        signature = str(told.pop("signature"))
+        told = plain_json.parse(data)
+        if told["glassformer receipt"] != FORMAT:
+            raise ReceiptRefused(
+                "This receipt is of another version of Glassformer. Send out a new link; the answers are still there, "
+                "and the learner can save the receipt again."
+            )
+        signature, server = _verified(told)
         return Receipt(
-            name=clean_name(str(told["name"]), "Nobody"),
-            given=given,
-            made=made,
-            said=[_said(one) for one in told["answers"]],
-            runs=[_trained(one) for one in told["runs"][:MOST_RUNS]],
-            is_ours=hmac.compare_digest(signature.encode(), _signature(told).encode()),
+            name=clean_name(told["name"], "Nobody"),
+            given=_given(told["homework"]),
+            made=_number(told["made"], MOST_SECONDS),
+            said=_answers(told["answers"]),
+            runs=[_trained(one) for one in _listed(told["runs"], MOST_RUNS)],
+            signature=signature,
+            server=server,
         )
     except ReceiptRefused:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
-        raise ReceiptRefused("This file is no receipt of Glassformer.") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ReceiptRefused(NO_RECEIPT) from error
+
+
+def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
+    """What the signature of a receipt says, and the server that the receipt names."""
+    signature, server = told.pop("signature"), told["server"]
+    if not _is_hex(signature, N_SIGNATURE) or not _is_hex(server, N_KEY):
+        return CHANGED, ""
+    if not signing.is_signed(bytes.fromhex(server), plain_json.canonical(told), bytes.fromhex(signature)):
+        return CHANGED, server
+    return HERE if server == signing.public_key().hex() else ELSEWHERE, server
+
+
+def _is_hex(value: Any, n_byte: int) -> bool:
+    return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{2 * n_byte}}}", value, re.ASCII) is not None
+
+
+def _given(text: Any) -> Assignment:
+    given = named(text)
+    if given is None:
+        raise ValueError(text)
+    return given
+
+
+def _answers(told: Any) -> list[Said]:
+    found = [_said(one) for one in _listed(told, MOST_ANSWERS)]
+    if len({one.place for one in found}) < len(found):
+        raise ValueError("two answers to one question")
+    return found
 
 
 def _said(one: Mapping[str, Any]) -> Said:
-    step, _, part = str(one["place"]).partition(".")
+    step, _, part = one["place"].partition(".")
     place = f"{int(step)}.{int(part)}"
-    return Said(place=place, first=one["first"], last=one["last"], n_try=int(one["n_try"]), at=float(one["at"]))
+    n_try, at = _count(one["n_try"]), _number(one["at"], MOST_SECONDS)
+    return Said(place=place, first=one["first"], last=one["last"], n_try=n_try, at=at)
 
 
 def _trained(one: Mapping[str, Any]) -> Trained:
-    numbers = {str(name)[:80]: float(value) for name, value in dict(one["numbers"]).items()}
-    counts = {name: int(one[name]) for name in ("seed", "step", "n_step")}
-    return Trained(spec=dict(one["spec"]), numbers=numbers, **counts)
+    numbers = {str(name)[:80]: _number(value, math.inf, -math.inf) for name, value in dict(one["numbers"]).items()}
+    if len(numbers) > MOST_NUMBERS:
+        raise ValueError("too many numbers of one training")
+    seed, step, n_step = (_count(one[name]) for name in ("seed", "step", "n_step"))
+    return Trained(spec=dict(one["spec"]), numbers=numbers, seed=seed, step=step, n_step=n_step)
 
 
-def _signature(told: Mapping[str, Any]) -> str:
-    plain = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
-    return hmac.new(_key(), plain, hashlib.sha256).hexdigest()
+def _listed(value: Any, most: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > most:
+        raise ValueError(f"a list of at most {most}")
+    return value
 
 
-def _key() -> bytes:
-    """This server's own, made at the first receipt."""
-    path = data_dir() / "homework.key"
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(handle, "wb") as file:
-        key = secrets.token_bytes(32)
-        file.write(key)
-    return key
+def _count(value: Any) -> int:
+    return int(_number(value, MOST_COUNT))
+
+
+def _number(value: Any, high: float, low: float = 0) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError("a number within its bounds")
+    return value

@@ -10,8 +10,7 @@ from core.jobs.runs import clean_name
 from core.lessons.format.lesson import Check, Lesson, Predict
 from core.lessons.homework import answers, receipt
 from core.lessons.homework.marking import numbers_of, of_curve
-from core.lessons.page import done, questions
-from core.lessons.page.kept import given
+from core.lessons.page import done, kept, questions
 from core.ui import state
 from core.ui.frame.element_keys import frame_key
 from core.ui.server.identity.owner import owner_id
@@ -23,33 +22,40 @@ _NAME = frame_key("homework", "name")
 
 
 def begin(lesson: Lesson) -> None:
-    """Say what is due, and put back what was answered at an earlier visit."""
-    if (one := given()) is None:
+    """Say what is due, or why this is practice, and put back what was answered at an earlier visit."""
+    if problem := kept.problem():
+        st.warning(problem, icon=":material/info:")
+    if (one := kept.given()) is None:
         return
     due, is_late = escape_markdown(one.due_in_words(st.context.timezone)), time.time() > one.due
     st.caption(
         f":material/assignment: Homework, {'was due' if is_late else 'due'} **{due}**. The receipt is at the end."
     )
-    if state.slot(f"homework.{one.code}", bool):
+    if state.slot(f"homework.{one.text}", bool):
         return
-    state.put(f"homework.{one.code}", True)
+    state.put(f"homework.{one.text}", True)
     for said in answers.of(owner_id(), one):
         questions.put_back(f"{lesson.slug}.{said.place}", said.last)
 
 
 def ending(lesson: Lesson) -> None:
     """The receipt, to be saved and handed in."""
-    if (one := given()) is None:
+    if (one := kept.given()) is None:
         return
-    said = answers.of(owner_id(), one)
-    n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
+    places = {
+        f"{number}.{i}"
+        for number, step in enumerate(lesson.steps, 1)
+        for i, part in enumerate(step.parts)
+        if isinstance(part, Predict | Check)
+    }
+    said = [answer for answer in answers.of(owner_id(), one) if answer.place in places]  # the lesson may have changed
     with st.container(border=True, key=frame_key("homework", "receipt")):
         st.subheader(":material/receipt_long: Your receipt", anchor=False)
         n_shown = sum(answer.first is None for answer in said)
-        left = n_question - len(said)
+        left = len(places) - len(said)
         shown = f" {plural(n_shown, 'was', 'were')} only shown." if n_shown else ""
         missing = f" {plural(left, 'is', 'are')} still open." if left else ""
-        st.markdown(f"**{len(said) - n_shown}** of {plural(n_question, 'question')} answered.{shown}{missing}")
+        st.markdown(f"**{len(said) - n_shown}** of {plural(len(places), 'question')} answered.{shown}{missing}")
         st.text_input("Your name", key=_NAME, max_chars=60)
         name = clean_name(st.session_state.get(_NAME, ""), "")
         runs = [run for experiment in sorted(done.trained_in(lesson.steps)) if (run := _trained(experiment))]
@@ -68,7 +74,7 @@ def ending(lesson: Lesson) -> None:
         )
         st.caption(
             "It holds your name, your answers, when you gave them, and what you trained. Hand it in as you hand in "
-            "other files; you can go on and save it anew."
+            "other files; you can go on and save it again."
         )
 
 

@@ -1,22 +1,56 @@
-"""Which homework is done on this page, and keeping what is answered in it."""
+"""The homework that is done on this page, and keeping what is answered in it.
 
+Only what is answered under a link that this server signed is kept. Without one a lesson is practice.
+"""
+
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from core.lessons.homework import answers
 from core.lessons.homework.assignment import PARAMETER, Assignment, read
+from core.ui import state
 from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.sender import sender_mark
+
+_PROBLEM = "homework.not_kept"
 
 
 def given() -> Assignment | None:
-    """The homework that the address names, if it is of the lesson that is shown."""
-    found = read(st.query_params.get(PARAMETER, ""))
-    return found if found is not None and found.lesson == st.query_params.get("lesson") else None
+    """The homework that the address names, if this server signed it and it is of the lesson that is shown."""
+    with suppress(OSError):  # `problem` tells
+        return _linked()
+    return None
+
+
+def problem() -> str:
+    """Why the address names no homework, or the last answer wasn't kept, in plain words; "" if all is well."""
+    if PARAMETER not in st.query_params:
+        return ""
+    try:
+        if _linked() is None:
+            return (
+                "This homework link is incomplete or was changed, so **this is practice**: your answers aren't kept, "
+                "and there is no receipt. Open the link exactly as your teacher sent it."
+            )
+    except OSError as error:
+        return f"This server can't read homework links now, so **this is practice**. Tell your teacher: {error}"
+    return state.slot(_PROBLEM, str)
 
 
 def note(place: str, answer: Any) -> None:
     """Keep what was answered; `place` as the questions have it, "masks.2.1". For callbacks."""
-    if (one := given()) is not None and place.startswith(f"{one.lesson}."):
-        plain = [float(value) for value in answer] if hasattr(answer, "__len__") and type(answer) is not str else answer
-        answers.note(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain)
+    if (one := given()) is None or not place.startswith(f"{one.lesson}."):
+        return
+    plain = [float(value) for value in answer] if hasattr(answer, "__len__") and type(answer) is not str else answer
+    try:
+        answers.note(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain, sender_mark())
+        state.put(_PROBLEM, "")
+    except (answers.NotKept, OSError) as error:
+        state.put(_PROBLEM, str(error))
+
+
+def _linked() -> Assignment | None:
+    found = read(st.query_params.get(PARAMETER, ""))
+    return found if found is not None and found.lesson == st.query_params.get("lesson") else None

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
-from core.lessons.homework.assignment import PARAMETER, read
+from core.lessons.homework.assignment import PARAMETER
 from core.lessons.page import progress, tally
 from core.lessons.page.tally import Count, Tally
 from core.lessons.rooms import room_of
@@ -148,8 +148,8 @@ def follow_link() -> None:
 
 def go(slug: str, number: int) -> None:
     """Open a step; the address forgets the controls of the one before. For callbacks."""
-    given = read(st.query_params.get(PARAMETER, ""))
-    stays = {PARAMETER: given.code} if given is not None and given.lesson == slug else {}
+    is_same = PARAMETER in st.query_params and st.query_params.get("lesson") == slug
+    stays = {PARAMETER: st.query_params[PARAMETER]} if is_same else {}
     st.query_params.from_dict({"lesson": slug, "step": str(number)} | stays)
 
 

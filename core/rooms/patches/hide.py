@@ -137,7 +137,7 @@ def parts(result: Result) -> dict[str, Any]:
 def _answer(result: Result, inputs: Inputs, gone: Any) -> None:
     """What the model says now, and what it said of the whole picture."""
     before, shades = result.before, inputs.picture.shades
-    model = ui.offer_model(inputs.reader.model())
+    model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
     answer = ui.computed(
         "without_patches", model, parts(result), gone=gone, way=inputs.way, shades=shades.ravel().tolist()
     )

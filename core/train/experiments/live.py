@@ -23,6 +23,7 @@ class Live:
         is_running: whether it still changes by itself.
         is_example: whether it is the record that ships, and nobody's run.
         name: of the experiment.
+        run_id: of the run in the store; "" for an example, or outside of the app.
     """
 
     record: Mapping[str, NDArray[Any]]
@@ -33,6 +34,7 @@ class Live:
     is_running: bool = False
     is_example: bool = False
     name: str = ""
+    run_id: str = ""
 
     @property
     def is_done(self) -> bool:

@@ -8,13 +8,13 @@ from safetensors.numpy import save
 
 from core.cache import memoize
 from core.inspect.reading.model_key import ModelKey
-from core.ui.server.weights import keep
+from core.ui.server.weights import id_of, keep
 
 
 def offer_film(key: ModelKey) -> str | None:
     """Its address; None for a model whose training was not recorded."""
     film = _film(key, len(_frames(key)))
-    return None if film is None else keep(film)
+    return None if film is None else keep(film, id_of(key))
 
 
 @memoize(16)

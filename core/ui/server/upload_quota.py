@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.ui.server.identity.address import address_of
 from core.ui.server.processes import n_sharing
 
-SESSION_FILES = 20
+SESSION_FILES = 200  # the receipts of a class come at once
 SESSION_BYTES = 100_000_000
 ADDRESS_BYTES = 400_000_000  # of all processes; a school has one address
 SERVER_BYTES = 1_000_000_000  # of all processes

@@ -2,14 +2,16 @@
 
     offer(key)      # {"url": "weights/0f3a….safetensors", "config": {…}, "tokenizer": {…}}, or None
 
-They lie in the data folder, so that every process of a server can answer. The name is a digest of 128 bits: nobody
-guesses it, and who knows it was shown the model.
+They lie in the data folder, so that every process of a server can answer: those of a run, or of a model that somebody
+opened, in its own folder, so that they go when it is deleted. The name is a digest of 128 bits, for these with their id
+before it: nobody guesses it, and who knows it was shown the model.
 """
 
 import hashlib
 import json
 import os
 import re
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,11 +21,11 @@ from safetensors.numpy import save
 from core.cache import memoize
 from core.data.files import data_dir, write_atomic
 from core.inspect.reading.model_and_text import load
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 
 MOST_PARAMETERS = 5_000_000  # more make a page wait, for the file and for each pass
 MOST_BYTES = 500_000_000  # of all files kept; then those go that nobody has asked for longest
-_NAME = re.compile(r"[0-9a-f]{32}\.safetensors")
+_NAME = re.compile(r"(?:(o?[0-9a-f]{16})-)?[0-9a-f]{32}\.safetensors", re.ASCII)
 
 
 def offer(key: ModelKey) -> dict[str, Any] | None:
@@ -33,18 +35,23 @@ def offer(key: ModelKey) -> dict[str, Any] | None:
     """
     told = _offer(key)
     if told is not None and find(Path(told["url"]).name) is None:  # it had to make room since
-        _keep(load(key).model)
+        _keep(load(key).model, id_of(key))
     return told
+
+
+def id_of(key: ModelKey) -> str:
+    """The id of the run or the opened model that a key is of; "" for a model that nobody deletes."""
+    return key.name if key.is_run or key.is_opened else ""
 
 
 @memoize(64)
 def _offer(key: ModelKey) -> dict[str, Any] | None:
     found = load(key)
-    return offer_model(found.model, found.tokenizer)
+    return offer_model(found.model, found.tokenizer, of=id_of(key))
 
 
-def offer_model(model: Any, tokenizer: Any = None) -> dict[str, Any] | None:
-    """The same of a model that was trained just now."""
+def offer_model(model: Any, tokenizer: Any = None, *, of: str = "") -> dict[str, Any] | None:
+    """The same of a model that was trained just now. `of`: see `keep`."""
     from core.data import tokenizers  # these take a second, and the server must be there before
     from core.models.registry import to_dict
     from core.ui.server.engine_knows import engine_knows
@@ -52,46 +59,67 @@ def offer_model(model: Any, tokenizer: Any = None) -> dict[str, Any] | None:
     if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
         return None
     readable = json.loads(tokenizers.to_bytes(tokenizer)) if isinstance(tokenizer, tokenizers.Own) else None
-    return {"url": _keep(model), "config": to_dict(model.config), "tokenizer": readable}
+    return {"url": _keep(model, of), "config": to_dict(model.config), "tokenizer": readable}
 
 
 def find(name: str) -> Path | None:
     """The file of this name, or None."""
-    path = _folder() / name
-    if _NAME.fullmatch(name) is None or not path.is_file():
+    found = _NAME.fullmatch(name)
+    home = _home(found[1] or "") if found is not None else None
+    if home is None or not (path := home / "weights" / name).is_file():
         return None
     with suppress(OSError):  # another process may have made room just now
         os.utime(path)  # it is in use
     return path
 
 
-def _keep(model: Any) -> str:
-    return keep(save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}))
+def _keep(model: Any, of: str) -> str:
+    return keep(save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}), of)
 
 
-def keep(content: bytes) -> str:
-    """The address of a safetensors file of this content; it is written where it is not there yet."""
-    name = f"{hashlib.sha256(content).hexdigest()[:32]}.safetensors"
-    path = _folder() / name
+def keep(content: bytes, of: str = "") -> str:
+    """The address of a safetensors file of this content; it is written where it is not there yet.
+
+    Args:
+        of: the id of the run or the opened model that it is made of, with which it goes; "": of none.
+
+    Raises:
+        ModelUnreadable: if that is deleted.
+    """
+    name = f"{of}-{_digest(content)}" if of else _digest(content)
+    home = _home(of)
+    if home is None:
+        raise ModelUnreadable("This model is no longer there.")
+    path = home / "weights" / name
     if not path.is_file():
         write_atomic(path, content)
+        if of and set(home.glob("*")) <= {path.parent}:  # the rest was deleted meanwhile
+            shutil.rmtree(home, ignore_errors=True)
+            raise ModelUnreadable("This model is no longer there.")
         _make_room()
     return f"weights/{name}"
 
 
+def _digest(content: bytes) -> str:
+    return f"{hashlib.sha256(content).hexdigest()[:32]}.safetensors"
+
+
+def _home(of: str) -> Path | None:
+    """The folder of a run or an opened model, None if it is deleted; of "", the data folder."""
+    if not of:
+        return data_dir()
+    places = data_dir().glob(f"opened/*/{of}" if of.startswith("o") else f"runs/{of}")
+    return next(places, None)
+
+
 def _make_room() -> None:
     kept: list[tuple[float, int, Path]] = []
-    for path in _folder().glob("*.safetensors"):
-        with suppress(OSError):  # another process makes room, too
-            kept.append((path.stat().st_mtime, path.stat().st_size, path))
+    for folder in ("", "runs/*/", "opened/*/*/"):
+        for path in data_dir().glob(f"{folder}weights/*.safetensors"):
+            with suppress(OSError):  # another process makes room, too
+                kept.append((path.stat().st_mtime, path.stat().st_size, path))
     n_byte = 0
     for _, size, path in sorted(kept, reverse=True):
         n_byte += size
         if n_byte > MOST_BYTES:
             path.unlink(missing_ok=True)
-
-
-def _folder() -> Path:
-    folder = data_dir() / "weights"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -259,7 +259,9 @@ def _of_run(run: RunInfo) -> Live | None:
         return None
     record, about = found
     name = str(run.recipe["experiment"])
-    return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, name=name)
+    return Live(
+        record, about["options"], run.seed, about["step"], about["n_step"], run.active, name=name, run_id=run.id
+    )
 
 
 def example(name: str) -> Live | None:

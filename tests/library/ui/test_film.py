@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
+from core.data.files import data_dir
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.train.snapshots import Frame
 from core.ui.models.film import offer_film
@@ -32,14 +33,15 @@ def test_every_frame_is_there() -> None:
 
 
 @pytest.mark.usefixtures("data")
-def test_a_run_has_its_frames_beside_its_checkpoint(tmp_path: Path) -> None:
-    (tmp_path / "run" / "frames").mkdir(parents=True)
-    (tmp_path / "run" / "checkpoint").symlink_to(SHIPPED / "stories")
+def test_a_run_has_its_frames_beside_its_checkpoint() -> None:
+    run = data_dir() / "runs" / "0123456789abcdef"
+    (run / "frames").mkdir(parents=True)
+    (run / "checkpoint").symlink_to(SHIPPED / "stories")
     for path in sorted((SHIPPED / "stories" / "frames").glob("*"))[:3]:
-        (tmp_path / "run" / "frames" / path.name).write_bytes(path.read_bytes())
-    key = ModelKey.of("run", "0123456789abcdef", tmp_path / "run" / "checkpoint")
+        (run / "frames" / path.name).write_bytes(path.read_bytes())
+    key = ModelKey.of("run", run.name, run / "checkpoint")
     assert len(recorded(offer_film(key))[0]) == 3
-    (tmp_path / "run" / "frames" / path.name).unlink()  # and while it trains, more or fewer
+    (run / "frames" / path.name).unlink()  # and while it trains, more or fewer
     assert len(recorded(offer_film(key))[0]) == 2
 
 

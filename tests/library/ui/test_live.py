@@ -84,6 +84,15 @@ def test_a_run_waits_trains_and_ends(
     assert "True 200" in said(press(test, "Back to the example"))
 
 
+def test_what_is_shown_of_a_run_names_the_run(store: Store) -> None:
+    """Fault: files that are made of a run and don't know with what they are to go."""
+    store.create("ada", {"experiment": "contest", "options": {"n_step": 3}}, 0)
+    run_id = work(store)
+    (run,), example = store.list("ada", experiment="contest"), live.example("contest")
+    shown = live._of_run(run)
+    assert shown is not None and shown.run_id == run_id and example is not None and example.run_id == ""
+
+
 def test_a_second_press_starts_no_second_run_and_a_new_run_replaces_the_old(
     page: Callable[[], AppTest], store: Store
 ) -> None:

@@ -36,7 +36,7 @@ def _put(client: TestClient, n_byte: int, session: str = "mine") -> int:
     [
         ({}, 204),
         ({"mine": [5] * 19, "other": [405]}, 204),
-        ({"mine": [1] * 20}, 413),
+        ({"mine": [0] * upload_quota.SESSION_FILES}, 413),
         ({"mine": [96]}, 413),
         ({"other": [996]}, 413),
     ],

@@ -1,4 +1,4 @@
-"""Give homework: a lesson, a deadline, and the link that holds both."""
+"""Give homework: a lesson, a deadline, and the signed link that holds both."""
 
 from datetime import datetime, time, timedelta
 from urllib.parse import urlencode, urljoin
@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urljoin
 import streamlit as st
 
 from core.lessons.format import shelf
-from core.lessons.homework.assignment import PARAMETER, Assignment, zone_of
+from core.lessons.homework.assignment import DAYS_AFTER, PARAMETER, Assignment, link_code, zone_of
 from core.ui.controls.sharing import page_address
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
@@ -23,16 +23,27 @@ def panel() -> None:
         st.subheader("Give a lesson", anchor=False)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             slug = st.selectbox("Lesson", list(lessons), format_func=lambda one: lessons[one].title, width=320)
-            day = st.date_input("Due on", (now + timedelta(days=DAYS)).date(), min_value=now.date(), width=160)
+            day = st.date_input(
+                "Due on",
+                (now + timedelta(days=DAYS)).date(),
+                min_value=now.date(),
+                max_value=(now + timedelta(days=DAYS_AFTER - 1)).date(),
+                width=160,
+            )
             hour = st.time_input("at", HOUR, width=120)
         if slug is None or day is None or hour is None:
             st.caption("Choose a lesson, a day and an hour.")
             return
         given = Assignment(slug, int(datetime.combine(day, hour, zone).timestamp()))
-        link = {"lesson": slug, "step": 1, PARAMETER: given.code}
+        try:
+            link = {"lesson": slug, "step": 1, PARAMETER: link_code(given, now.timestamp())}
+        except (ValueError, OSError) as refusal:
+            st.error(escape_markdown(refusal), icon=":material/block:")
+            return
         st.code(urljoin(page_address(), f"lessons?{urlencode(link)}"), language=None, wrap_lines=True)
         st.caption(
             f"Due {escape_markdown(given.due_in_words(st.context.timezone))}, {lessons[slug].minutes} minutes of work. "
-            "Learners open the link, answer, and save a receipt at the end."
+            "Learners open the link, answer, and save a receipt at the end. Keep the link: it says which deadline "
+            "the receipts are checked against."
         )
         st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:")

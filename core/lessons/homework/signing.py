@@ -1,0 +1,44 @@
+"""What this server signs of homework: its links, which it alone verifies, and its receipts, which anybody verifies.
+
+Both hang on `homework.key` in the data folder, each by a key of its own that is derived from it.
+"""
+
+import hashlib
+import hmac
+from functools import lru_cache
+
+from core.lessons.homework import ed25519
+from core.ui.server.identity.secret_key import secret_key
+
+KEY = "homework.key"
+
+
+def link_signature(text: str) -> str:
+    """Return the signature of a homework link, 32 hexadecimal digits. Raises OSError: the key can't be read."""
+    return hmac.new(_derived("link"), text.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def public_key() -> bytes:
+    """Return the key by which receipts of this server are verified. Raises OSError: the key can't be read."""
+    return ed25519.public_key(_derived("receipt"))
+
+
+def sign_receipt(content: bytes) -> bytes:
+    """Return the signature of a receipt's content. Raises OSError: the key can't be read."""
+    return ed25519.sign(_derived("receipt"), _message(content))
+
+
+def is_signed(public: bytes, content: bytes, signature: bytes) -> bool:
+    """Return whether the server with this public key has signed the content of a receipt."""
+    return _is_signed(public, _message(content), signature)
+
+
+_is_signed = lru_cache(maxsize=1024)(ed25519.verify)  # the files of a class are looked at again and again
+
+
+def _message(content: bytes) -> bytes:
+    return b"glassformer receipt " + hashlib.sha512(content).digest()
+
+
+def _derived(purpose: str) -> bytes:
+    return hmac.new(secret_key(KEY), f"glassformer homework {purpose}".encode(), hashlib.sha256).digest()

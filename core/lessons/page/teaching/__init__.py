@@ -1,0 +1,1 @@
+"""The teacher's side of homework: give it, and check the receipts."""

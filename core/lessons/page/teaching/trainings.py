@@ -1,0 +1,137 @@
+"""The trainings of receipts, trained once more to see whether they come to the same numbers."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.jobs.admission import MAX_WAITING
+from core.jobs.runs import RunNotFound
+from core.lessons.homework.marking import compared, numbers_of, of_curve
+from core.lessons.homework.receipt import Trained
+from core.ui import state
+from core.ui.frame.element_keys import frame_key
+from core.ui.server.identity.owner import owner_id
+from core.ui.text import plural
+from core.ui.training.runs import store, training_is_off
+
+KEPT_SECONDS = 86400.0  # of a run that was started here, if nobody came back to read it
+_OWNER = "homework-"  # how the owners of such runs begin; no browser's owner does
+_RUNS = "receipts.runs"  # of a training -> what came of it, the run that trains it again, or why it can't be
+
+
+@dataclass(frozen=True)
+class Retrained:
+    """A training that was trained again here: its numbers, its steps, and the steps of its experiment as it ships."""
+
+    numbers: dict[str, float]
+    n_step: int
+    usual: int = 0  # 0: it has no usual number of steps
+
+    @property
+    def length(self) -> str:
+        """How long it was, in words: a training of one step is easily the same."""
+        if self.n_step < self.usual:
+            return f"only {self.n_step:,} of the usual {plural(self.usual, 'step')}"
+        return plural(self.n_step, "step")
+
+
+def state_of(run: Trained) -> str:
+    """Whether a training gives these numbers again, as far as it is known."""
+    if run.step < run.n_step:
+        return "not finished"
+    known = _known().get(_key(run))
+    if known is None:
+        return "not verified yet"
+    if isinstance(known, str):
+        return "is trained again" if known.startswith(_owner()) else known
+    words = {"the same": "verified", "nearly the same": "nearly the same", "other": "came out differently"}
+    return f"{words[compared(run.numbers, known.numbers)]} ({known.length})"
+
+
+def again(runs: Sequence[Trained]) -> None:
+    """The button that trains once more what is not verified yet, as many at a time as may wait."""
+    left = {_key(run): run for run in runs if run.step >= run.n_step and _key(run) not in _known()}
+    if not left or training_is_off():
+        return
+    now = list(left.values())[: _n_room()]
+    n = f"{len(now)} of {len(left)}" if len(now) < len(left) else f"{len(left)}"
+    st.button(
+        f"Train {n} {'run' if len(left) == 1 else 'runs'} again",
+        icon=":material/replay:",
+        key=frame_key("receipts", "again"),
+        disabled=not now,
+        on_click=begin,
+        args=(now,),
+    )
+
+
+def begin(runs: Sequence[Trained]) -> None:
+    """Put runs in line, as many as may wait; only these are examined, which takes time. For callbacks."""
+    _forget_old()
+    for run in runs[: _n_room()]:
+        try:
+            run_id = store().create(_owner(), dict(run.spec), run.seed)
+        except ValueError as refusal:
+            _known()[_key(run)] = f"can't be trained here: {refusal}"
+        else:
+            _known()[_key(run)] = f"{_owner()} {run_id}"
+
+
+def is_training() -> bool:
+    """Whether a run that was started here is not over."""
+    return any(isinstance(one, str) and one.startswith(_owner()) for one in _known().values())
+
+
+def collect() -> None:
+    """Take the numbers of trainings that have ended, and delete these."""
+    for key, known in list(_known().items()):
+        if not (isinstance(known, str) and known.startswith(_owner())):
+            continue
+        run_id = known.partition(" ")[2]
+        try:
+            run = store().get(run_id)
+            if run.active:
+                continue
+            _known()[key] = _retrained(run_id) if run.state == "finished" else f"can't be trained here: {run.message}"
+            store().delete(run_id, _owner())
+        except RunNotFound:
+            del _known()[key]
+
+
+def _retrained(run_id: str) -> Retrained:
+    from core.train.experiment import options_of, unpack
+
+    run = store().get(run_id)
+    if "experiment" not in run.recipe:
+        return Retrained(of_curve(store().val_losses(run_id)), run.n_step)
+    numbers = numbers_of(unpack(store().record_path(run_id).read_bytes())[0])
+    return Retrained(numbers, run.n_step, options_of(run.recipe["experiment"], {}).n_step)
+
+
+def _n_room() -> int:
+    """How many more of these runs may wait."""
+    return max(0, MAX_WAITING - sum(run.state == "queued" for run in store().of_group(_owner())))
+
+
+def _forget_old() -> None:
+    for run in store().of_group(_OWNER):
+        if run.created < time.time() - KEPT_SECONDS:
+            store().delete(run.id, run.owner)
+
+
+def _key(run: Trained) -> str:
+    return json.dumps([run.spec, run.seed], sort_keys=True)
+
+
+def _known() -> dict[str, Any]:
+    found: dict[str, Any] = state.slot(_RUNS, dict)
+    return found
+
+
+def _owner() -> str:
+    """Whose the runs are that verify: no browser's, so that they stand in no room as somebody's own."""
+    return f"{_OWNER}{owner_id()}"
