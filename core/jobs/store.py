@@ -511,6 +511,7 @@ class Store:
         with self._read() as db:
             # Enough with a write-ahead log: a power cut may lose the last commits, never the file.
             db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA secure_delete = ON")  # free pages held the code of a class that had ended
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -324,13 +325,18 @@ def test_who_was_never_put_in_line_holds_nobody_up(
         teach(room, do="race start")
     assert views.is_running(room.read(), views.places_of(room.read()))
     train_all()
+    places = views.places_of(room.read())
+    all_told = [views.for_learner(room.read(), mia, places), views.for_projector(room.read(), places)]
+    ids = {one.run for one in places} - {""}
+    assert ids and not [one for one in ids if one in str(all_told)], "with a run's id anyone opens its model"
     told = views.for_desk(room.read(), views.places_of(room.read()))
     assert told and told["is_over"] and [one["state"] for one in told["board"]] == ["finished", "stopped"]
     with pytest.raises(ClassRefused, match="no worst run"):
         teach(room, do="race why")
 
 
-def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None) -> None:
+def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None, data_folder: Path) -> None:
+    """Also from free pages of the store, which still held the code of the class."""
     mia = room.join("owner", "Mia")
     teach(room, do="race", text=TEXT, seconds=5)
     enter(room, mia)
@@ -338,3 +344,5 @@ def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None) -> None
     assert runs.jobs().of_group(f"class-{room.code}")
     classes.tidy(now=room.age()[0] + classes.DAY + 1)
     assert not runs.jobs().of_group("class-")
+    kept = [path for path in data_folder.rglob("*") if path.is_file() and room.code.encode() in path.read_bytes()]
+    assert kept == [] and (data_folder / "runs").is_dir()
