@@ -12,6 +12,9 @@ GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost 
 JOINS_PER_MINUTE = 60  # of one address: a class sits behind one
 MOST_SENT_OUT = 1000  # that are remembered; then the first ones are forgotten
 MINUTE = 60.0
+_IDLE = (
+    "NOT is_out AND hand IS NULL AND id NOT IN (SELECT learner FROM answers) AND id NOT IN (SELECT racer FROM entries)"
+)
 
 
 def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
@@ -34,7 +37,7 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     if recent[0] >= JOINS_PER_MINUTE:
         raise TryAgain("Many are joining from your network. You'll be let in within a minute.", 5.0)
     if _n_taken(db) >= MOST_SEATS:
-        _give_back(db, "seen < ?", (now - GONE_SECONDS,))
+        db.execute(f"DELETE FROM learners WHERE seen < ? AND {_IDLE}", (now - GONE_SECONDS,))
     if _n_taken(db) >= MOST_SEATS:
         raise ClassRefused(f"This class is full: all {MOST_SEATS} seats are taken. Tell your teacher.")
     names = [row[0] for row in db.execute("SELECT name FROM learners")]
@@ -48,8 +51,12 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
 
 
 def clear(db: sqlite3.Connection, came: str) -> None:
-    """Give back the seats of all from one address who have never done anything."""
-    _give_back(db, "came = ?", (came,))
+    """Give back the seats of all from one address who have never done anything.
+
+    They still count for the pace of that address, and each browser may come again.
+    """
+    db.execute(f"UPDATE learners SET is_out = 1, owner = NULL WHERE came = ? AND {_IDLE}", (came,))
+    forget_sent_out(db)
 
 
 def forget_sent_out(db: sqlite3.Connection) -> None:
@@ -60,11 +67,3 @@ def forget_sent_out(db: sqlite3.Connection) -> None:
 
 def _n_taken(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM learners WHERE NOT is_out").fetchone()[0])
-
-
-def _give_back(db: sqlite3.Connection, where: str, values: tuple[float | str, ...]) -> None:
-    db.execute(
-        f"DELETE FROM learners WHERE {where} AND NOT is_out AND hand IS NULL "
-        "AND id NOT IN (SELECT learner FROM answers) AND id NOT IN (SELECT racer FROM entries)",
-        values,
-    )

@@ -88,11 +88,25 @@ function come() {
 const button = (text, said, isOn) =>
   el("button", { text, "aria-pressed": isOn === undefined ? undefined : String(isOn), onclick: () => say(said) });
 
+// What is drawn anew between the press and the release of a button takes the click with it.
+let isPressed = false;
+addEventListener("pointerdown", () => (isPressed = true), true);
+for (const what of ["pointerup", "pointercancel"]) {
+  addEventListener(
+    what,
+    () => {
+      isPressed = false;
+      setTimeout(draw); // after the click
+    },
+    true,
+  );
+}
+
 const drawn = {};
 /** Draw a part anew if it has changed: somebody may be typing in it. */
 function part(name, content, now) {
   const text = JSON.stringify(now);
-  if (drawn[name] === text) return;
+  if (drawn[name] === text || isPressed) return;
   drawn[name] = text;
   parts[name].replaceChildren(...content());
 }

@@ -63,10 +63,11 @@ export function grid(told, { say, chosen, choose, bank }) {
 }
 
 /** Many have joined at once: a class that begins, or one person who wants to fill it. */
+let isCrowdOpen = false; // it is drawn anew with each one who joins
 const crowd = ({ came, n }, say) =>
   el(
     "details",
-    { class: "crowd" },
+    { class: "crowd", open: isCrowdOpen, ontoggle: ({ target }) => (isCrowdOpen = target.open) },
     el("summary", { text: `${n} joined from one network in two minutes` }),
     el("p", { text: "That's normal when your class joins. If it hasn't just joined, someone may be filling it." }),
     el("button", { text: "Remove those who've done nothing yet", onclick: () => say({ do: "clear", came }) }),
