@@ -2,11 +2,10 @@
 // for it shows itself.
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
+import { nodes } from "../drawing/markup.js";
 
 let asked = 0; // the options of each hang together by a name
 
-/** The server's own markup. */
-const nodes = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
 const block = (html, name) => el("div", { class: name }, ...nodes(html));
 
 /** How far a number is from the right one, in words. */

@@ -7,8 +7,11 @@ import { commit, listen } from "./embedded.js";
 const DRAWN = new Set(["drawn", "edit", "asked"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** Everything that the page holds, in its order. */
-export async function start() {
+/**
+ * Everything that the page holds, in its order.
+ * @param {Object<string, Function>} mounts what draws each widget, by its name
+ */
+export async function start(mounts) {
   if (origin === "null") history.pushState = history.replaceState = () => {}; // a file on disk has no address to change
   const { widgets, files } = JSON.parse(document.getElementById("content").textContent);
   for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
@@ -20,9 +23,8 @@ export async function start() {
     return own ? host.attachShadow({ mode: "open" }) : host;
   });
   await Promise.all(
-    widgets.map(async ({ module, data }, i) => {
-      const { default: mount } = await import(module);
-      mount({
+    widgets.map(async ({ widget, data }, i) => {
+      mounts[widget]({
         parentElement: places[i],
         data: await inflate(bytes(data)),
         setStateValue(part, value) {
