@@ -1,22 +1,26 @@
-"""Expressions and templates of a lesson: Jinja's, in a sandbox that only reads."""
+"""Expressions and templates of a lesson: Jinja's, in a sandbox that only reads and counts its work."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
-from types import ModuleType
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from jinja2 import TemplateError, Undefined, meta
 from jinja2.filters import FILTERS
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.sandbox import SecurityError
 
 from core.charts import decades
+from core.lessons.format import work
+from core.lessons.format.sandbox import Sandbox
 from core.ui.exhibit import words
 
-MOST_POWER, MOST_SPEC = 64, 6
-_READS = "all any argmax argmin decode get item items keys max mean min startswith strip sum tolist values"
+MAX_LETTERS = 10_000  # of a template; the longest of our lessons has a tenth
+MOST_SPEC = 6
 _FILTERS = "abs dictsort first float int join last length list lower max min round string sum"
-_FAULTS = (TemplateError, LookupError, TypeError, ValueError, AttributeError, StopIteration, ArithmeticError)
+_FAULTS = (
+    TemplateError, LookupError, TypeError, ValueError, AttributeError, StopIteration, ArithmeticError, MemoryError,
+    RecursionError,
+)  # fmt: skip
 Named = Callable[[str], Any]
 
 
@@ -24,41 +28,17 @@ class TemplateRefused(ValueError):
     """What is wrong with a template, in the words of who reads it."""
 
 
-class _Sandbox(ImmutableSandboxedEnvironment):
-    """A lesson may be anybody's: its templates read numbers, and reach no model, no file, and nothing that grows."""
-
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Refuse what fills the memory."""
-        if any(isinstance(one, str | bytes | list | tuple) for one in (left, right)):
-            raise SecurityError("a text or a list is not multiplied")
-        if operator == "**" and abs(right) > MOST_POWER:
-            raise SecurityError(f"a power is at most {MOST_POWER}")
-        return super().call_binop(context, operator, left, right)
-
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """No modules, and nothing of torch: a model is shared, and never to be changed."""
-        is_of_torch = any(one.__module__.partition(".")[0] == "torch" for one in type(value).__mro__)
-        return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
-
-    def is_safe_callable(self, obj: Any) -> bool:
-        """What only reads, and the methods of a result."""
-        owner = getattr(obj, "__self__", None)
-        reads = isinstance(owner, np.ndarray | np.generic | str | bytes | Mapping) and obj.__name__ in _READS.split()
-        return reads or is_dataclass(type(owner)) or obj in self.globals.values()
-
-
 def _interpolated(x: float, at: Sequence[float], heights: Sequence[float]) -> float:
     return float(np.interp(x, at, heights))
 
 
-def _environment() -> _Sandbox:
-    made: _Sandbox = words.environment(_Sandbox)
-    ours = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
-    made.filters = ours | {name: FILTERS[name] for name in _FILTERS.split()}
-    made.filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
-    made.filters["size"] = lambda value: words.Markdown(decades.size_text(value))
+def _environment() -> Sandbox:
+    made: Sandbox = words.environment(Sandbox)
+    filters = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
+    filters |= {name: FILTERS[name] for name in _FILTERS.split()}
+    filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
+    filters["size"] = lambda value: words.Markdown(decades.size_text(value))
+    made.bound(made.tests, filters)
     made.globals = {"range": made.globals["range"], "interp": _interpolated}
     return made
 
@@ -68,8 +48,11 @@ _ENVIRONMENT = _environment()
 
 def check(text: str) -> None:
     """Raises TemplateRefused if this cannot be read."""
+    if len(text) > MAX_LETTERS:
+        raise TemplateRefused(f"It has {len(text):,} letters; at most {MAX_LETTERS:,} are read.")
     try:
-        _ENVIRONMENT.from_string(text)
+        with work.metered():
+            _ENVIRONMENT.from_string(text)
     except (TemplateError, ValueError, ArithmeticError) as error:
         raise TemplateRefused(f"{error}.") from None
     except (RecursionError, MemoryError):  # Python's own compiler says "too complex" with the latter
@@ -83,7 +66,9 @@ def evaluate(expression: str, named: Named, **more: Any) -> Any:
     Raises TemplateRefused if it asks for what there is not, or for what is not allowed.
     """
     check(text := f"{{{{ {expression} }}}}")
-    value = _filled(_ENVIRONMENT.compile_expression(expression, undefined_to_none=False), text, named, more)
+    with work.metered():
+        made = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
+        value = _filled(made, text, named, more)
     if isinstance(value, Undefined):
         raise TemplateRefused(f"{expression} is undefined.")
     if isinstance(value, np.ndarray | np.generic):
@@ -94,7 +79,18 @@ def evaluate(expression: str, named: Named, **more: Any) -> Any:
 def fill(text: str, named: Named, **more: Any) -> str:
     """A template with its names filled in; as `evaluate`."""
     check(text)
-    return words.unwrapped(_filled(_ENVIRONMENT.from_string(text).render, text, named, more))
+    with work.metered():
+        made = _ENVIRONMENT.from_string(text)
+        return words.unwrapped(_filled(lambda **values: _written(made.generate(**values)), text, named, more))
+
+
+def _written(pieces: Iterable[str]) -> str:
+    """All pieces as one text. Raises SecurityError if it is too long."""
+    text = io.StringIO()
+    for piece in pieces:
+        if text.write(piece) + text.tell() > 2 * work.MAX_SIZE:  # with what was escaped
+            raise SecurityError(f"it writes more than {work.MAX_SIZE:,} letters")
+    return text.getvalue()
 
 
 def _filled(made: Callable[..., Any], text: str, named: Named, more: Mapping[str, Any]) -> Any:

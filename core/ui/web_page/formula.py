@@ -4,8 +4,8 @@ import re
 from xml.etree.ElementTree import Element, tostring
 
 MAX_LETTERS = 2_000  # of one formula; the longest of our lessons has 120
-_ELEMENTS = {"math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"} | {
-    "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover",
+_ELEMENTS = {"math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow"} | {
+    "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover",
 }  # fmt: skip
 _ATTRIBUTES = {"accent", "columnalign", "columnlines", "columnspacing", "depth", "display", "displaystyle", "fence"} | {
     "form", "height", "linebreak", "linethickness", "lspace", "largeop", "mathbackground", "mathcolor", "mathsize",
