@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
+from core.data.files import read_start
+
 Source = Literal["shipped", "run", "opened", "folder"]
 SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
@@ -83,7 +85,7 @@ def version_of(where: Path, missing: str = "Its weights are no longer there.") -
 def facts(where: Path) -> dict[str, Any]:
     """How the model was made, as far as the folder tells."""
     try:
-        about = json.loads((where / "recipe.json").read_bytes()[:100_000])
+        about = json.loads(read_start(where / "recipe.json", 100_000))
     except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) and isinstance(about.get("recipe", {}), dict) else {}

@@ -1,7 +1,8 @@
 """Formulas as MathML: a tree of known elements, so what a lesson writes in one stays text."""
 
+import html
 import re
-from xml.etree.ElementTree import Element, tostring
+from typing import Any
 
 MAX_LETTERS = 2_000  # of one formula; the longest of our lessons has 120
 _ELEMENTS = {"math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow"} | {
@@ -27,18 +28,19 @@ def to_mathml(latex: str, *, is_block: bool) -> str:
     if len(latex) > MAX_LETTERS or _DEFINES.search(latex):
         raise ValueError(f"a formula has at most {MAX_LETTERS:,} letters and defines no macros")
     try:
-        tree = convert_to_element(latex, display="block" if is_block else "inline")
-        for one in tree.iter():
-            _check(one)
-        return tostring(tree, encoding="unicode", short_empty_elements=False)
+        return _serialized(convert_to_element(latex, display="block" if is_block else "inline"))
     except Exception as error:  # the converter raises whatever its parser meets, StopIteration too
         raise ValueError("the formula can't be read") from error
 
 
-def _check(one: Element) -> None:
+def _serialized(one: Any) -> str:
+    """An element of the converter's tree as markup."""
     if one.tag not in _ELEMENTS or not one.attrib.keys() <= _ATTRIBUTES:
         raise ValueError(f"{one.tag} with {sorted(one.attrib)} is no part of a formula")
-    one.text = _REFERENCE.sub(lambda found: _character(int(found[1], 16)), one.text or "")
+    attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in one.attrib.items())
+    text = _REFERENCE.sub(lambda found: _character(int(found[1], 16)), one.text or "")
+    inside = html.escape(text, quote=False) + "".join(map(_serialized, one))
+    return f"<{one.tag}{attributes}>{inside}</{one.tag}>"
 
 
 def _character(code: int) -> str:
