@@ -15,6 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from core.data.printable import clean
 from core.ui.server import weights
 from core.ui.web_page.bundle import script
 from core.ui.web_page.recording import Chart, Sent
@@ -55,13 +56,13 @@ def web_page(content: Content, way: str = "") -> str:
     files = {address: _packed(_file(address)) for address in _addresses(sent)}
     scripts = script(RUNTIME, (one.widget for one in sent))
     return _TEMPLATE.substitute(
-        title=html.escape(content.title),
+        title=html.escape(clean(content.title)),
         look_for=content.look_for,
         policy=html.escape(_policy(scripts)),
         style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
         content=_json({"widgets": widgets, "files": files}),
         script=scripts,
-        foot=way + _foot(content.source),
+        foot=way + _foot(clean(content.source)),
     )
 
 

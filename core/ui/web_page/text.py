@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from core.data.printable import clean
 from core.ui.web_page.formula import to_mathml
 from core.ui.widgets.message import pack
 
@@ -34,13 +35,13 @@ def html_message(html: str, look: str) -> bytes:
 
 def to_page(text: str) -> str:
     """Markdown for a page of its own: formulas as MathML, without Streamlit's icons and colors and links to rooms."""
-    made: str = _PAGE.render(text)
+    made: str = _PAGE.render(clean(text))
     return made
 
 
 def sentence(text: str) -> str:
     """One line of Markdown for a page of its own, without a paragraph around it."""
-    made: str = _PAGE.renderInline(text)
+    made: str = _PAGE.renderInline(clean(text))
     return made
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.data.printable import is_clean
 from core.data.tokenizers.published.shapes import MAX_TOKENS
 
 FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
@@ -33,12 +34,15 @@ def read_json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
         raise ValueError(f"{path.name} has more than {MAX_NAMES:,} names; a vocabulary has at most {MAX_TOKENS:,}")
     try:
         data = json.loads(_decoded(path, raw), object_pairs_hook=_unique, parse_int=_whole)
+        is_text = is_clean(raw, data)
     except RecursionError as error:
         raise ValueError(f"{path.name} is nested too deeply") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"{path.name} isn't valid JSON") from error
     if not isinstance(data, dict):
         raise ValueError(f"{path.name} holds no JSON object")
+    if not is_text:
+        raise ValueError(f"{path.name} is damaged: it holds half a character")
     return data
 
 
