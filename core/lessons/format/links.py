@@ -36,10 +36,8 @@ def _texts(lesson: Lesson) -> Iterator[str]:
             yield part.say
         elif isinstance(part, Predict | Check):
             yield from (part.ask, part.because)
-            options = (
-                part.options if isinstance(part, Check) else part.form.options if isinstance(part.form, Choice) else {}
-            )
-            yield from options.values()
+            form = Choice(options=part.options) if isinstance(part, Check) else part.form
+            yield from form.options.values() if isinstance(form, Choice) else ()
             yield from part.why.values() if isinstance(part, Check) else ()
 
 
