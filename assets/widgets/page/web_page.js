@@ -3,6 +3,7 @@ import { el } from "../drawing/elements.js";
 import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
 import { commit, listen } from "./embedded.js";
+import { onPaper } from "./on_paper.js";
 
 const DRAWN = new Set(["drawn", "edit", "asked"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -38,24 +39,8 @@ export async function start(mounts) {
   );
   listen();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
-  addEventListener("beforeprint", () => onPaper(places, true));
-  addEventListener("afterprint", () => onPaper(places, false));
+  addEventListener("beforeprint", () => onPaper(places, true, drawAnew));
+  addEventListener("afterprint", () => onPaper(places, false, drawAnew));
 }
 
 const drawAnew = () => document.dispatchEvent(new Event("gf-look"));
-
-/** On paper each picture stands as its file has it: light, with its title and its scale, and without controls. */
-function onPaper(places, isOn) {
-  document.documentElement.classList.toggle("gf-paper", isOn);
-  drawAnew();
-  for (const place of places) {
-    const figure = place.querySelector("figure.gf");
-    if (!figure) continue;
-    if (isOn) {
-      const picture = new DOMParser().parseFromString(figure.svg(), "image/svg+xml").documentElement;
-      picture.style.cssText = "max-width: 100%; height: auto; overflow: visible";
-      figure.after(picture);
-    } else figure.nextElementSibling.remove();
-    figure.style.display = isOn ? "none" : "";
-  }
-}
