@@ -133,8 +133,9 @@ def shown(form: Form, value: Any) -> str:
 
 def out_of_reach(form: Form, value: Any) -> str:
     """Why nobody can give an answer that is right: it lies outside of the field; "" where it doesn't."""
-    heights = () if isinstance(form, Choice) else (value,) if isinstance(form, Number) else value
-    outside = [one for one in heights if not form.low <= one <= form.high]
+    if isinstance(form, Choice):
+        return ""
+    outside = [one for one in ((value,) if isinstance(form, Number) else value) if not form.low <= one <= form.high]
     if not outside:
         return ""
     field = f"from low: {short(form.low)} to high: {short(form.high)}"
