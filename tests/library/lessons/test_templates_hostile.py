@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.lessons.answers import answer_of
-from core.lessons.format import shelf, work
+from core.lessons.format import shelf
 from core.lessons.format.lesson import Predict
-from core.lessons.format.templates import TemplateRefused, evaluate, fill
+from core.lessons.format.templates import TemplateRefused, evaluate, fill, work
 from tests.counts import at_most, count
 
 MOST_BYTES = 120 * 2**20  # two arrays of the size that is allowed, and some

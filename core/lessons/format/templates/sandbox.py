@@ -12,7 +12,7 @@ from jinja2 import nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
 from jinja2.visitor import NodeTransformer
 
-from core.lessons.format import work
+from core.lessons.format.templates import work
 
 MAX_POWER = 64
 _READS = "all any argmax argmin decode get item items keys max mean min startswith strip sum tolist values"

@@ -10,8 +10,8 @@ from jinja2.filters import FILTERS
 from jinja2.sandbox import SecurityError
 
 from core.charts import decades
-from core.lessons.format import work
-from core.lessons.format.sandbox import Sandbox
+from core.lessons.format.templates import work
+from core.lessons.format.templates.sandbox import Sandbox
 from core.ui.exhibit import words
 
 MAX_LETTERS = 10_000  # of a template; the longest of our lessons has a tenth
