@@ -53,7 +53,7 @@ def check(text: str) -> None:
     try:
         with work.metered():
             _ENVIRONMENT.from_string(text)
-    except (TemplateError, ValueError, ArithmeticError) as error:
+    except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
         raise TemplateRefused(f"{error}.") from None
     except (RecursionError, MemoryError):  # Python's own compiler says "too complex" with the latter
         raise TemplateRefused("Brackets within brackets, too many.") from None
@@ -88,7 +88,8 @@ def _written(pieces: Iterable[str]) -> str:
     """All pieces as one text. Raises SecurityError if it is too long."""
     text = io.StringIO()
     for piece in pieces:
-        if text.write(piece) + text.tell() > 2 * work.MAX_SIZE:  # with what was escaped
+        text.write(piece)
+        if text.tell() > 2 * work.MAX_SIZE:  # with what was escaped
             raise SecurityError(f"it writes more than {work.MAX_SIZE:,} letters")
     return text.getvalue()
 
