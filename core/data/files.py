@@ -84,6 +84,12 @@ def write_atomic(path: Path | str, data: bytes) -> None:
             os.close(handle)
 
 
+def read_start(path: Path, most: int) -> bytes:
+    """The first bytes of a file, at most so many, however large it is. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(most)
+
+
 def safe_name(text: str) -> str:
     """Turn any text into a file name that is safe on Linux, macOS and Windows.
 

@@ -2,6 +2,7 @@
 
 import re
 from itertools import groupby
+from typing import Any
 from unicodedata import category
 
 from core.data import checks
@@ -10,6 +11,7 @@ from core.data import checks
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
 _TURNED = re.compile("^.*[\u202a-\u202e].*$", re.MULTILINE)
+_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")  # half a character, as JSON may write it
 _ISOLATE, _END = "\u2068", "\u2069"
 # Letters that show nothing, as `assets/widgets/engine/hidden_letters.js` lists them; a test compares the two. Controls,
 # direction marks, line ends, blanks in many scripts (Hangul fillers, Mongolian and Khmer marks, an empty Braille cell,
@@ -38,6 +40,20 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def cleaned(value: Any) -> Any:
+    """The same JSON value with `clean` texts and names: `"\\ud800"` is valid JSON, and half a character."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [cleaned(one) for one in value]
+    return {clean(name): cleaned(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def is_clean(raw: bytes, value: Any) -> bool:
+    """Whether a JSON value has no lone surrogate; `raw` is what it was read from, and tells at once for most."""
+    return _ESCAPED.search(raw) is None or cleaned(value) == value
 
 
 def printable(piece: str | bytes) -> str:

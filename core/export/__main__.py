@@ -20,6 +20,7 @@ from streamlit.logger import set_log_level
 
 from core.data.names import near
 from core.data.output import output_file, output_folder
+from core.data.printable import clean, printable
 from core.export.files import is_page, write_page
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
 from core.lessons.format import shelf
@@ -45,10 +46,10 @@ def main() -> None:
         parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
     if options.set and options.what.startswith("lessons"):
         parser.error("--set is for an exhibit or a model; a lesson brings its own settings")
-    inputs = dict(one.split("=", 1) for one in options.set)
+    inputs = dict(clean(one).split("=", 1) for one in options.set)
     try:
         for path in _written(options.what, inputs, options.out):
-            print(f"{path}: {path.stat().st_size:,} bytes", flush=True)
+            print(f"{printable(str(path))}: {path.stat().st_size:,} bytes", flush=True)
     except (ModelUnreadable, ValueError, OSError) as refused:
         sys.exit(with_folder(str(refused), options.what))
 

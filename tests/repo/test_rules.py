@@ -47,6 +47,7 @@ def _imports(path: Path) -> set[str]:
         r"os\.(system|popen)\(|getoutput\(|tempfile\.mktemp\(|\bimport webbrowser\b|xml\.(etree|dom|sax)",
         r"unsafe_allow_javascript\s*=|st\.iframe\(|st\.html\((?!f\"<style>{_joined\()",  # the house's own style sheets
         r"trust_remote_code",
+        r"\.read_(bytes|text)\(\)\[:",  # reads the whole file: `core.data.files.read_start` doesn't
         r"shell\s*=\s*True",
         r"components\.v1",
         r"torch\.manual_seed\(|np\.random\.seed\(|(?<![\w.])random\.seed\(",

@@ -411,4 +411,11 @@ PAYLOADS = (
     f"<img/src=x/onerror={_RUN}>",
     f"datum.x;{_RUN}",
     f"<a href='http://{CANARY}/' ping='http://{CANARY}/p'>a</a>",
+    # Inside a formula's text: what one parser takes for a comment, and a browser doesn't.
+    f"$$\\text{{<!--><script>{_RUN}</script>-->}}$$",
+    f"$$\\text{{<!--a--!><img src=x onerror={_RUN}>-->}}$$",
+    f"$$\\text{{<![CDATA[><img src=x onerror={_RUN}>]]>}}$$",
+    f"$$\\text{{</mtext></math><img src=x onerror={_RUN}>}}$$",
+    '$\\text{<!--><iframe/srcdoc="<script/src=&quot;data:text/javascript,parent.caught=1&quot;></script>"></iframe>-->}$',
+    f"$\\text{{&#x3C;img src=x onerror={_RUN}&#x3E;}}$",
 )

@@ -1,9 +1,9 @@
 // A question of a class, as one answers it: options, a number, a word, a cell to point at, a curve to draw.
 import { el } from "../drawing/elements.js";
+import { nodes } from "../drawing/markup.js";
 import drawnCurve from "../shared/drawn_curve.js";
 
-/** The server's own markup; nothing in it runs. */
-export const nodes = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
+export { nodes };
 
 /** A message as core/ui/widgets/message.py frames it, without arrays. */
 function framed(header) {

@@ -2,11 +2,10 @@
 // for it shows itself.
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
+import { nodes } from "../drawing/markup.js";
 
 let asked = 0; // the options of each hang together by a name
 
-/** The server's own markup. */
-const nodes = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
 const block = (html, name) => el("div", { class: name }, ...nodes(html));
 
 /** How far a number is from the right one, in words. */
@@ -32,6 +31,18 @@ function field({ options, number }) {
   });
   const box = el("div", {}, ...rows);
   return [box, () => box.querySelector(":checked")?.value ?? null];
+}
+
+/** On paper: where one writes the answer, and what it is. */
+function forPaper({ options, number, right, answer, told, why }) {
+  const range = number && `_______________ ${number.unit} (${number.low} to ${number.high})`;
+  const line = () => el("p", { text: range || "_".repeat(50) });
+  const rows = Object.values(options).map((html) => el("p", { class: "gf-option" }, "☐ ", ...nodes(html)));
+  const came = answer ? el("p", {}, "The answer is ", el("b", {}, ...nodes(answer))) : "";
+  return [
+    el("div", { class: "gf-blank" }, ...(rows.length ? rows : [line()])),
+    el("div", { class: "gf-solution" }, came, block(why[right] ?? "", "gf-told"), block(told, "gf-told")),
+  ];
 }
 
 /** The sections that wait for the answer. */
@@ -72,7 +83,14 @@ export default async ({ data, parentElement }) => {
 
   const draw = (...parts) =>
     parentElement.replaceChildren(
-      el("div", { class: "gf-question", role: "group" }, el("b", { text: `${kind}. ` }), block(ask), ...parts),
+      el(
+        "div",
+        { class: "gf-question", role: "group" },
+        el("b", { text: `${kind}. ` }),
+        block(ask),
+        el("div", { class: "gf-screen" }, ...parts),
+        ...forPaper(header),
+      ),
     );
   begin();
 };

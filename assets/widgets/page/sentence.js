@@ -3,6 +3,7 @@
 import { el } from "../drawing/elements.js";
 import { readFrame } from "../drawing/frame.js";
 import { looked } from "../drawing/linked.js";
+import { nodes } from "../drawing/markup.js";
 import * as choices from "./choices.js";
 import { isKnown, store } from "./computations.js";
 
@@ -13,12 +14,12 @@ export const filled = (text, facts) => text.replace(/\ue000(\d+)\ue001/g, (_, i)
 
 /** The server's own markup, and its texts with the places of the facts in them, which are filled in as text. */
 function parsed(html, look) {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  if (look === "number") enlarge(body.querySelector("p"));
-  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  const box = el("div", {}, ...nodes(html));
+  if (look === "number") enlarge(box.querySelector("p"));
+  const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   const texts = [];
   while (walker.nextNode()) texts.push([walker.currentNode, walker.currentNode.nodeValue]);
-  return { nodes: [...body.childNodes], texts };
+  return { nodes: [...box.childNodes], texts };
 }
 
 /** The first word of a number's sentence stands large. */

@@ -3,12 +3,16 @@ import { el } from "../drawing/elements.js";
 import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
 import { commit, listen } from "./embedded.js";
+import { onPaper } from "./on_paper.js";
 
 const DRAWN = new Set(["drawn", "edit", "asked"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** Everything that the page holds, in its order. */
-export async function start() {
+/**
+ * Everything that the page holds, in its order.
+ * @param {Object<string, Function>} mounts what draws each widget, by its name
+ */
+export async function start(mounts) {
   if (origin === "null") history.pushState = history.replaceState = () => {}; // a file on disk has no address to change
   const { widgets, files } = JSON.parse(document.getElementById("content").textContent);
   for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
@@ -20,9 +24,8 @@ export async function start() {
     return own ? host.attachShadow({ mode: "open" }) : host;
   });
   await Promise.all(
-    widgets.map(async ({ module, data }, i) => {
-      const { default: mount } = await import(module);
-      mount({
+    widgets.map(async ({ widget, data }, i) => {
+      mounts[widget]({
         parentElement: places[i],
         data: await inflate(bytes(data)),
         setStateValue(part, value) {
@@ -36,24 +39,8 @@ export async function start() {
   );
   listen();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
-  addEventListener("beforeprint", () => onPaper(places, true));
-  addEventListener("afterprint", () => onPaper(places, false));
+  addEventListener("beforeprint", () => onPaper(places, true, drawAnew));
+  addEventListener("afterprint", () => onPaper(places, false, drawAnew));
 }
 
 const drawAnew = () => document.dispatchEvent(new Event("gf-look"));
-
-/** On paper each picture stands as its file has it: light, with its title and its scale, and without controls. */
-function onPaper(places, isOn) {
-  document.documentElement.classList.toggle("gf-paper", isOn);
-  drawAnew();
-  for (const place of places) {
-    const figure = place.querySelector("figure.gf");
-    if (!figure) continue;
-    if (isOn) {
-      const picture = new DOMParser().parseFromString(figure.svg(), "image/svg+xml").documentElement;
-      picture.style.cssText = "max-width: 100%; height: auto; overflow: visible";
-      figure.after(picture);
-    } else figure.nextElementSibling.remove();
-    figure.style.display = isOn ? "none" : "";
-  }
-}

@@ -3,7 +3,7 @@ import { bring } from "../page/choices.js";
 
 /** The address of a room, below whatever path the app lives; null in a page that is one file. */
 export const roomAddress = (room) =>
-  import.meta.url.startsWith("data:") ? null : new URL(`../../${room}`, import.meta.url).href;
+  /\.js(\?|$)/.test(import.meta.url) ? new URL(`../../${room}`, import.meta.url).href : null;
 
 /**
  * Go there by the link of the sidebar, which keeps the session; where there is none, as by any link.

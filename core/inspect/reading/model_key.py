@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
+from core.data.files import read_start
+from core.data.printable import cleaned
+
 Source = Literal["shipped", "run", "opened", "folder"]
 SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
@@ -28,7 +31,7 @@ class ModelKey(str):
     @classmethod
     def of(cls, source: Source, name: str, folder: Path, missing: str = "Its weights are no longer there.") -> Self:
         """The key of a model in a folder. Raises ModelUnreadable, with the words of `missing`, without weights."""
-        return cls(f"{source} {quote(name)} {version_of(folder, missing)} {quote(str(folder))}")
+        return cls(f"{source} {_quoted(name)} {version_of(folder, missing)} {_quoted(str(folder))}")
 
     @classmethod
     def at(cls, folder: Path | str) -> Self:
@@ -39,7 +42,7 @@ class ModelKey(str):
     @property
     def folder(self) -> Path:
         """Where the model lies. A key is made only for who may see the model."""
-        return Path(unquote(self.split(" ")[3]))
+        return Path(unquote(self.split(" ")[3], errors="surrogatepass"))
 
     @property
     def source(self) -> str:
@@ -55,7 +58,7 @@ class ModelKey(str):
 
     @property
     def name(self) -> str:
-        return unquote(self.split(" ")[1])
+        return unquote(self.split(" ")[1], errors="surrogatepass")
 
 
 class ModelUnreadable(Exception):
@@ -80,10 +83,15 @@ def version_of(where: Path, missing: str = "Its weights are no longer there.") -
     return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
 
 
+def _quoted(name: str) -> str:
+    """A name without spaces; a file's may hold bytes that are no text, which Python writes as lone surrogates."""
+    return quote(name, errors="surrogatepass")
+
+
 def facts(where: Path) -> dict[str, Any]:
     """How the model was made, as far as the folder tells."""
     try:
-        about = json.loads((where / "recipe.json").read_bytes()[:100_000])
+        about = cleaned(json.loads(read_start(where / "recipe.json", 100_000)))  # what it says is shown
     except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) and isinstance(about.get("recipe", {}), dict) else {}

@@ -80,10 +80,14 @@ def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float,
         number = _number(right)
         if number is None:
             block.problem("right: isn't a number.", "right")
+        elif said := out_of_reach(form, number):
+            block.problem(f"right: {said}", "right")
         return number or 0.0
     heights = [_number(one) for one in right] if isinstance(right, list) else []
     if len(heights) != len(form.x) or None in heights:
         block.problem(f"right: a curve over {len(form.x)} places needs as many numbers.", "right")
+    elif said := out_of_reach(form, heights):
+        block.problem(f"right: {said}", "right")
     return tuple(one or 0.0 for one in heights)
 
 
@@ -125,6 +129,17 @@ def shown(form: Form, value: Any) -> str:
         unit = form.unit.removesuffix("s") if number == "1" else form.unit  # units stand in the plural
         return f"{number}{unit}" if unit in ("", "%", "°") else f"{number} {unit}"
     return "the curve"
+
+
+def out_of_reach(form: Form, value: Any) -> str:
+    """Why nobody can give an answer that is right: it lies outside of the field; "" where it doesn't."""
+    if isinstance(form, Choice):
+        return ""
+    outside = [one for one in ((value,) if isinstance(form, Number) else value) if not form.low <= one <= form.high]
+    if not outside:
+        return ""
+    field = f"from low: {short(form.low)} to high: {short(form.high)}"
+    return f"The answer is {short(outside[0])}, which can't be given {field}."
 
 
 def fits(form: Form, value: Any) -> bool:

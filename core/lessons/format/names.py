@@ -36,7 +36,7 @@ def _unknown(part: Part) -> list[Problem]:
     if isinstance(part, Do) and (message := check_condition(part.when)):
         return [Problem(part.line, message)]
     if isinstance(part, Code) and not is_defined(part.place):
-        return [Problem(part.line, f"There is no code {part.place!r}.")]
+        return [Problem(part.line, f"There is no code {part.place!r}.{_near(part.place)}")]
     return []
 
 
@@ -47,7 +47,7 @@ def _unknown_source(part: Predict) -> list[Problem]:
         except templates.TemplateRefused as refused:
             return [Problem(part.line, f"{field}: {refused}")]
     if part.compute and not is_defined(part.compute):
-        return [Problem(part.line, f"There is no code {part.compute!r}.")]
+        return [Problem(part.line, f"There is no code {part.compute!r}.{_near(part.compute)}")]
     if not part.compute and part.exhibit not in exhibits():
         what = f"There is no exhibit {part.exhibit!r}.{near(part.exhibit, exhibits())}"
         return [Problem(part.line, what if part.exhibit else "exhibit: name one, for this step shows none.")]
@@ -73,6 +73,12 @@ def is_defined(place: str) -> bool:
     first, _, second = name.partition(".")
     names = _defined(module)
     return first in names if not second else f"{first}.{second}" in names
+
+
+def _near(place: str) -> str:
+    """The nearest name in the module of a place."""
+    module, _, name = place.partition(":")
+    return near(name, _defined(module))
 
 
 @cache

@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from core.data.printable import clean
+
 MAX_CHARS = 8_000  # the longest block of the lessons that ship has a sixth of it
 MAX_DEPTH = 12
 IMAGE, NO_IMAGE = "![", "“![” begins a picture, and a lesson loads none: let an exhibit draw it."
@@ -38,6 +40,8 @@ class _Loader(yaml.SafeLoader):
             raise YamlRefused(event.start_mark.line, "A tag with ! is not used here; put the text in quotes.")
         if IMAGE in getattr(event, "value", ""):
             raise YamlRefused(event.start_mark.line, NO_IMAGE)
+        if clean(text := getattr(event, "value", "")) != text:
+            raise YamlRefused(event.start_mark.line, "\\ud800 to \\udfff are half a character each; write it out.")
         if self.depth > MAX_DEPTH:
             raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_DEPTH} deep.")
         self.depth += 1

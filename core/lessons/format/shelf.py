@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.cache import memoize
+from core.lessons.format import links
 from core.lessons.format.lesson import Lesson
 from core.lessons.format.names import unknown
 from core.lessons.format.problems import LessonRefused, Problem
@@ -131,6 +132,6 @@ def check(text: str, slug: str) -> Lesson:
     Raises LessonRefused with all that is wrong, by line.
     """
     lesson = read(text, slug)
-    if problems := unknown(lesson):
+    if problems := [*unknown(lesson), *links.problems(lesson, text)]:
         raise LessonRefused(problems)
     return lesson

@@ -5,6 +5,7 @@ from functools import partial
 
 from core.data.names import near
 from core.lessons.answers import AnswerRefused, NotYet, answer_of
+from core.lessons.format.forms import out_of_reach
 from core.lessons.format.lesson import Lesson, Piece, Predict
 from core.lessons.format.problems import Problem
 from core.lessons.page import pieces
@@ -46,7 +47,7 @@ def _unanswered(question: Predict) -> str:
         return str(refused)
     except Exception as error:  # whatever an exhibit does with inputs that no control would give it
         return f"its answer can't be computed: {error}"
-    return came.sentence if isinstance(came, NotYet) else ""
+    return came.sentence if isinstance(came, NotYet) else out_of_reach(question.form, came.value)
 
 
 def _drawn(part: Piece) -> Drawn:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+from core.data.files import read_start
 from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shown
 from core.models.imports.weights_folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 
@@ -167,7 +168,7 @@ def _folders(outer: Path) -> list[Path]:
     except OSError:
         return []
     try:
-        newest = (outer.parent / "refs" / "main").read_text()[:80].strip() if outer.name == "snapshots" else ""
+        newest = read_start(outer.parent / "refs" / "main", 80).decode().strip() if outer.name == "snapshots" else ""
     except (OSError, ValueError):
         newest = ""
     return sorted(inner, key=lambda one: (one.name != newest, -_checkpoint_number(one), one.name))

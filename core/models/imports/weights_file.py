@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.data.printable import is_clean
+
 MAX_HEADER = 4 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "F32": 4, "I32": 4, "U32": 4,
@@ -180,6 +182,8 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     """A JSON object without doubled keys and without NaN or Infinity, else ImportRefused is raised."""
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+        if not is_clean(raw, value):
+            raise ValueError("it holds half a character")
     except UnicodeDecodeError as error:
         raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8; {AGAIN}") from error
     except (ValueError, RecursionError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torch import Tensor
 
+from core.data.files import read_start
 from core.models.imports import weights_file
 from core.models.imports.weights_file import (
     GGUF,
@@ -186,7 +187,7 @@ def why_no_weights(folder: Path) -> str:
 def _class_of(folder: Path) -> str:
     """The class of transformers that a config names, as only that one reads all of the weights."""
     try:
-        name = json.loads((folder / "config.json").read_bytes()[:100_000])["architectures"][0]
+        name = json.loads(read_start(folder / "config.json", 100_000))["architectures"][0]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return "AutoModelForCausalLM"
     return name if isinstance(name, str) and name.isidentifier() and len(name) < 60 else "AutoModelForCausalLM"

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.files import read_start
 from core.inspect.reading.model_key import (
     DEFAULT,
     SHIPPED,
@@ -140,7 +141,7 @@ def kind_of_opened(id: str, where: str) -> str | None:
 def kind_in(where: Path) -> str | None:
     """The kind that a folder's config tells: ours, or what Hugging Face calls its model type; None if it has none."""
     try:
-        values = json.loads((where / "config.json").read_bytes()[:1_000_000])
+        values = json.loads(read_start(where / "config.json", 1_000_000))
     except (OSError, ValueError, RecursionError):
         return None
     return kind_of(values) if isinstance(values, dict) else "gpt"

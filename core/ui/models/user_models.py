@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.data.files import megabytes, write_atomic
+from core.data.files import megabytes, read_start, write_atomic
 from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at
 from core.ui.models.upload_limits import Limits, limits
 
@@ -290,7 +290,7 @@ class OpenedModels:
 
     def _read(self, folder: Path) -> Opened | None:
         try:
-            about = json.loads((folder / _ABOUT).read_bytes()[:10_000])
+            about = json.loads(read_start(folder / _ABOUT, 10_000))
             name, origin, added = str(about["name"]), about["origin"], float(about["added"])
             place = Path(str(about["path"])) if origin == "folder" else folder
             n_byte = 0 if origin == "folder" else sum(file.stat().st_size for file in folder.iterdir())

@@ -1,30 +1,39 @@
-"""The scripts of some widgets and all that they import, as modules inside of one HTML file.
+"""The scripts of some widgets and all that they import, as the one script of an HTML file.
 
-Each module becomes an address of its own that holds its text (`data:`), and an import map says which name means which.
-So nothing is translated: what runs in the file is what runs in the app.
+Each module becomes a function that runs once, after the modules that it imports; only its imports and exports are
+written differently. So the page's policy names one script by its hash, and no kind of address.
 """
 
 import re
-import string
 from collections.abc import Iterable
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
-from urllib.parse import quote
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "widgets"
-_PLAIN = string.punctuation.replace("%", "").replace("#", "") + " "  # all else would be changed in an address
-_IMPORT = re.compile(r"""^((?:import|export)\b[^"';]*?|\} from )"(\.{1,2}/[^"]+)";$""", re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:([^"\';]*?) from )?"(\.{1,2}/[^"]+)";$', re.MULTILINE)
+_PASSED_ON = re.compile(r'^export \{([\w\s,$]*)\} from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) ([\w$]+)", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_ENDS_SCRIPT = re.compile(r"<(?:!--|/?script)", re.IGNORECASE)
 
 
-def import_map(names: Iterable[str]) -> dict[str, str]:
-    """Name of a module, "glassformer/shared/matrix.js" -> its address, for these widgets and all that they import.
+def script(runtime: str, widgets: Iterable[str]) -> str:
+    """Return the script: all modules, then a call of the runtime's `start` with each widget's function by its name.
 
-    Raises FileNotFoundError if there is no such widget.
+    Raises:
+        FileNotFoundError: there is no such widget.
+        ValueError: a module is written in a way that isn't known here, or two import each other.
     """
-    texts = {name_of(path): _module(path)[0] for path in modules(names)}
-    return {
-        name: f"data:text/javascript;charset=utf-8,{quote(text, safe=_PLAIN)}" for name, text in sorted(texts.items())
-    }
+    names = list(dict.fromkeys(widgets))
+    order = TopologicalSorter({path: _module(path)[1] for path in modules([runtime, *names])}).static_order()
+    parts = [f"const {_variable(path)} = (() => {{\n{_module(path)[0]}\n}})();" for path in order]
+    mounts = ", ".join(f"{one}: {_variable(place_of(one))}.default" for one in names)
+    whole = "\n".join([*parts, f"{_variable(place_of(runtime))}.start({{ {mounts} }});"])
+    if found := _ENDS_SCRIPT.search(whole):
+        raise ValueError(f"a module has {found[0]!r} in it, which would end the script of a page")
+    return whole
 
 
 def modules(names: Iterable[str]) -> list[Path]:
@@ -50,18 +59,54 @@ def place_of(widget: str) -> Path:
     return path
 
 
-def name_of(path: Path) -> str:
-    """The name under which a module is imported in the file."""
-    return f"glassformer/{path.relative_to(FOLDER).as_posix()}"
-
-
 @cache
 def _module(path: Path) -> tuple[str, tuple[Path, ...]]:
-    """A module's text with imports by name, and the files that it imports."""
+    """A module as the body of a function that returns what it exports; and the files that it imports."""
     imported: list[Path] = []
+    exported: list[str] = []
 
-    def named(match: re.Match[str]) -> str:
-        imported.append((path.parent / match[2]).resolve())
-        return f'{match[1]}"{name_of(imported[-1])}";'
+    def variable(address: str) -> str:
+        imported.append((path.parent / address).resolve())
+        return _variable(imported[-1])
 
-    return _IMPORT.sub(named, path.read_text(encoding="utf-8")), tuple(imported)
+    def take(found: re.Match[str]) -> str:
+        what, module = found[1], variable(found[2])
+        return "\n".join(f"const {name} = {value};" for name, value in _taken(what or "", module))
+
+    def pass_on(found: re.Match[str]) -> str:
+        module = variable(found[2])
+        exported.extend(f"{one.strip()}: {module}.{one.strip()}" for one in found[1].split(",") if one.strip())
+        return ""
+
+    def name(found: re.Match[str]) -> str:
+        exported.append(found[2])
+        return f"{found[1]} {found[2]}"
+
+    text = path.read_text(encoding="utf-8")
+    for pattern, write in ((_IMPORT, take), (_PASSED_ON, pass_on), (_EXPORT, name)):
+        text = pattern.sub(write, text)
+    text, n_default = _DEFAULT.subn("const default$ = ", text)
+    if unknown := _UNKNOWN.search(text):
+        raise ValueError(f"{path.name}: this import or export isn't known here: {unknown[0]}")
+    exported += ["default: default$"] * n_default
+    return f"{text}return {{ {', '.join(exported)} }};", tuple(imported)
+
+
+def _taken(what: str, module: str) -> list[tuple[str, str]]:
+    """The names that `import what from …` makes, and what each is: `name, * as all, { one, two as other }`."""
+    braces = re.search(r"\{([^}]*)\}", what)
+    taken = []
+    for one in re.sub(r"\{[^}]*\}", "", what).split(","):
+        if one.strip():
+            all_of = re.fullmatch(r"\* as ([\w$]+)", one.strip())
+            taken.append((all_of[1], module) if all_of else (one.strip(), f"{module}.default"))
+    for one in braces[1].split(",") if braces else ():
+        if one.strip():
+            theirs, _, ours = one.partition(" as ")
+            taken.append(((ours or theirs).strip(), f"{module}.{theirs.strip()}"))
+    return taken
+
+
+def _variable(path: Path) -> str:
+    """The constant that holds what a module exports: `$drawing_elements`."""
+    return "$" + re.sub(r"\W", "_", path.relative_to(FOLDER).with_suffix("").as_posix())

@@ -15,8 +15,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from core.data.printable import clean
 from core.ui.server import weights
-from core.ui.web_page.bundle import import_map, name_of, place_of
+from core.ui.web_page.bundle import script
 from core.ui.web_page.recording import Chart, Sent
 from core.ui.web_page.stills import with_stills
 from core.ui.widgets.message import unpack
@@ -51,21 +52,17 @@ def web_page(content: Content, way: str = "") -> str:
         way: to the pages around it, HTML of ours.
     """
     sent = with_stills(content.sent)
-    widgets = [
-        {"module": name_of(place_of(one.widget)), "own": one.own_style, "data": _packed(one.message)} for one in sent
-    ]
+    widgets = [{"widget": one.widget, "own": one.own_style, "data": _packed(one.message)} for one in sent]
     files = {address: _packed(_file(address)) for address in _addresses(sent)}
-    modules = _json({"imports": import_map([RUNTIME, *(one.widget for one in sent)])})
-    start = f'import {{ start }} from "{name_of(place_of(RUNTIME))}"; start();'
+    scripts = script(RUNTIME, (one.widget for one in sent))
     return _TEMPLATE.substitute(
-        title=html.escape(content.title),
+        title=html.escape(clean(content.title)),
         look_for=content.look_for,
-        policy=html.escape(_policy(modules, start)),
+        policy=html.escape(_policy(scripts)),
         style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
-        modules=modules,
         content=_json({"widgets": widgets, "files": files}),
-        start=start,
-        foot=way + _foot(content.source),
+        script=scripts,
+        foot=way + _foot(clean(content.source)),
     )
 
 
@@ -105,11 +102,11 @@ def _addresses(sent: Sequence[Sent]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _policy(*scripts: str) -> str:
-    """Only these scripts and modules inside of the file; no request at all."""
-    hashes = " ".join(f"'sha256-{_text(hashlib.sha256(one.encode()).digest())}'" for one in scripts)
+def _policy(script: str) -> str:
+    """Only this script, by its hash, and no request at all."""
+    digest = _text(hashlib.sha256(script.encode()).digest())
     return (
-        f"default-src 'none'; script-src {hashes} data: 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 
@@ -129,13 +126,12 @@ _TEMPLATE = Template(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>$style</style>
-<script type="importmap">$modules</script>
 <h1>$title</h1>
 <p class="look-for">$look_for</p>
 <main></main>
 <footer>$foot</footer>
 <script type="application/json" id="content">$content</script>
-<script type="module">$start</script>
+<script type="module">$script</script>
 </html>
 """
 )

@@ -2,6 +2,7 @@
 
 import json
 import random
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,24 @@ def test_more_entries_than_memory_holds(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(b'{"version": ' + b"1" * 5_000 + b"}")
     with pytest.raises(ValueError, match="too long"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "start_of_each",
+    [b'"%d":%d,', b'{"%d":%d},', b'"%d" : [[%d]],'],
+    ids=["names of one object", "objects", "names with lists"],
+)
+def test_a_file_is_refused_before_it_becomes_objects(tmp_path: Path, start_of_each: bytes) -> None:
+    """Fault: millions of names are built, 620 MB of them, before they are counted."""
+    inside = b"".join(start_of_each % (i, i) for i in range(1_200_000))
+    brackets = b"[]" if start_of_each[:1] == b"{" else b"{}"
+    (tmp_path / "tokenizer.json").write_bytes(b'{"model":' + brackets[:1] + inside[:-1] + brackets[1:] + b"}")
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="more than 700,000 names"):
+        load(tmp_path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2 * len(inside)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

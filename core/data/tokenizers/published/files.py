@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.data.printable import is_clean
 from core.data.tokenizers.published.shapes import MAX_TOKENS
 
 FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
@@ -14,6 +15,7 @@ FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_c
 MAX_FILE = 40_000_000
 MAX_SETTINGS = 10_000_000  # bytes of the files beside it; Gemma 3's tokenizer_config.json has 1.2 MB
 MAX_ENTRIES = 4_000_000  # commas and brackets of a file: what becomes of them takes far more memory than they do
+MAX_NAMES = 700_000  # colons: a vocabulary of `MAX_TOKENS`, and its added tokens with seven names each
 # As tokenizer_config.json and special_tokens_map.json call them.
 SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
@@ -28,14 +30,19 @@ def read_json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
     raw = _bytes(path, most)
     if sum(raw.count(mark) for mark in (b",", b"[", b"{")) > MAX_ENTRIES:
         raise ValueError(f"{path.name} has more than {MAX_ENTRIES:,} entries")
+    if raw.count(b":") > MAX_NAMES:
+        raise ValueError(f"{path.name} has more than {MAX_NAMES:,} names; a vocabulary has at most {MAX_TOKENS:,}")
     try:
         data = json.loads(_decoded(path, raw), object_pairs_hook=_unique, parse_int=_whole)
+        is_text = is_clean(raw, data)
     except RecursionError as error:
         raise ValueError(f"{path.name} is nested too deeply") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"{path.name} isn't valid JSON") from error
     if not isinstance(data, dict):
         raise ValueError(f"{path.name} holds no JSON object")
+    if not is_text:
+        raise ValueError(f"{path.name} is damaged: it holds half a character")
     return data
 
 

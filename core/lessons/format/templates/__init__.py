@@ -1,0 +1,103 @@
+"""Expressions and templates of a lesson: Jinja's, in a sandbox that only reads and counts its work."""
+
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from jinja2 import TemplateError, Undefined, meta
+from jinja2.filters import FILTERS
+from jinja2.sandbox import SecurityError
+
+from core.charts import decades
+from core.lessons.format.templates import work
+from core.lessons.format.templates.sandbox import Sandbox
+from core.ui.exhibit import words
+
+MAX_LETTERS = 10_000  # of a template; the longest of our lessons has a tenth
+MOST_SPEC = 6
+_FILTERS = "abs dictsort first float int join last length list lower max min round string sum"
+_FAULTS = (
+    TemplateError, LookupError, TypeError, ValueError, AttributeError, StopIteration, ArithmeticError, MemoryError,
+    RecursionError,
+)  # fmt: skip
+Named = Callable[[str], Any]
+
+
+class TemplateRefused(ValueError):
+    """What is wrong with a template, in the words of who reads it."""
+
+
+def _interpolated(x: float, at: Sequence[float], heights: Sequence[float]) -> float:
+    return float(np.interp(x, at, heights))
+
+
+def _environment() -> Sandbox:
+    made: Sandbox = words.environment(Sandbox)
+    filters = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
+    filters |= {name: FILTERS[name] for name in _FILTERS.split()}
+    filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
+    filters["size"] = lambda value: words.Markdown(decades.size_text(value))
+    made.bound(made.tests, filters)
+    made.globals = {"range": made.globals["range"], "interp": _interpolated}
+    return made
+
+
+_ENVIRONMENT = _environment()
+
+
+def check(text: str) -> None:
+    """Raises TemplateRefused if this cannot be read."""
+    if len(text) > MAX_LETTERS:
+        raise TemplateRefused(f"It has {len(text):,} letters; at most {MAX_LETTERS:,} are read.")
+    try:
+        with work.metered():
+            _ENVIRONMENT.from_string(text)
+    except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
+        raise TemplateRefused(f"{error}.") from None
+    except (RecursionError, MemoryError):  # Python's own compiler says "too complex" with the latter
+        raise TemplateRefused("Brackets within brackets, too many.") from None
+
+
+def evaluate(expression: str, named: Named, **more: Any) -> Any:
+    """The value of an expression; `named` is called for each name in it, and for no other: a property may cost
+    something.
+
+    Raises TemplateRefused if it asks for what there is not, or for what is not allowed.
+    """
+    check(text := f"{{{{ {expression} }}}}")
+    with work.metered():
+        made = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
+        value = _filled(made, text, named, more)
+    if isinstance(value, Undefined):
+        raise TemplateRefused(f"{expression} is undefined.")
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return str(value) if isinstance(value, str) else value
+
+
+def fill(text: str, named: Named, **more: Any) -> str:
+    """A template with its names filled in; as `evaluate`."""
+    check(text)
+    with work.metered():
+        made = _ENVIRONMENT.from_string(text)
+        return words.unwrapped(_filled(lambda **values: _written(made.generate(**values)), text, named, more))
+
+
+def _written(pieces: Iterable[str]) -> str:
+    """All pieces as one text. Raises SecurityError if it is too long."""
+    text = io.StringIO()
+    for piece in pieces:
+        text.write(piece)
+        if text.tell() > 2 * work.MAX_SIZE:  # with what was escaped
+            raise SecurityError(f"it writes more than {work.MAX_SIZE:,} letters")
+    return text.getvalue()
+
+
+def _filled(made: Callable[..., Any], text: str, named: Named, more: Mapping[str, Any]) -> Any:
+    names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
+    values = {name: named(name) for name in names}
+    try:
+        return made(**values, **more)
+    except _FAULTS as error:
+        raise TemplateRefused(f"{error}.") from None

@@ -1,0 +1,211 @@
+"""Jinja's sandbox for the templates of a lesson: known parts only, and each counts its work before it is done."""
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from jinja2 import nodes
+from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.visitor import NodeTransformer
+
+from core.lessons.format.templates import work
+
+MAX_POWER = 64
+_READS = "all any argmax argmin decode get item items keys max mean min startswith strip sum tolist values"
+# A macro calls itself, a block is set whole, an import reads a file: none of these is known.
+_PARTS = [
+    "Add",
+    "And",
+    "Assign",
+    "Call",
+    "Compare",
+    "Concat",
+    "CondExpr",
+    "Const",
+    "Dict",
+    "Div",
+    "EvalContext",
+    "FloorDiv",
+    "For",
+    "Filter",
+    "Getattr",
+    "Getitem",
+    "If",
+    "Keyword",
+    "List",
+    "Mod",
+    "Mul",
+    "Name",
+    "Neg",
+    "Not",
+    "Operand",
+    "Or",
+    "Output",
+    "Pair",
+    "Pos",
+    "Pow",
+    "Slice",
+    "Sub",
+    "Template",
+    "TemplateData",
+    "Test",
+    "Tuple",
+]
+_TESTS = [
+    "boolean",
+    "defined",
+    "even",
+    "false",
+    "float",
+    "integer",
+    "mapping",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "string",
+    "true",
+    "undefined",
+]
+_COMPARE = {
+    "eq": operator.eq, "ne": operator.ne, "gt": operator.gt, "gteq": operator.ge, "lt": operator.lt,
+    "lteq": operator.le, "in": lambda a, b: a in b, "notin": lambda a, b: a not in b,
+}  # fmt: skip
+# No template can write these names: they have a space.
+_LOOP, _MADE, _JOINED, _COMPARED = "steps of", "made here", "joined up", "compared by"
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """A lesson may be anybody's: its templates read numbers, and reach no model, no file, and nothing that grows."""
+
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+
+    def bound(self, tests: Mapping[str, Any], filters: Mapping[str, Callable[..., Any]]) -> None:
+        """Let templates use these filters, each with its work counted, and those of the tests that are simple."""
+        ours = {_LOOP: work.steps, _MADE: work.made, _JOINED: _joined, _COMPARED: _compared}
+        self.filters = {name: _counted(name, function) for name, function in filters.items()} | ours
+        self.tests = {name: tests[name] for name in _TESTS}
+        shown = self.finalize or (lambda value: value)
+        self.finalize = lambda value: shown(work.made(value))
+
+    def _generate(self, source: nodes.Template, *args: Any, **how: Any) -> str:
+        return super()._generate(_Bounded().visit(source), *args, **how)
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Refuse what fills the memory."""
+        if operator == "**" and abs(right) > MAX_POWER:
+            raise SecurityError(f"a power is at most {MAX_POWER}")
+        work.check_binop(operator, left, right)
+        return super().call_binop(context, operator, left, right)
+
+    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
+        """Count what is called."""
+        named = {name: one for name, one in kwargs.items() if not name.startswith("_")}  # Jinja adds some of its own
+        work.check_call(getattr(obj, "__self__", None), args, named)
+        return super().call(context, obj, *args, **kwargs)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Refuse what takes too much from an array."""
+        work.check_index(obj, argument)
+        return super().getitem(obj, argument)
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """No modules, and nothing of torch: a model is shared, and never to be changed."""
+        is_of_torch = any(one.__module__.partition(".")[0] == "torch" for one in type(value).__mro__)
+        return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        """What only reads, and the methods of a result."""
+        owner = getattr(obj, "__self__", None)
+        reads = isinstance(owner, np.ndarray | np.generic | str | bytes | Mapping) and obj.__name__ in _READS.split()
+        return reads or is_dataclass(type(owner)) or obj in self.globals.values()
+
+
+class _Bounded(NodeTransformer):
+    """Puts a count around each part of a template that can take long or grow."""
+
+    def generic_visit(self, node: nodes.Node, *args: Any, **how: Any) -> nodes.Node:
+        """Refuse what isn't known."""
+        if type(node).__name__ not in _PARTS:
+            raise SecurityError(f"a lesson's template can't use {type(node).__name__.lower()}")
+        return super().generic_visit(node, *args, **how)
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        if node.recursive:
+            raise SecurityError("a loop can't call itself")
+        n_part = sum(1 for _ in _parts(node))
+        made = self.generic_visit(node)
+        node.iter = _filter(node.iter, _LOOP, nodes.Const(n_part))
+        return made
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
+        self.generic_visit(node)
+        return _filter(nodes.List(node.nodes), _JOINED)
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
+        self.generic_visit(node)
+        operators = nodes.Const(tuple(one.op for one in node.ops))
+        return _filter(node.expr, _COMPARED, operators, *(one.expr for one in node.ops))
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
+        if any(isinstance(one, nodes.Slice) for one in node.items):
+            raise SecurityError("a place is [row, column], and a slice stands alone, as in [2:]")
+        self.generic_visit(node)
+        return _filter(node, _MADE) if node.ctx == "load" else node
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:
+        return _filter(self.generic_visit(node), _MADE)
+
+    def visit_Dict(self, node: nodes.Dict) -> nodes.Node:
+        return _filter(self.generic_visit(node), _MADE)
+
+
+def _parts(node: nodes.Node) -> Iterator[nodes.Node]:
+    for one in node.iter_child_nodes():
+        yield one
+        yield from _parts(one)
+
+
+def _filter(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
+    return nodes.Filter(node, name, list(args), [], None, None)
+
+
+def _joined(values: list[Any]) -> str:
+    """`a ~ b`. Raises SecurityError if that is too long."""
+    return "".join(map(str, work.made(values)))
+
+
+def _compared(value: Any, operators: tuple[str, ...], *others: Any) -> Any:
+    """`a < b < c`."""
+    found = True
+    for name, other in zip(operators, others, strict=True):
+        work.check_pair(value, other)
+        found = found and _COMPARE[name](value, other)
+        value = other
+    return found
+
+
+def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that counts what it reads and makes."""
+    n_before = 1 if hasattr(function, "jinja_pass_arg") else 0  # Jinja hands it its environment first
+
+    @wraps(function)
+    def count(*args: Any, **how: Any) -> Any:
+        value = args[n_before]
+        work.check_arguments(*args[n_before + 1 :], *how.values())
+        if name in ("length", "first", "last", "markdown"):
+            work.spend(1)
+        elif name in ("string", "join"):
+            work.made(
+                value if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__") else list(value)
+            )
+        else:
+            work.read(value)
+        found = function(*args, **how)
+        return work.made(found) if isinstance(found, str | list) else found
+
+    return count

@@ -1,0 +1,142 @@
+"""The work of one template of a lesson, counted while it runs: what would take long or grow large is refused before."""
+
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jinja2.sandbox import SecurityError
+
+MAX_WORK = 2_000_000  # of one template: parts that are evaluated, letters and items that are read
+MAX_SIZE = 10_000  # letters and items of what a template makes, those within others too
+MAX_NUMBERS = 5_000_000  # of an array that two arrays make together
+MAX_BITS = 2_000  # of a whole number
+_PER_UNIT = 100  # letters, or an array's numbers, that take about as long as one item
+_CALL = 1_000  # an exhibit's own function may compute
+
+
+@dataclass
+class _Meter:
+    """What a template may still do."""
+
+    left: int = MAX_WORK
+
+
+_METER: ContextVar[_Meter] = ContextVar("meter")
+
+
+@contextmanager
+def metered() -> Iterator[None]:
+    """Begin to count for one template."""
+    token = _METER.set(_Meter())
+    try:
+        yield
+    finally:
+        _METER.reset(token)
+
+
+def spend(work: int) -> None:
+    """Count some work. Raises SecurityError if the template does too much."""
+    meter = _METER.get()
+    meter.left -= work
+    if meter.left < 0:
+        raise SecurityError(f"it takes more than {MAX_WORK:,} steps")
+
+
+def steps(values: Any, n_part: int) -> Iterator[Any]:
+    """The values of a loop, whose body has so many parts."""
+    for value in values:
+        spend(1 + n_part)
+        yield value
+
+
+def size(value: Any) -> int:
+    """The letters and items of a value, those within it too; at most one more than `MAX_SIZE` is counted.
+
+    A list that stands in another twice counts twice, as it is written twice.
+    """
+    found, waiting = 0, [value]
+    while waiting and found <= MAX_SIZE:
+        one = waiting.pop()
+        found += len(one) if isinstance(one, str | bytes | range) else 1
+        if isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()][:MAX_SIZE]
+        elif isinstance(one, list | tuple | Set):
+            waiting += list(one)[:MAX_SIZE]
+    return min(found, MAX_SIZE + 1)
+
+
+def made(value: Any) -> Any:
+    """The same value, which a template has made. Raises SecurityError if it is too large."""
+    spend(n := size(value))
+    if n > MAX_SIZE or (isinstance(value, int) and value.bit_length() > MAX_BITS):
+        raise SecurityError(f"it makes more than {MAX_SIZE:,} letters or items")
+    return value
+
+
+def read(*values: Any) -> None:
+    """Count what reading some values takes."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            spend(1 + value.size // _PER_UNIT)
+        elif isinstance(value, str | bytes):
+            spend(1 + len(value) // _PER_UNIT)
+        else:
+            spend(size(value))
+
+
+def check_arguments(*values: Any) -> None:
+    """Arguments of filters are short texts and small numbers. Raises SecurityError for others."""
+    for value in values:
+        if isinstance(value, int | float) and abs(value) > 1_000:
+            raise SecurityError("an argument of a filter is at most 1,000")
+        if size(value) > 1_000:
+            raise SecurityError("an argument of a filter has at most 1,000 letters")
+
+
+def check_call(owner: Any, listed: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Count a call. Raises SecurityError if it would write into an array that others read."""
+    given = (*listed, *named.values())
+    if isinstance(owner, np.ndarray | np.generic):
+        if any(isinstance(one, np.ndarray) for one in given) or not named.keys() <= {"axis", "initial", "keepdims"}:
+            raise SecurityError("a method of an array takes axis, initial and keepdims alone")
+        return read(owner)
+    read(*given)
+    return spend(1 if owner is None or isinstance(owner, str | bytes | Mapping) else _CALL)
+
+
+def check_pair(left: Any, right: Any) -> None:
+    """Before two values are added, compared or the like. Raises SecurityError if the result would be too large."""
+    read(left, right)
+    if any(isinstance(one, np.ndarray) for one in (left, right)):
+        arrays = [np.asarray(one) for one in (left, right)]
+        if int(np.prod(np.broadcast_shapes(*(one.shape for one in arrays)), dtype=object)) > MAX_NUMBERS:
+            raise SecurityError(f"it makes an array of more than {MAX_NUMBERS:,} numbers")
+
+
+def check_binop(operator: str, left: Any, right: Any) -> None:
+    """Before a calculation. Raises SecurityError if it isn't one of numbers, or its result would be too large."""
+    check_pair(left, right)
+    pair = (left, right)
+    if any(isinstance(one, np.ndarray) and one.dtype.kind not in "biufc" for one in pair):
+        raise SecurityError("arrays are calculated with where they hold numbers")
+    if operator != "+" and any(isinstance(one, str | bytes | list | tuple) for one in pair):
+        raise SecurityError(f"a text or a list takes no {operator}")
+    if operator == "+" and sum(size(one) for one in pair) > MAX_SIZE:
+        raise SecurityError(f"it makes more than {MAX_SIZE:,} letters or items")
+    if all(isinstance(one, int) for one in pair):
+        bits = [one.bit_length() for one in pair]
+        if (operator == "*" and sum(bits) > MAX_BITS) or (operator == "**" and bits[0] * abs(right) > MAX_BITS):
+            raise SecurityError(f"it makes a number of more than {MAX_BITS:,} bits")
+
+
+def check_index(value: Any, index: Any) -> None:
+    """Before items are taken from an array by a list of places. Raises SecurityError if they would be too many."""
+    spend(1)
+    if isinstance(value, np.ndarray):
+        places = [np.size(one) for one in (index if isinstance(index, tuple) else (index,))]
+        is_mask = isinstance(index, np.ndarray) and index.dtype == bool
+        if not is_mask and max(places, default=1) > 1 and max(places) * value.size > MAX_NUMBERS * max(len(value), 1):
+            raise SecurityError(f"it makes an array of more than {MAX_NUMBERS:,} numbers")
