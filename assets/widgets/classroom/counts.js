@@ -37,7 +37,7 @@ function histogram({ bins, unit }, right) {
   const [low, high] = [bins[0][0], bins.at(-1)[1]];
   const most = Math.max(1, ...bins.map(([, , n]) => n));
   const digits = Math.max(0, -Math.floor(Math.log10(bins[0][1] - bins[0][0])));
-  const picture = svg("svg", { viewBox: "0 0 400 190", role: "img", class: "histogram" });
+  const picture = svg("svg", { viewBox: "0 0 400 174", role: "img", class: "histogram" });
   picture.setAttribute(
     "aria-label",
     bins.map(([a, b, n]) => `${format(a, digits)} to ${format(b, digits)}: ${n}`).join("; "),
@@ -49,12 +49,12 @@ function histogram({ bins, unit }, right) {
     if (n) picture.append(svg("text", { x: x + place(to - from, 0, high - low, 190), y: 144 - height }, String(n)));
     picture.append(svg("text", { x, y: 168, class: i % 2 ? "between" : "" }, format(from, digits)));
   }
-  picture.append(svg("text", { x: 388, y: 168 }, format(high, digits)), svg("text", { x: 200, y: 186 }, unit));
+  picture.append(svg("text", { x: 388, y: 168 }, format(high, digits)));
   if (typeof right === "number") {
     const x = place(Math.min(Math.max(right, low), high), low, high, 380) + 10;
     picture.append(svg("path", { class: "right", d: `M${x} 8V150` }));
   }
-  return picture;
+  return el("figure", {}, picture, unit ? el("figcaption", { text: unit }) : null);
 }
 
 function heat({ grid, rows, columns }) {
