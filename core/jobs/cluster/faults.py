@@ -3,21 +3,27 @@
 The pages of the app show them.
 """
 
-import re
-
+from core.jobs.cluster.address import PATTERN
 from core.jobs.worker import JobRefused
 
 PROGRAM = "python -m core.jobs.cluster"
+# With the first option alone, the scheduler still serves /metrics and /info to every network at port 8787.
+NO_DASHBOARD = "--no-dashboard --dashboard-address 127.0.0.1:0"
 INSTALL = "`pip install -r requirements.txt distributed==2026.8.0`"
 
 
 def no_scheduler(address: str) -> str:
     """Return the words for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
-    found = re.fullmatch(r"(?:tcp|tls)://(.+):(\d+)", address)
-    if found is None:
+    if not PATTERN.fullmatch(address):
         return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
-    host, port = found.groups()
-    return f"no scheduler answers at {address}. Start it on that machine: `dask scheduler --host {host} --port {port}`"
+    return f"no scheduler answers at {address}. Start it on that machine: `{scheduler_command(address)}`"
+
+
+def scheduler_command(address: str) -> str:
+    """Return the command that starts a scheduler at this address, which must match `address.PATTERN`."""
+    protocol, host, port = PATTERN.fullmatch(address).groups()  # type: ignore[union-attr]
+    host = host if protocol == "tcp" else f"tls://{host}"
+    return f"dask scheduler --host {host} --port {port} {NO_DASHBOARD}"
 
 
 def no_worker(address: str) -> str:
