@@ -44,6 +44,7 @@ from core.train.tasks import defaults
 from core.train.tasks.answers import Answers, always_the_same
 from core.train.tasks.defaults import KINDS
 from core.train.tasks.recipe import task_recipe
+from core.train.time_left import seconds_left
 
 SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
 SAVE_SECONDS = 3.0
@@ -371,8 +372,10 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
             saved = time.monotonic()
             save_every = max(SAVE_SECONDS, (saved - now) / SAVE_SHARE)
         if not run.done:
-            left = (run.recipe.n_step - run.step) * (now - began) / max(run.step - n_began, 1)
-            bar.show(run.step, run.recipe.n_step, left if seconds is None else min(left, seconds - (now - began)))
+            n_step = run.recipe.n_step
+            known = [seconds_left((run.step - n_began) / (n_step - n_began), now - began)]
+            known += [] if seconds is None else [seconds - (now - began)]
+            bar.show(run.step, n_step, min((one for one in known if one is not None), default=None))
     bar.clear()
 
 

@@ -16,6 +16,7 @@ from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.chosen import Chosen, buttons, follow, say_problem
 from core.rooms.sweeps.space import AXES, Value, grid, place
 from core.train.recipes import Recipe
+from core.train.time_left import seconds_left
 from core.ui.models.about import nats_per
 from core.ui.text import duration
 from core.ui.training.task_choices import is_task
@@ -188,13 +189,10 @@ def draw(result: Outcome, inputs: Inputs) -> None:
 
 
 def _left(result: Outcome) -> str:
-    """How long it will take at the speed so far; nothing before there is one."""
-    began = [row.run.started for row in result.rows if row.run.started]
-    if result.done < 0.05 or not began or result.state == "paused":
-        return ""
-    spent = sum(row.run.seconds for row in result.rows)
-    going = max(1, sum(row.run.state == "running" for row in result.rows))
-    return f", about {duration(spent * (1 / result.done - 1) / going)} left"
+    """How long it will take at the speed so far; nothing before there is one, or while all runs wait."""
+    going = sum(row.run.state == "running" for row in result.rows)
+    left = seconds_left(result.done, sum(row.run.seconds for row in result.rows))  # of one core
+    return f", about {duration(left / going)} left" if left is not None and going else ""
 
 
 def _message(result: Outcome) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from core.generate import command as generating
 from core.lessons import __main__ as lessons
 from core.train import command as training
 from core.train import experiment as experiments
+from core.train import time_left
 
 BAD = ("0", "-1", "7", "9" * 30, "9" * 400, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
 INTERNAL = re.compile(
@@ -300,6 +301,7 @@ def test_training_shows_its_progress_on_a_terminal(
     (tmp_path / "my.txt").write_text(stories(60, 0))
     terminal = Terminal()
     monkeypatch.setattr(training, "SLICE_SECONDS", 1e-9)
+    monkeypatch.setattr(time_left, "MIN_SECONDS", 0.0)
     size = ["--layers=1", "--heads=1", "--width=16", "--context=16", "--tokenizer=char", "--device=cpu"]
     arguments = [str(tmp_path / "my.txt"), "--out", str(tmp_path / "out"), "--steps=4", *size]
     with monkeypatch.context() as patch:
