@@ -20,7 +20,8 @@ let chosen = ""; // the setting whose runs are shown
  */
 export function mattered(all, redraw) {
   if (!all.some(({ values }) => values.length)) return el("p", { text: "No run came to its end." });
-  const shown = all.find(({ label }) => label === chosen) ?? all[0];
+  const differing = all.find(({ values }) => values.length > 1);
+  const shown = all.find(({ label }) => label === chosen) ?? differing ?? all[0];
   const button = (one) =>
     el(
       "button",
