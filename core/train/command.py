@@ -30,7 +30,7 @@ from core.data import corpora, flags
 from core.data.flags import Limit, whole
 from core.data.names import near
 from core.data.output import output_folder, shown
-from core.data.progress_bar import ProgressBar
+from core.data.progress import ProgressBar, seconds_left
 from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
@@ -44,7 +44,6 @@ from core.train.tasks import defaults
 from core.train.tasks.answers import Answers, always_the_same
 from core.train.tasks.defaults import KINDS
 from core.train.tasks.recipe import task_recipe
-from core.train.time_left import seconds_left
 
 SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
 SAVE_SECONDS = 3.0

@@ -8,8 +8,8 @@ from statistics import fmean
 from typing import Any
 
 from core.classroom.race.settings import SETTINGS, Settings, briefly, in_words
+from core.data.progress import seconds_left
 from core.jobs.sweeps.explained import explained
-from core.train.time_left import seconds_left
 
 
 @dataclass(frozen=True, kw_only=True)

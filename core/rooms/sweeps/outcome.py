@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import ui
+from core.data.progress import seconds_left
 from core.jobs.runs import RunInfo
 from core.jobs.sweeps.explained import explained
 from core.jobs.sweeps.halving import go_on, rungs, share
@@ -16,7 +17,6 @@ from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.chosen import Chosen, buttons, follow, say_problem
 from core.rooms.sweeps.space import AXES, Value, grid, place
 from core.train.recipes import Recipe
-from core.train.time_left import seconds_left
 from core.ui.models.about import nats_per
 from core.ui.text import duration
 from core.ui.training.task_choices import is_task

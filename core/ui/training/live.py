@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import memoize
+from core.data.progress import seconds_left
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.train.experiments.live import Live
-from core.train.time_left import seconds_left
 from core.ui import state
 from core.ui.controls import controls, sharing
 from core.ui.server.identity.owner import owner_id

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from core.data import progress
 from core.data.flags import Limit, in_flags
 from core.data.flags import check as flag_limits
-from core.data.progress_bar import ProgressBar, duration
+from core.data.progress import ProgressBar, duration
 from core.data.synthetic import stories
 from core.export import __main__ as exporting
 from core.generate import command as generating
 from core.lessons import __main__ as lessons
 from core.train import command as training
 from core.train import experiment as experiments
-from core.train import time_left
 
 BAD = ("0", "-1", "7", "9" * 30, "9" * 400, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
 INTERNAL = re.compile(
@@ -301,7 +301,7 @@ def test_training_shows_its_progress_on_a_terminal(
     (tmp_path / "my.txt").write_text(stories(60, 0))
     terminal = Terminal()
     monkeypatch.setattr(training, "SLICE_SECONDS", 1e-9)
-    monkeypatch.setattr(time_left, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "MIN_SECONDS", 0.0)
     size = ["--layers=1", "--heads=1", "--width=16", "--context=16", "--tokenizer=char", "--device=cpu"]
     arguments = [str(tmp_path / "my.txt"), "--out", str(tmp_path / "out"), "--steps=4", *size]
     with monkeypatch.context() as patch:

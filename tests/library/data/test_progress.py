@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from core.classroom.race import board
 from core.classroom.race.board import Racer
 from core.classroom.race.settings import Settings
+from core.data.progress import MIN_SECONDS, MIN_SHARE, seconds_left
 from core.jobs.runs import RunInfo
 from core.rooms.studio.chosen_run import run_seconds_left
 from core.rooms.sweeps import outcome
-from core.train.time_left import MIN_SECONDS, MIN_SHARE, seconds_left
 from core.ui.training import live
 
 SHARES = st.floats(0, 1)
