@@ -3,6 +3,8 @@
 The pages of the app show them.
 """
 
+import re
+
 from core.jobs.cluster.address import PATTERN
 from core.jobs.worker import JobRefused
 
@@ -37,9 +39,11 @@ def of_worker(found: object, address: str) -> str:
     Args:
         found: another fingerprint than ours, or the error that came in its place.
     """
-    if isinstance(found, ImportError):
-        lacks = (found.name or "").partition(".")[0]
-        if lacks in ("", "core"):
+    # Dask may hand an error on as a plain Exception with the original's text.
+    missing = re.search(r"No module named '(\w+)", str(found)) if isinstance(found, Exception) else None
+    if missing or isinstance(found, ImportError):
+        lacks = missing[1] if missing else "core"
+        if lacks == "core":
             return (
                 "a worker can't import Glassformer. Stop it, and start it in Glassformer's folder on its machine: "
                 f"`{PROGRAM} {address}`"

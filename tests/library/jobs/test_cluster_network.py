@@ -1,10 +1,11 @@
-"""Where a cluster listens, and what is printed where strangers could reach it."""
+"""Where a cluster listens, and what is said where strangers could reach it or a worker is unfit."""
 
 import ipaddress
 import logging
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from core.jobs import launch
 from core.jobs.cluster.address import exposure
+from core.jobs.cluster.faults import of_worker
 from core.jobs.launch import REPOSITORY
 from tests.library.jobs.test_cluster import Lab, as_typed, lab
 
@@ -49,6 +51,17 @@ def test_the_app_warns_at_its_start(
     monkeypatch.setenv("GLASSFORMER_CLUSTER", address)
     launch.start_supervisor(tmp_path)
     assert ("can run any program" in caplog.text) == is_open
+
+
+@pytest.mark.parametrize("name", ["core", "core.jobs", "torch", "tiktoken.load"])
+@pytest.mark.parametrize("wrap", [lambda error: error, lambda error: Exception(repr(error))])
+def test_a_missing_module_is_named_however_dask_hands_the_error_on(
+    name: str, wrap: Callable[[Exception], Exception]
+) -> None:
+    """Fails if Dask's wrapped error is taken for a run that can't be read, though a restart doesn't help."""
+    said = of_worker(wrap(ModuleNotFoundError(f"No module named {name!r}", name=name)), "tcp://127.0.0.1:8786")
+    top = name.partition(".")[0]
+    assert ("can't import Glassformer" if top == "core" else f"lacks the package {top}") in said
 
 
 @pytest.mark.slow
