@@ -12,6 +12,7 @@ from typing import Any
 
 from core.data.files import data_dir
 from core.jobs import machine
+from core.jobs.cluster.address import exposure
 
 MAX_LOG_BYTES = 2**20
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -89,8 +90,10 @@ def start_supervisor(folder: Path | None = None) -> Handle:
     """Starts the supervisor of the data folder (or of `folder`) as a process of its own.
 
     To be called once by the server's lifespan, never from a Streamlit script. The supervisor ends when `stop` is
-    called or this process ends, in whatever way.
+    called or this process ends, in whatever way. Warns in the log if the cluster's address is open to a network.
     """
+    if warning := exposure(os.environ.get("GLASSFORMER_CLUSTER", "")):
+        logger.warning(warning)
     return Handle(folder if folder is not None else data_dir() / "runs")
 
 

@@ -30,7 +30,7 @@ from core.data import corpora, flags
 from core.data.flags import Limit, whole
 from core.data.names import near
 from core.data.output import output_folder, shown
-from core.data.progress_bar import ProgressBar
+from core.data.progress import ProgressBar, seconds_left
 from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
@@ -371,8 +371,10 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) ->
             saved = time.monotonic()
             save_every = max(SAVE_SECONDS, (saved - now) / SAVE_SHARE)
         if not run.done:
-            left = (run.recipe.n_step - run.step) * (now - began) / max(run.step - n_began, 1)
-            bar.show(run.step, run.recipe.n_step, left if seconds is None else min(left, seconds - (now - began)))
+            n_step = run.recipe.n_step
+            known = [seconds_left((run.step - n_began) / (n_step - n_began), now - began)]
+            known += [] if seconds is None else [seconds - (now - began)]
+            bar.show(run.step, n_step, min((one for one in known if one is not None), default=None))
     bar.clear()
 
 

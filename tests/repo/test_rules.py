@@ -117,7 +117,7 @@ def test_the_top_level_is_the_fixed_one():
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     top = {name.split("/")[0] for name in files}
     allowed = {"app.py", "pages", "core", "assets", "tests", "benchmarks", "requirements.txt", "requirements-dev.txt"}
-    allowed |= {"README.md", "pyproject.toml", "LICENSE"}
+    allowed |= {"README.md", "pyproject.toml", "LICENSE", "requirements.lock", "requirements-dev.lock"}
     assert {name for name in top if not name.startswith(".")} <= allowed
 
 

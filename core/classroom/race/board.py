@@ -4,9 +4,11 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 from core.classroom.race.settings import SETTINGS, Settings, briefly, in_words
+from core.data.progress import seconds_left
 from core.jobs.sweeps.explained import explained
 
 
@@ -18,6 +20,7 @@ class Racer:
         id: of the racer; name: for whoever may see it.
         state: of the run, see `core.jobs.runs.STATES`; "set up" before it is in line.
         curve: (share of the work done, bits per byte), in order.
+        queued: when it was put in line, in Unix seconds; None before.
         message: why it failed.
     """
 
@@ -31,6 +34,7 @@ class Racer:
     step: int = 0
     curve: tuple[tuple[float, float], ...] = ()
     message: str = ""
+    queued: float | None = None
 
     @property
     def score(self) -> float | None:
@@ -73,6 +77,21 @@ def _merit(one: Racer, goal: float | None) -> tuple[float, ...]:
 def is_over(racers: Sequence[Racer]) -> bool:
     """Whether nothing goes on any more."""
     return all(one.state in ("finished", "failed", "stopped") for one in racers)
+
+
+def seconds_until_over(racers: Sequence[Racer], now: float) -> float | None:
+    """Return how long the race will still take, by what all runs have done since the first was put in line.
+
+    Args:
+        now: Unix seconds.
+
+    Returns:
+        None before enough has been seen.
+    """
+    queued = [one.queued for one in racers if one.queued is not None]
+    if not queued:
+        return None
+    return seconds_left(fmean(1.0 if is_over([one]) else one.step / one.n_step for one in racers), now - min(queued))
 
 
 def worst(places: Sequence[Racer]) -> Racer | None:

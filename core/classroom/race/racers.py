@@ -52,5 +52,5 @@ def _standing(whole: Whole, race: Race, wanted: list[str]) -> Iterator[Racer]:
         curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.losses(run))
         yield Racer(
             id=racer, name=name, settings=entry.settings, n_parameter=run.n_parameter, n_step=run.n_step, run=run.id,
-            state=run.state, step=run.step, curve=curve, message=run.message,
+            state=run.state, step=run.step, curve=curve, message=run.message, queued=run.created,
         )  # fmt: skip

@@ -1,5 +1,6 @@
 """What the three screens of a class are told of its race."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -83,6 +84,7 @@ def places_of(whole: Whole) -> list[Racer]:
 
 
 def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
+    left = board.seconds_until_over(places, time.time())
     return {
         "n": race.n,
         "text": corpora.title(race.text),
@@ -94,6 +96,7 @@ def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
         "n_entered": len(entered(whole, race)),
         "n_racer": len(places),
         "n_done": sum(board.is_over([one]) for one in places),
+        "seconds_left": None if left is None else round(left),
         "is_over": race.stage != "set up" and board.is_over(places),
     }
 

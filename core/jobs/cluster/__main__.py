@@ -6,13 +6,11 @@ python -m core.jobs.cluster tcp://host:8786 [--workers 4]
 import argparse
 import importlib.util
 import os
-import re
+import sys
 import time
 
 from core.jobs import machine
-from core.jobs.cluster import keeper
-
-ADDRESS = re.compile(r"(tcp|tls)://\S+:\d+")
+from core.jobs.cluster import address, keeper
 
 
 def main() -> None:
@@ -21,12 +19,14 @@ def main() -> None:
     parser.add_argument("scheduler", help="its address, tcp://host:8786")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once; else one for each core")
     options = parser.parse_args()
-    if not ADDRESS.fullmatch(options.scheduler):
+    if not address.PATTERN.fullmatch(options.scheduler):
         parser.error(f"{options.scheduler!r} is no address of a scheduler: write it like tcp://10.0.0.1:8786")
     if options.workers < 1:
         parser.error(f"--workers must be at least 1, not {options.workers}")
     if importlib.util.find_spec("distributed") is None:
         parser.error("Dask is not installed here: pip install -r requirements.txt distributed==2026.8.0")
+    if warning := address.exposure(options.scheduler):
+        print(f"Warning: {warning}", file=sys.stderr, flush=True)
     os.environ.update(machine.one_thread())  # before anything imports NumPy
     # The app looks in four times a second, which is no news; Dask's profiler would stop the job a hundred times.
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")

@@ -5,19 +5,27 @@ The pages of the app show them.
 
 import re
 
+from core.jobs.cluster.address import PATTERN
 from core.jobs.worker import JobRefused
 
 PROGRAM = "python -m core.jobs.cluster"
+# With the first option alone, the scheduler still serves /metrics and /info to every network at port 8787.
+NO_DASHBOARD = "--no-dashboard --dashboard-address 127.0.0.1:0"
 INSTALL = "`pip install -r requirements.txt distributed==2026.8.0`"
 
 
 def no_scheduler(address: str) -> str:
     """Return the words for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
-    found = re.fullmatch(r"(?:tcp|tls)://(.+):(\d+)", address)
-    if found is None:
+    if not PATTERN.fullmatch(address):
         return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
-    host, port = found.groups()
-    return f"no scheduler answers at {address}. Start it on that machine: `dask scheduler --host {host} --port {port}`"
+    return f"no scheduler answers at {address}. Start it on that machine: `{scheduler_command(address)}`"
+
+
+def scheduler_command(address: str) -> str:
+    """Return the command that starts a scheduler at this address, which must match `address.PATTERN`."""
+    protocol, host, port = PATTERN.fullmatch(address).groups()  # type: ignore[union-attr]
+    host = host if protocol == "tcp" else f"tls://{host}"
+    return f"dask scheduler --host {host} --port {port} {NO_DASHBOARD}"
 
 
 def no_worker(address: str) -> str:
@@ -31,9 +39,11 @@ def of_worker(found: object, address: str) -> str:
     Args:
         found: another fingerprint than ours, or the error that came in its place.
     """
-    if isinstance(found, ImportError):
-        lacks = (found.name or "").partition(".")[0]
-        if lacks in ("", "core"):
+    # Dask may hand an error on as a plain Exception with the original's text.
+    missing = re.search(r"No module named '(\w+)", str(found)) if isinstance(found, Exception) else None
+    if missing or isinstance(found, ImportError):
+        lacks = missing[1] if missing else "core"
+        if lacks == "core":
             return (
                 "a worker can't import Glassformer. Stop it, and start it in Glassformer's folder on its machine: "
                 f"`{PROGRAM} {address}`"

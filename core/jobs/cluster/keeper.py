@@ -83,7 +83,17 @@ def work(scheduler: str) -> None:
     from distributed.cli.dask_worker import main as dask_worker
 
     limits = ["--nthreads", "1", "--death-timeout", str(SCHEDULER_SECONDS), "--memory-limit", "0"]
-    dask_worker([scheduler, "--no-nanny", "--no-dashboard", "--preload", "core.jobs.preload", *limits])
+    ports = ["--host", _own_address(scheduler), "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    dask_worker([scheduler, "--no-nanny", *ports, "--preload", "core.jobs.preload", *limits])
+
+
+def _own_address(scheduler: str) -> str:
+    """Return this machine's address in the scheduler's network; Dask by itself listens in every network."""
+    from distributed.comm.addressing import get_address_host
+    from distributed.utils import get_ip, get_ipv6
+
+    host = get_address_host(scheduler)
+    return get_ipv6(host) if ":" in host else get_ip(host)
 
 
 def _end_with_keeper() -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from core.data.progress import seconds_left
 from core.inputs import Inputs, NothingToShow, text_input
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.rooms.studio import recorded_example as example
@@ -18,7 +19,6 @@ from core.ui.training.runs import store
 
 Phase = Literal["running", "next", "waiting", "over"]
 DOUBLE_CLICK_SECONDS = 1.5
-MIN_SHARE = 0.05  # of the steps: before, the speed says little, as frames are taken at every step
 _ICONS = {
     "queued": (":material/hourglass_top:", "blue", "waiting"),
     "running": (":material/play_arrow:", "green", "training"),
@@ -167,9 +167,8 @@ def state_in_words(run: RunInfo) -> str:
     return _ICONS.get(run.state, ("", "", run.state))[2]
 
 
-def seconds_left(run: RunInfo) -> float | None:
-    """At the speed of the last few seconds; None before it is known well enough to be worth saying."""
+def run_seconds_left(run: RunInfo) -> float | None:
+    """Return how long a run will still train, at the speed of the last few seconds; None before that is known."""
     per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
-    if not run.tokens_per_second or run.step < MIN_SHARE * run.n_step:
-        return None
-    return (run.n_step - run.step) * per_step / run.tokens_per_second
+    speed = run.tokens_per_second / (per_step * run.n_step) if run.tokens_per_second and per_step else None
+    return seconds_left(run.step / run.n_step, run.seconds, speed)

@@ -23,8 +23,8 @@ from core.rooms.studio.chosen_run import (
     look_at,
     phase_of,
     rebuild,
+    run_seconds_left,
     say_problem,
-    seconds_left,
     start,
 )
 from core.train.objectives import next_token_loss
@@ -283,7 +283,7 @@ def _right_answers(result: Learning, **how: Any) -> None:
 
 def _progress(run: RunInfo) -> None:
     parts = [f"Step {run.step:,} of {run.n_step:,}"]
-    left = seconds_left(run)
+    left = run_seconds_left(run)
     if run.seconds:
         parts.append(f"{duration(run.seconds)} of training")
     if run.tokens_per_second:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import ui
+from core.data.progress import seconds_left
 from core.jobs.runs import RunInfo
 from core.jobs.sweeps.explained import explained
 from core.jobs.sweeps.halving import go_on, rungs, share
@@ -188,13 +189,10 @@ def draw(result: Outcome, inputs: Inputs) -> None:
 
 
 def _left(result: Outcome) -> str:
-    """How long it will take at the speed so far; nothing before there is one."""
-    began = [row.run.started for row in result.rows if row.run.started]
-    if result.done < 0.05 or not began or result.state == "paused":
-        return ""
-    spent = sum(row.run.seconds for row in result.rows)
-    going = max(1, sum(row.run.state == "running" for row in result.rows))
-    return f", about {duration(spent * (1 / result.done - 1) / going)} left"
+    """How long it will take at the speed so far; nothing before there is one, or while all runs wait."""
+    going = sum(row.run.state == "running" for row in result.rows)
+    left = seconds_left(result.done, sum(row.run.seconds for row in result.rows))  # of one core
+    return f", about {duration(left / going)} left" if left is not None and going else ""
 
 
 def _message(result: Outcome) -> dict[str, Any]:

@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.cache import memoize
+from core.data.progress import seconds_left
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.train.experiments.live import Live
 from core.ui import state
 from core.ui.controls import controls, sharing
 from core.ui.server.identity.owner import owner_id
-from core.ui.text import escape_markdown
+from core.ui.text import duration, escape_markdown
 from core.ui.training.runs import store, training_is_off
 
 if TYPE_CHECKING:
@@ -200,7 +201,10 @@ def _progress(run: RunInfo | None, about: str) -> None:
         place = store().queue_position(run.id) or 1
         st.progress(0.0, f"Waiting for a free slot on this machine: number {place} in line")
     elif run.state == "running":
-        st.progress(run.step / run.n_step, f"Step {run.step:,} of {run.n_step:,}")
+        done = run.step / run.n_step
+        left = seconds_left(done, run.seconds)
+        words = "" if left is None else f", about {duration(left)} left"
+        st.progress(done, f"Step {run.step:,} of {run.n_step:,}{words}")
     elif run.state == "failed":
         st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
     else:

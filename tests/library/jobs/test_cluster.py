@@ -18,7 +18,7 @@ import pytest
 from distributed import Client
 
 from core.data import corpora
-from core.jobs.cluster.faults import PROGRAM
+from core.jobs.cluster.faults import PROGRAM, scheduler_command
 from core.jobs.cluster.home import Home
 from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.store import Store
@@ -61,9 +61,7 @@ class Lab:
     app: Handle | None = None
 
     def start_scheduler(self) -> None:
-        host, _, port = self.address.rpartition(":")
-        host = host.rpartition("/")[2] if self.address.startswith("tcp:") else host
-        command = ("scheduler", "--host", host, "--port", port, "--no-dashboard")
+        _, *command = scheduler_command(self.address).split()
         self.scheduler = dask(*command, folder=self.folder.parent / "of the scheduler")
 
     def start_workers(self, n: int, **environment: str) -> None:
@@ -232,7 +230,6 @@ def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
 def test_what_is_wrong_with_a_cluster_is_said_with_what_to_type_and_the_run_ends_at_home(tmp_path: Path) -> None:
     """First there is no scheduler, then no worker, then one that can't import Glassformer, and at last a right one."""
     lab = Lab(tmp_path / "runs", f"tcp://127.0.0.1:{free_port()}")
-    port = lab.address.rpartition(":")[2]
     stranger = None
 
     def check(said: str) -> None:
@@ -243,7 +240,7 @@ def test_what_is_wrong_with_a_cluster_is_said_with_what_to_type_and_the_run_ends
 
     try:
         lab.start_app()
-        check(f"`dask scheduler --host 127.0.0.1 --port {port}`")
+        check(f"`{scheduler_command(lab.address)}`")
         lab.start_scheduler()
         check(f"no workers. Start some, in Glassformer's folder on each machine: `{PROGRAM} {lab.address}`")
         stranger = dask("worker", lab.address, "--nthreads", "1", "--no-dashboard", folder=tmp_path / "elsewhere")
@@ -430,32 +427,6 @@ def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
     (trainer,) = trainers(lab.workers.pid)
     busy = psutil.Process(trainer)
     until(lambda: busy.cpu_percent(interval=1.0) < 30.0, seconds=60)
-
-
-@pytest.mark.full
-@pytest.mark.skipif(not shutil.which("openssl"), reason="makes a certificate")
-def test_over_tls_as_security_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
-    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=lab -keyout"
-    subprocess.run([*make.split(), str(key), "-out", str(cert)], check=True, capture_output=True)
-    said = "DASK_DISTRIBUTED__COMM"
-    monkeypatch.setenv(f"{said}__REQUIRE_ENCRYPTION", "True")
-    monkeypatch.setenv(f"{said}__TLS__CA_FILE", str(cert))
-    for role in ("SCHEDULER", "WORKER", "CLIENT"):
-        monkeypatch.setenv(f"{said}__TLS__{role}__KEY", str(key))
-        monkeypatch.setenv(f"{said}__TLS__{role}__CERT", str(cert))
-    lab = Lab(tmp_path / "runs", f"tls://127.0.0.1:{free_port()}")
-    lab.start_scheduler()
-    try:
-        lab.start_workers(1)
-        lab.start_app()
-        lab.ready(1)
-        recipe = small(5)
-        run_id = lab.store.create("ann", recipe.to_dict(), SEED)
-        reaches(lab.store, run_id, "finished")
-        assert lab.store.points(run_id) == quiet(recipe)
-    finally:
-        lab.end()
 
 
 @pytest.mark.full

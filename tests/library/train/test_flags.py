@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from core.data import progress
 from core.data.flags import Limit, in_flags
 from core.data.flags import check as flag_limits
-from core.data.progress_bar import ProgressBar, duration
+from core.data.progress import ProgressBar, duration
 from core.data.synthetic import stories
 from core.export import __main__ as exporting
 from core.generate import command as generating
@@ -300,6 +301,7 @@ def test_training_shows_its_progress_on_a_terminal(
     (tmp_path / "my.txt").write_text(stories(60, 0))
     terminal = Terminal()
     monkeypatch.setattr(training, "SLICE_SECONDS", 1e-9)
+    monkeypatch.setattr(progress, "MIN_SECONDS", 0.0)
     size = ["--layers=1", "--heads=1", "--width=16", "--context=16", "--tokenizer=char", "--device=cpu"]
     arguments = [str(tmp_path / "my.txt"), "--out", str(tmp_path / "out"), "--steps=4", *size]
     with monkeypatch.context() as patch:

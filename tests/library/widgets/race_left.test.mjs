@@ -2,20 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timeLeft } from "../../../assets/widgets/classroom/race/race_left.js";
 
-const race = (n, share, more = {}) => ({
-  n,
-  is_over: false,
-  board: [
-    { share, score: null },
-    { share: 0, score: null },
-  ],
-  ...more,
-});
-
-test("the time that is left follows how fast the race really is", () => {
-  assert.equal(timeLeft(race(1, 0), 0), "");
-  assert.equal(timeLeft(race(1, 0.18), 60_000), "About 10 minutes left."); // 9% of two runs took a minute
-  assert.equal(timeLeft(race(1, 1), 120_000), "About 2 minutes left.");
-  assert.equal(timeLeft(race(2, 0.5), 121_000), ""); // another race begins anew
-  assert.equal(timeLeft(race(2, 0.5, { is_over: true }), 200_000), "");
+test("the time that is left is said in round numbers, and not at all before it is known", () => {
+  const words = [null, 0, 1, 42, 89, 91, 600].map((seconds) => timeLeft({ seconds_left: seconds }));
+  const [five, forty, ninety] = [5, 40, 90].map((n) => `About ${n} seconds left.`);
+  assert.deepEqual(words, ["", "", five, forty, ninety, "About 2 minutes left.", "About 10 minutes left."]);
 });

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PROGRAMS = {"python", "pip", "pytest", "streamlit", "dask", "bash", "playwright", "apt-get"}
+PROGRAMS = {"python", "pip", "pytest", "streamlit", "dask", "openssl", "bash", "playwright", "apt-get"}
 MEASURED = "What was measured"  # its commands are measurements: they take hours and other people's programs
 
 
@@ -114,9 +114,17 @@ TYPED_BY = {
     "pip install .": "notebooks",
     "python -m core.ui.server --processes 4": "servers",
     "pip install -r requirements.txt distributed": "cluster",
-    "dask scheduler": "cluster",
-    "python -m core.jobs.cluster": "cluster",
-    "GLASSFORMER_CLUSTER=tcp://10.0.0.1:8786 streamlit run": "cluster",
+    "dask scheduler --host 127.0.0.1": "cluster",
+    "python -m core.jobs.cluster tcp": "cluster",
+    "GLASSFORMER_CLUSTER=tcp": "cluster",
+    "openssl req -x509": "cluster",
+    "openssl req -newkey": "cluster",
+    "openssl x509": "cluster",
+    "export DASK": "cluster",
+    "for x in SCHEDULER": "cluster",
+    "dask scheduler --host tls": "cluster",
+    "python -m core.jobs.cluster tls": "cluster",
+    "GLASSFORMER_CLUSTER=tls": "cluster",
 }
 # What no test types: it's what runs the tests, or it installs a program for the whole machine.
 NOT_TYPED = ("bash .ci/", 'pytest -m "not full"', "apt-get install", "playwright install")

@@ -1,7 +1,7 @@
 // After a race, for all to see: what mattered over all runs, the winner beside the median, the worst run explained, and
 // sentences on which a model failed.
 import { el, format } from "../../drawing/elements.js";
-import { bits, stand } from "./race_board.js";
+import { bits, fitted, lossAxis, range, stand } from "./race_board.js";
 import { svg } from "../counts.js";
 
 /** The value with the best run, and that run's score. */
@@ -10,39 +10,77 @@ export function bestOf(values) {
   return best.reduce((one, other) => (other[1] < one[1] ? other : one));
 }
 
-/** Each setting: one dot for each run, over the values; the mean as a rule. */
-export function mattered(all) {
-  const scores = all.flatMap(({ values }) => values.flatMap(([, some]) => some));
-  if (!scores.length) return el("p", { text: "No run came to its end." });
-  const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  const y = (score) => 10 + ((high - score) / (high - low || 1)) * 76;
-  const one = ({ label, values, share }) => {
-    const picture = svg("svg", { viewBox: "0 0 240 112", role: "img", class: "mattered" });
-    const mean = (some) => some.reduce((a, b) => a + b, 0) / some.length;
-    picture.setAttribute("aria-label", values.map(([name, some]) => `${name}: ${bits(mean(some))}`).join("; "));
-    values.forEach(([name, some], n) => {
-      const x = (240 * (n + 0.5)) / values.length;
-      some.forEach((score, i) => {
-        const isBest = score === Math.min(...some);
-        picture.append(svg("circle", { cx: x + 4 * ((i % 5) - 2), cy: y(score), r: isBest ? 4.5 : 2.6, class: "run" }));
-      });
-      picture.append(svg("path", { class: "mean", d: `M${x - 14} ${y(mean(some))}h28` }));
-      picture.append(svg("text", { x, y: 106 }, name));
-    });
-    const [name, best] = bestOf(values);
-    const spread = share === null ? "" : ` explains ${format(100 * share, 0)}%,`;
-    const told = `${spread} best run: ${name}, ${bits(best)}`;
-    return el("figure", {}, el("figcaption", {}, el("b", { text: label }), el("span", { text: told })), picture);
-  };
+const mean = (some) => some.reduce((a, b) => a + b, 0) / some.length;
+const LETTER = 24; // pixels: to be read from the last row
+let chosen = ""; // the setting whose runs are shown
+
+/**
+ * How much each setting explains, and the runs of one of them by its values.
+ * @param {any[]} all as core/classroom/race/board.py's what_mattered tells it; `redraw` after another one was chosen
+ */
+export function mattered(all, redraw) {
+  if (!all.some(({ values }) => values.length)) return el("p", { text: "No run came to its end." });
+  const differing = all.find(({ values }) => values.length > 1);
+  const shown = all.find(({ label }) => label === chosen) ?? differing ?? all[0];
+  const button = (one) =>
+    el(
+      "button",
+      {
+        class: "share",
+        style: `--share: ${Math.max(0, one.share ?? 0)}`,
+        "aria-pressed": String(one === shown),
+        onclick: () => {
+          chosen = one.label;
+          redraw();
+        },
+      },
+      el("span", { text: one.label }),
+      el("span", { text: one.share === null ? "–" : `${format(100 * one.share, 0)}%` }),
+    );
+  const [name, best] = bestOf(shown.values);
   return el(
     "div",
-    {},
-    el("div", { class: "small-multiples" }, ...all.map(one)),
+    { class: "mattering" },
+    el(
+      "div",
+      { class: "two" },
+      el("div", { class: "shares" }, el("p", { text: "Share of spread explained:" }), ...all.map(button)),
+      el(
+        "figure",
+        {},
+        el("figcaption", {}, el("b", { text: shown.label }), `, best run: ${name}, ${bits(best)}`),
+        fitted((wide, high) => runsByValue(shown.values, wide, high)),
+      ),
+    ),
     el("p", {
       class: "quiet",
-      text: `Bits per byte, from ${bits(low)} at the bottom to ${bits(high)}. The line is the mean: the share that a setting explains compares means, so badly tuned runs count too. The large dot is the best run with each value: what it's worth once the rest is tuned. Settings vary together, so both are hints, not proof.`,
+      text: "Each dot is a run, the large one is the best with that value, and the line is their mean. Settings vary together, so this is a hint, not proof.",
     }),
   );
+}
+
+/** A dot for each run over its value of one setting, with the mean as a rule. */
+function runsByValue(values, wide, high) {
+  const unit = LETTER / 12;
+  const isTight = Math.max(...values.map(([name]) => name.length)) * 0.6 * LETTER * values.length > wide - 34 * unit;
+  const [left, top, foot] = [34 * unit, 22 * unit, (isTight ? 38 : 22) * unit];
+  const [low, most] = range(values.flatMap(([, some]) => some));
+  const y = (score) => top + ((most - score) / (most - low)) * (high - top - foot);
+  const room = (wide - left) / values.length;
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", class: "mattered" });
+  picture.setAttribute("aria-label", values.map(([name, some]) => `${name}: ${bits(mean(some))}`).join("; "));
+  picture.append(...lossAxis(low, most, y, left, wide, unit));
+  values.forEach(([name, some], n) => {
+    const x = left + room * (n + 0.5);
+    some.forEach((score, i) => {
+      const r = score === Math.min(...some) ? 11 : 7;
+      picture.append(svg("circle", { cx: x + Math.min(10, room / 8) * ((i % 5) - 2), cy: y(score), r, class: "run" }));
+    });
+    picture.append(svg("path", { class: "mean", d: `M${x - room / 3} ${y(mean(some))}h${(2 * room) / 3}` }));
+    const line = isTight && n % 2 ? 16 * unit : 0; // labels that don't fit beside each other take turns
+    picture.append(svg("text", { x, y: high - foot + 18 * unit + line }, name));
+  });
+  return picture;
 }
 
 export function winnerAndMedian(both) {

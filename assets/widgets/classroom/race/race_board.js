@@ -2,59 +2,77 @@
 import { el, format, grouped } from "../../drawing/elements.js";
 import { svg } from "../counts.js";
 
-const [WIDE, HIGH, LEFT, FOOT] = [420, 320, 34, 36];
 const PLACES = ["first", "second", "third"];
 
 export const bits = (value) => format(value, 3);
 
+/** A box that is as large as its place, with a picture drawn in the pixels of that place whenever they change. */
+export function fitted(draw) {
+  const box = el("div", { class: "fitted" });
+  const fit = () => box.clientWidth && box.clientHeight && box.replaceChildren(draw(box.clientWidth, box.clientHeight));
+  new ResizeObserver(fit).observe(box);
+  return box;
+}
+
 /**
  * @param {any[]} rows of the board, best first: curve [[share of the work, bits per byte], …]
- * @param {{goal?: number | null, classes?: string[]}} how `classes`: of the rows, in place of the places'
+ * @param {{goal?: number | null, classes?: string[], wide?: number, high?: number, letter?: number}} how
+ *     `classes`: of the rows, in place of the places'; `letter`: the height of letters, in units of `wide` and `high`
  */
-export function raceCurves(rows, { goal = null, classes = PLACES } = {}) {
+export function raceCurves(rows, { goal = null, classes = PLACES, wide = 420, high: deep = 320, letter = 12 } = {}) {
+  const unit = letter / 12;
+  const [left, top, foot] = [34 * unit, 22 * unit, 36 * unit];
   const seen = rows.flatMap(({ curve }) => curve.filter(([share]) => share > 0.04).map(([, loss]) => loss));
   const all = seen.length ? seen : rows.flatMap(({ curve }) => curve.map(([, loss]) => loss));
   const [low, high] = range([...all, ...(goal === null ? [] : [goal])]);
-  const x = (share) => LEFT + share * (WIDE - LEFT - 44);
-  const y = (loss) => 12 + ((high - loss) / (high - low)) * (HIGH - FOOT - 12);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", class: "race-curves" });
+  const x = (share) => left + share * (wide - left - 28 * unit);
+  const y = (loss) => top + ((high - loss) / (high - low)) * (deep - foot - top);
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${deep}`, role: "img", class: "race-curves" });
   const words = rows.filter(({ curve }) => curve.length).map(({ curve }, n) => `${n + 1}: ${bits(curve.at(-1)[1])}`);
   picture.setAttribute("aria-label", `Bits per byte while they learn. ${words.slice(0, 10).join("; ")}`);
-  for (const loss of ticks(low, high)) {
-    picture.append(svg("path", { class: "grid-line", d: `M${LEFT} ${y(loss)}H${x(1)}` }));
-    picture.append(svg("text", { x: LEFT - 20, y: y(loss) + 4 }, format(loss, 1)));
+  picture.append(...lossAxis(low, high, y, left, x(1), unit));
+  for (const share of wide > 40 * letter ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1]) {
+    picture.append(svg("text", { x: x(share), y: deep - foot + 18 * unit }, `${100 * share}%`));
   }
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    picture.append(svg("text", { x: x(share), y: HIGH - FOOT + 18 }, `${100 * share}%`));
-  }
-  picture.append(svg("text", { x: x(0.5), y: HIGH - 3 }, "of the work done"));
+  picture.append(svg("text", { x: x(0.5), y: deep - 4 * unit }, "of the work done"));
   if (goal !== null) {
-    picture.append(svg("path", { class: "goal", d: `M${LEFT} ${y(goal)}H${x(1)}` }));
-    picture.append(svg("text", { x: x(0.9), y: y(goal) - 5 }, `goal ${goal}`));
+    picture.append(svg("path", { class: "goal", d: `M${left} ${y(goal)}H${x(1)}` }));
+    picture.querySelector(".axis-title").append(svg("tspan", { class: "goal-word" }, `, goal ${goal}`));
   }
   const names = [];
   for (const [n, { curve }] of [...rows.entries()].reverse()) {
     const shown = curve.filter(([, loss]) => loss <= high * 1.5);
     if (!shown.length) continue;
-    const d = shown.map(([share, loss], i) => `${i ? "L" : "M"}${x(share)} ${Math.max(0, y(loss))}`).join("");
+    const d = shown
+      .map(([share, loss], i) => `${i ? "L" : "M"}${x(share)} ${Math.max(top - 6 * unit, y(loss))}`)
+      .join("");
     picture.append(svg("path", { class: `run ${classes[n] ?? ""}`, d }));
     const [share, loss] = shown.at(-1);
-    picture.append(svg("circle", { class: `run ${classes[n] ?? ""}`, cx: x(share), cy: y(loss), r: 3 }));
+    picture.append(svg("circle", { class: `run ${classes[n] ?? ""}`, cx: x(share), cy: y(loss), r: 3 * unit }));
     const name = classes === PLACES ? String(rows[n].place) : classes[n];
-    if (classes[n]) names.push({ name, color: classes[n], x: x(share) + 7, y: y(loss) + 4 });
+    if (classes[n]) names.push({ name, color: classes[n], x: x(share) + 7 * unit, y: y(loss) + 4 * unit });
   }
   let free = Infinity; // from the lowest up, none over another
   for (const one of names.sort((p, q) => q.y - p.y)) {
-    free = Math.min(one.y, free - 13);
+    free = Math.min(one.y, free - 13 * unit);
     picture.append(svg("text", { class: one.color, x: one.x, y: free }, one.name));
   }
   return picture;
 }
 
-function range(values) {
+/** Lines and numbers of bits per byte, from the left edge of the plot to its right one, and what they are. */
+export function lossAxis(low, high, y, left, right, unit) {
+  const lines = ticks(low, high).flatMap((loss) => [
+    svg("path", { class: "grid-line", d: `M${left} ${y(loss)}H${right}` }),
+    svg("text", { x: left - 18 * unit, y: y(loss) + 4 * unit }, format(loss, 1)),
+  ]);
+  return [svg("text", { class: "axis-title", x: 0, y: 11 * unit }, "bits per byte"), ...lines];
+}
+
+export function range(values) {
   if (!values.length) return [0, 8];
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = Math.max(0.1, high - low) * 0.06;
+  const room = 0.06 * Math.max(1, high - low); // one round value at least is in between
   return [low - room, high + room];
 }
 
@@ -92,6 +110,6 @@ export function raceTable(rows, { goal = null } = {}) {
       ),
       el("td", { class: "score", text: stand(one), title: one.message || undefined }),
     );
-  const head = ["", "", "Bits per byte"].map((text) => el("th", { text }));
-  return el("table", { class: "board" }, el("tr", { class: "head" }, ...head), ...rows.map(row));
+  const head = el("tr", { class: "head" }, el("th"), el("th", { colspan: 2, text: "Bits per byte" }));
+  return el("table", { class: "board" }, head, ...rows.map(row));
 }

@@ -2,7 +2,7 @@
 import { timeLeft } from "./race_left.js";
 import { el } from "../../drawing/elements.js";
 import { attackShown, mattered, whyWorst, winnerAndMedian } from "./race_after.js";
-import { raceCurves, raceTable } from "./race_board.js";
+import { fitted, raceCurves, raceTable } from "./race_board.js";
 
 const LOOKS = {
   board: "The race",
@@ -11,8 +11,8 @@ const LOOKS = {
   why: "The worst run",
   shown: "Sentences",
 };
-const MEASURED =
-  "Bits per byte of a part that no model learns from: the last point on all of it, those before on samples.";
+const MEASURED = "On text that no model learns from: the last point on all of it, those before on samples.";
+const LETTER = 24; // pixels: to be read from the last row
 let look = "board";
 let nShown = 0;
 
@@ -43,7 +43,7 @@ export function raceWall(race, nLearner, redraw) {
       el("h2", { text: `${race.text}: ${title(race)}` }),
       race.is_over ? el("div", { class: "row pills" }, ...pills) : null,
     ),
-    BODIES[look](race),
+    BODIES[look](race, redraw),
   );
 }
 
@@ -52,10 +52,15 @@ const BODIES = {
     el(
       "div",
       { class: "two" },
-      el("div", {}, raceCurves(race.board, race), el("p", { class: "quiet", text: MEASURED })),
+      el(
+        "div",
+        { class: "chart" },
+        fitted((wide, high) => raceCurves(race.board, { goal: race.goal, wide, high, letter: LETTER })),
+        el("p", { class: "quiet", text: MEASURED }),
+      ),
       el("div", { class: "scrolls" }, raceTable(race.board, race)),
     ),
-  mattered: (race) => mattered(race.mattered),
+  mattered: (race, redraw) => mattered(race.mattered, redraw),
   median: (race) => winnerAndMedian(race.median),
   why: (race) => whyWorst(race.why, race.worst),
   shown: (race) => el("div", { class: "picks" }, ...race.shown.map((one) => attackShown(one))),
