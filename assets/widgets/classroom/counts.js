@@ -84,7 +84,7 @@ function tokens(all, right) {
 }
 
 function curves({ curves: all, x, low, high, x_title, y_title }, right) {
-  const picture = svg("svg", { viewBox: "0 0 400 230", role: "img", class: "curves" });
+  const picture = svg("svg", { viewBox: "0 0 400 216", role: "img", class: "curves" });
   picture.setAttribute("aria-label", `${all.length} curves`);
   const d = (heights) =>
     heights
@@ -99,11 +99,10 @@ function curves({ curves: all, x, low, high, x_title, y_title }, right) {
   ]) {
     picture.append(svg("text", { x: 20, y }, format(at, 1).replace(/\.0$/, "")));
   }
-  picture.append(svg("text", { x: 215, y: 220 }, x_title), svg("text", { x: 60, y: 12 }, y_title));
   for (const at of [x[0], x.at(-1)]) {
-    picture.append(svg("text", { x: 40 + place(at, x[0], x.at(-1), 350), y: 205 }, String(at)));
+    picture.append(svg("text", { x: 40 + place(at, x[0], x.at(-1), 340), y: 212 }, String(at)));
   }
-  return picture;
+  return el("figure", {}, el("span", { text: y_title }), picture, el("figcaption", { text: x_title }));
 }
 
 /** One round. @param {any} counted as core/classroom/questions.py counts; `right` is null until it is computed */

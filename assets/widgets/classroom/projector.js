@@ -159,7 +159,7 @@ function drawQuestion(one) {
     one.form.text ? el("p", { class: "given", text: `${one.form.text} …` }) : null,
   );
   const reason = one.answer?.told ? el("div", { class: "told" }, ...nodes(one.answer.told)) : null;
-  const isWide = reason?.querySelector("table"); // beside the question it would be cut
+  const isWide = reason?.querySelector("table") || reason?.textContent.length > 100; // beside the question it is cut
   if (isWide) reason.classList.add("wide");
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);
