@@ -1,11 +1,13 @@
 // A slide shows its picture whole, and as large as the screen leaves room for: charts take what height there is, all
 // else is made smaller or larger, all of it alike.
-import { chartsOf, enlarge, heighten, rowsOf, spread, uncut } from "./presenter_charts.js";
+import { chartsOf, enlarge, heighten, rowsOf, spread, uncut, withoutCharts } from "./presenter_charts.js";
 
 const LEAST = 0.3;
 const MOST = 1.8;
 const SPARE = 6; // px: letters reach a little over the edges of their charts
 const CLOSE = 1.03; // a factor that fits and one that doesn't, so close to each other, need no look between them
+const MOVES = 30; // of a pane within
+const PAUSE = 10_000; // ms; then it is left as it is
 const PANES = '.gf-present [class*="st-key-gf-pane-"]';
 const READINGS = '.gf-present [class*="st-key-gf-rail-"] > :has(> [class*="st-key-gf-read-"])';
 
@@ -31,19 +33,33 @@ function fitPane(pane, unit) {
   const room = pane.clientHeight - gaps - SPARE;
   if (!shown.length || room <= 0) return false;
   const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
-  const height = shown.reduce((sum, one) => sum + one.getBoundingClientRect().height, 0);
+  const heightOf = () => shown.reduce((sum, one) => sum + one.getBoundingClientRect().height, 0);
+  const place = `${pane.clientWidth} ${room} ${shown.length}`;
+  if (found.get(pane)?.place !== place) found.set(pane, { place, fits: 0, tooLarge: Infinity, moved: [] });
+  const known = found.get(pane);
+  if (known.moved.length === MOVES && performance.now() - known.moved[0] < PAUSE) return false;
+  const state = `${heightOf().toFixed()} ${least.toFixed()}`;
+  if (known.rest === state) return false;
+  const isMoving = fitParts(pane, known, { heightOf, room, now, least });
+  known.rest = isMoving ? null : state;
+  if (isMoving) known.moved = [...known.moved, performance.now()].slice(-MOVES);
+  return isMoving;
+}
+
+function fitParts(pane, known, { heightOf, room, now, least }) {
   const charts = chartsOf(pane);
+  const height = heightOf();
   if (charts.length) {
     const rows = rowsOf(charts.map((one) => one.getBoundingClientRect()));
-    const { factor, tall } = spread({ height, room, now, rows, least });
-    return [apply(pane, now, factor), heighten(charts, tall / factor)].includes(true);
+    const others = withoutCharts(charts, heightOf, rows, 2 * innerHeight);
+    const tall = charts[0].getBoundingClientRect().height;
+    const next = spread(known, { height, room, others, tall, now, rows, least });
+    return [apply(pane, now, next.factor), heighten(charts, next.tall / next.factor)].includes(true);
   }
   const pictures = figuresOf(pane);
-  const place = `${pane.clientWidth} ${room} ${shown.length}`;
-  if (found.get(pane)?.place !== place) found.set(pane, { place, fits: 0, tooLarge: Infinity });
   const isWide = pictures.some((one) => [...one.querySelectorAll("*")].some(scrolls));
   const canGrow = pictures.length > 0 || pane.querySelector("table") !== null;
-  return apply(pane, now, search(found.get(pane), { height, room, now, isWide, canGrow }));
+  return apply(pane, now, search(known, { height, room, now, isWide, canGrow }));
 }
 
 /** Smaller at once, larger only if it is worth it: so it comes to rest. */
@@ -54,12 +70,13 @@ function apply(pane, now, wanted) {
   return true;
 }
 
-const found = new WeakMap(); // of a pane: its place, the largest factor that fits there, and the smallest that doesn't
+// Of a pane: its place, the largest factor that fits there, the smallest that doesn't, and when it moved.
+const found = new WeakMap();
 
 /**
  * The next factor to try. Above 1 parts are laid out in less width, and so may become higher than the factor says:
  * what was too large once isn't tried again.
- * @param {{fits: number, tooLarge: number}} known
+ * @param {{fits: number, tooLarge: number, height?: number}} known
  */
 export function search(known, { height, room, now, isWide, canGrow }) {
   const isOver = height > room || (isWide && now > 1);
@@ -69,10 +86,12 @@ export function search(known, { height, room, now, isWide, canGrow }) {
     if (known.fits) return known.fits;
     return now > 1 ? Math.max(1, Math.min((now * room) / height, now / 1.1)) : (now * room) / height;
   }
-  known.fits = now;
+  const isNew = known.fits === now && Math.abs(height - known.height) > 0.05 * room;
+  Object.assign(known, { fits: now, height, tooLarge: isNew ? Infinity : known.tooLarge });
   const larger = height ? (now * room) / height : 1;
-  if (now < 1) return Math.min(1, larger);
-  if (!canGrow || larger < CLOSE || known.tooLarge < now * CLOSE) return now;
+  if (known.tooLarge < now * CLOSE || larger < CLOSE) return now;
+  if (now < 1) return Math.min(1, larger, (now + known.tooLarge) / 2);
+  if (!canGrow) return now;
   return Math.min(MOST, larger, Number.isFinite(known.tooLarge) ? Math.sqrt(now * known.tooLarge) : MOST);
 }
 
