@@ -85,11 +85,15 @@ window.slide = (at) => {
   walk(exhibit);
   const inside = texts.filter(({ box }) => box[3] > frame.top && box[1] < frame.bottom);
   const under = inside.filter(({ box, scrolls, hidden }) => box[3] > foot + 2 && !scrolls && hidden < 100);
-  const cut = inside.filter(({ hidden, scrolls }) => hidden > 20 && !scrolls);
+  // What is hidden as a whole is for screen readers, or behind another tab.
+  const cut = inside.filter(({ hidden, scrolls }) => hidden > 20 && hidden < 100 && !scrolls);
   const beyond = inside.filter(({ box }) => box[2] > innerWidth + 1 || box[0] < -1);
   const tilted = inside.filter(({ angle }) => angle % 90);
   const over = [];
-  const drawn = inside.filter(({ node }) => node.ownerSVGElement);
+  // Names of points stand where their points are.
+  const isOfPoint = (node) =>
+    node.closest(".textpoint, .mark-text") && !node.closest("[class*=role-axis], [class*=role-leg]");
+  const drawn = inside.filter(({ node }) => node.ownerSVGElement && !isOfPoint(node));
   const small = (b) => (b[2] - b[0]) * (b[3] - b[1]);
   drawn.forEach((one, i) => {
     for (const two of drawn.slice(i + 1)) {
@@ -115,7 +119,7 @@ window.slide = (at) => {
       over.push(`${one.text} | ${two.text}`);
     }
   });
-  const plots = [...exhibit.querySelectorAll("svg.marks .role-frame .background")].map((one) =>
+  const plots = [...exhibit.querySelectorAll("svg.marks .root > g > .background")].map((one) =>
     Math.round(one.getBoundingClientRect().height),
   );
   // The share of the slide's cells of 8 px in which something stands.
@@ -134,6 +138,13 @@ window.slide = (at) => {
     const of = inside.filter((one) => one.kind === kind && one.hidden < 90).sort((a, b) => a.size - b.size)[0];
     return of ? [of.size, of.text] : null;
   };
+  const words = () => {
+    const said = inside.filter(
+      ({ node, hidden }) => hidden < 90 && node.matches("p, li, h3") && !node.closest("button, a, label"),
+    );
+    const [of] = said.sort((a, b) => a.size - b.size);
+    return of ? [of.size, of.text] : null;
+  };
   const curves = [...exhibit.querySelectorAll("svg.marks .mark-line path")].map(
     (one) => Math.round(parseFloat(getComputedStyle(one).strokeWidth) * zoomOf(one) * 10) / 10,
   );
@@ -147,6 +158,7 @@ window.slide = (at) => {
     tilted: tilted.map((one) => `${one.text} ${one.angle}`),
     over,
     least: Object.fromEntries(["prose", "vega", "plotly", "widget", "formula"].map((kind) => [kind, least(kind)])),
+    words: words(),
     fit: parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1,
     paneBox: [pane.clientWidth, pane.clientHeight].map(Math.round),
     readHidden: read ? Math.max(0, read.scrollHeight - read.clientHeight) : 0,

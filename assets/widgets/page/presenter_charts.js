@@ -29,9 +29,12 @@ function leastOf(chart) {
  */
 export function enlarge(pane, unit) {
   let least = 0;
+  const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
   for (const chart of pane.querySelectorAll(CHART)) {
     const place = /** @type {HTMLElement} */ (chart.closest('[data-testid="stElementContainer"]'));
-    const { width } = place.getBoundingClientRect();
+    const part = [...pane.children].find((one) => one.contains(chart));
+    const factor = part.querySelector('[data-testid^="stBidiComponent"]') ? Math.min(1, now) : 1; // presenter.css
+    const width = place.getBoundingClientRect().width / factor;
     const times = Math.min(ENLARGED[1] * unit, Math.max(ENLARGED[0] * unit, width / WIDE));
     const zoom = times.toFixed(2);
     if (place.style.getPropertyValue("--gf-zoom") !== zoom) place.style.setProperty("--gf-zoom", zoom);
