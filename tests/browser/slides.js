@@ -140,7 +140,8 @@ window.slide = (at) => {
   };
   const words = () => {
     const said = inside.filter(
-      ({ node, hidden }) => hidden < 90 && node.matches("p, li, h3") && !node.closest("button, a, label"),
+      ({ node, hidden, kind }) =>
+        hidden < 90 && kind === "prose" && node.matches("p, li, h3") && !node.closest("button, label, summary"),
     );
     const [of] = said.sort((a, b) => a.size - b.size);
     return of ? [of.size, of.text] : null;

@@ -86,7 +86,9 @@ export function search(known, { height, room, now, isWide, canGrow }) {
     if (known.fits) return known.fits;
     return now > 1 ? Math.max(1, Math.min((now * room) / height, now / 1.1)) : (now * room) / height;
   }
-  const isNew = known.fits === now && Math.abs(height - known.height) > 0.05 * room;
+  // What was too large was something else: it has changed since, or wasn't drawn yet.
+  const isNew =
+    (known.fits === now && Math.abs(height - known.height) > 0.05 * room) || (now < 1 && height < 0.85 * room);
   Object.assign(known, { fits: now, height, tooLarge: isNew ? Infinity : known.tooLarge });
   const larger = height ? (now * room) / height : 1;
   if (known.tooLarge < now * CLOSE || larger < CLOSE) return now;
