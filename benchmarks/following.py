@@ -66,6 +66,7 @@ def main() -> None:
         threading.Thread(target=asyncio.run, args=(all_others(),), daemon=True).start()
         wall.wait_for_timeout(1000 * (5 + 0.3 * n_learner))
         frame = wall.frame_locator("iframe.app")
+        frame.get_by_role("button", name="Leave presenter mode").click()  # the sidebar is back
         frame.locator(".st-key-gf-navigation summary", has_text=SECTION).click()
         walls, phones, boards, after, apps = ([] for _ in range(5))
         for room in ROOMS:

@@ -52,6 +52,7 @@ IN_A_BROWSER = {
     for one in (
         "walk",
         "panes",
+        "slides",
         "lessons",
         "scripts_of_the_world",
         "engine",

@@ -49,7 +49,7 @@ window.measure = () => {
       }
       const style = getComputedStyle(n);
       const zoom = lines(n).reduce((z, p) => z * (parseFloat(getComputedStyle(p).zoom) || 1), 1);
-      const fit = parseFloat(style.getPropertyValue("--gf-fit")) || 1; // of what is made smaller as a whole
+      const fit = Math.min(1, parseFloat(style.getPropertyValue("--gf-fit")) || 1); // of what is made smaller as a whole
       const size = (parseFloat(style.fontSize) * zoom) / fit;
       const name = `${n.tagName} ${n.textContent.trim().slice(0, 30)} ${size.toFixed(1)}`;
       // Names at the cells of a picture may be smaller.

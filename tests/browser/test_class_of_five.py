@@ -116,6 +116,7 @@ def test_a_lesson_with_five_from_the_code_to_the_results(
     remote.get_by_role("button", name="Done", exact=True).click()
 
     # A room, and the guess of its exhibit.
+    app(projector).get_by_role("button", name="Leave presenter mode").click()
     follow(app(projector).get_by_test_id("stSidebar"), "Masks")
     for phone in phones:
         shows(phone, "/masks")

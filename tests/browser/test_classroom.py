@@ -52,6 +52,15 @@ def shows(page: Any, address: str) -> None:
     expect(app(page).locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_attached()
 
 
+def show_app(projector: Any) -> None:
+    """Uncover the app on the projector, which begins in presenter mode, and bring its sidebar back."""
+    projector.get_by_role("button", name="Begin").click()
+    leave = app(projector).get_by_role("button", name="Leave presenter mode")
+    expect(leave).to_be_visible()
+    expect(app(projector).get_by_test_id("stSidebar")).to_be_hidden()
+    leave.click()
+
+
 def begin(opened: Opened) -> tuple[Any, Any, str]:
     """As a teacher does, by clicks from Home: the desk, the projector, and the code."""
     home = opened("", 1440)
@@ -125,7 +134,7 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     assert "Mia" not in projector.locator("body").inner_text()
 
     # Follow me: a room by clicks in the projector, then a choice that the browser answers.
-    projector.get_by_role("button", name="Begin").click()
+    show_app(projector)
     follow(app(projector).get_by_test_id("stSidebar"), "Attention heads")
     for phone in (mia, tom):
         shows(phone, r"/heads$")
@@ -322,7 +331,7 @@ def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Open
 def test_a_frame_that_was_led_back_is_told_once_more(opened: Opened) -> None:
     _, projector, code = begin(opened)
     mia = join(opened, code, "Mia")
-    projector.get_by_role("button", name="Begin").click()
+    show_app(projector)
     follow(app(projector).get_by_test_id("stSidebar"), "Masks")
     shows(mia, "/masks$")
     mia.frames[1].evaluate("history.replaceState(null, '', '/tokens')")
@@ -334,7 +343,7 @@ def test_a_frame_that_was_led_back_is_told_once_more(opened: Opened) -> None:
 def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opened) -> None:
     _, projector, code = begin(opened)
     mia = join(opened, code, "Mia")
-    projector.get_by_role("button", name="Begin").click()
+    show_app(projector)
     mia.evaluate("Math.random = () => 200")  # her own app waits for seconds, as in a large class
     projector.route(re.compile("classroom/board.*at=masks"), lambda one: one.abort(), times=1)  # it is laid once more
     follow(app(projector).get_by_test_id("stSidebar"), "Masks")

@@ -18,7 +18,8 @@ export function pageOf(address) {
 /**
  * @param {(where: {address: string, exhibit: number}, isOwn: boolean) => void} moved the frame is elsewhere, by its
  *  owner or because it followed
- * @param {((page: string, address: string) => void) | null} shows of who leads: what stands there now
+ * @param {((page: string, address: string) => void) | null} shows of who leads: what stands there now. The frame then
+ *  begins in presenter mode
  */
 export function appFrame(moved, shows = null) {
   const frame = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "Glassformer", class: "app" }));
@@ -58,7 +59,7 @@ export function appFrame(moved, shows = null) {
   });
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow && origin === location.origin && Number.isInteger(data?.exhibit)) {
-      if (!hears && shows) frame.contentWindow.postMessage({ leads: true }, location.origin);
+      if (!hears && shows) frame.contentWindow.postMessage({ leads: true, presents: true }, location.origin);
       if (!hears) frame.contentWindow.postMessage({ closes: closed }, location.origin);
       hears = true;
       if (typeof data.board === "string") return shows?.(data.board, below(data.at));

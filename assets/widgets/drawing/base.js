@@ -77,7 +77,8 @@ class Shell {
 
   /** How high a picture may stand so that one sees it whole, in css pixels: on a slide, or below the page's frame. */
   get tall() {
-    return this.theme.presenting ? 0.72 * innerHeight : Math.max(320, innerHeight - 270);
+    if (!this.theme.presenting) return Math.max(320, innerHeight - 270);
+    return (0.72 * innerHeight) / Math.max(1, this.root.currentCSSZoom || 1);
   }
 
   /**

@@ -94,7 +94,7 @@ export class Grid extends GridCells {
     const columnWidth = Math.ceil(widest(this.columnNames));
     const isLetters = this.columnNames.every((t) => [...t].length <= 1);
     this.flat = columnWidth + (isLetters ? 2 : 8) <= this.cell; // column labels fit lying down
-    this.steep = !this.flat && this.cell < 20;
+    this.steep = !this.flat && (theme.presenting || this.cell < 20); // leaning names of a slide would touch, or be cut
     const rise = this.flat ? size + 8 : this.steep ? columnWidth + 8 : columnWidth * 0.82 + 14;
     this.top = Math.ceil(rise) + (this.columnTitle ? axis : 0);
     let lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);

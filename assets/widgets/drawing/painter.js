@@ -211,7 +211,8 @@ export function paintScale(painter, scale, title, x, y, theme) {
 
 /** Size a canvas in css pixels for the screen's own resolution; returns its context in css pixels. */
 export function fit(canvas, width, height) {
-  const ratio = globalThis.devicePixelRatio || 1;
+  // A slide may enlarge it.
+  const ratio = (globalThis.devicePixelRatio || 1) * Math.max(1, canvas.currentCSSZoom || 1);
   const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w;

@@ -43,6 +43,20 @@
     for (const what of ["", "Date", "Time"]) patch(Date.prototype, `toLocale${what}String`);
   }
 
+  // Key p, pressed before the script that answers keys is there (keys.js), which asks for it then.
+  let isPresenting = false;
+  const press = (event) => {
+    const types = /^(input|textarea|select)$/i.test(event.target.tagName) || event.target.isContentEditable;
+    if (types || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.toLowerCase() === "p") isPresenting = !isPresenting;
+  };
+  addEventListener("keydown", press);
+  const hand = (event) => {
+    removeEventListener("keydown", press);
+    if (isPresenting) event.preventDefault();
+  };
+  document.addEventListener("gf-keys", hand, { once: true });
+
   // The first words stay until the app has some of its own, says that something is wrong, or has nothing more to draw.
   const OWN = ["h1", "h2", "h3", "[data-testid=stAlert]", "[data-testid=stException]"];
   const IS_DRAWN = "[data-test-script-state=notRunning][data-test-connection-state=CONNECTED]";

@@ -1,7 +1,7 @@
 // Where a class's page holds the app in a frame (classroom/app_frame.js): go where it says, and tell it which exhibit
 // is at the top of the screen; to who leads the class, what stands there. Only a page of this server is heard.
 import { goTo } from "../drawing/history.js";
-import { exhibits, place, show } from "./presenter.js";
+import { exhibits, place, present, show } from "./presenter.js";
 
 const LOOK = 300; // ms
 const LATEST = 3_000; // ms after which a page counts as the new one though it has no mark of it
@@ -15,6 +15,7 @@ if (parent !== window) {
     if (source !== parent || origin !== location.origin) return;
     if (data?.leads) lead();
     if (typeof data?.closes === "string") close(data.closes);
+    if (data?.presents) present(true, false); // the teacher's other pages stay as they are
     if (typeof data?.follow !== "string") return;
     const url = new URL(data.follow);
     if (url.origin !== location.origin) return;

@@ -222,3 +222,6 @@ markContents();
 markSheets();
 markLists();
 resume();
+// Whether p has been pressed before this script came: first_page.js has kept it.
+const isEarly = !document.dispatchEvent(new Event("gf-keys", { cancelable: true }));
+if (isEarly && hasLetters()) DO.present();

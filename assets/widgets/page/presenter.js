@@ -5,6 +5,9 @@ import { fit } from "./presenter_fit.js";
 import { current } from "./keys_rules.js";
 
 const KEPT = "glassformer.presenting";
+const LOOK = 400; // ms
+const HOLD = 1500; // ms in which pictures are drawn anew
+const REST = 60; // ms in which one becomes as large as it was told to
 const CLASS = "gf-present";
 const root = document.documentElement;
 let bar;
@@ -14,16 +17,21 @@ let next;
 let timer;
 let dark;
 let begins; // whether the first slide is still to come
+let here = -1; // the slide on the screen
+let held = 0; // until when (ms) it is brought back: the window has just become another size
 
 export const isPresenting = () => root.classList.contains(CLASS);
 
-/** Begin or leave. Every picture hears of it (base.js) and draws itself anew. */
-export function present(on) {
+/**
+ * Begin or leave. Every picture hears of it (base.js) and draws itself anew.
+ * isKept: whether this browser's other pages begin so, too.
+ */
+export function present(on, isKept = true) {
   if (on === isPresenting()) return;
   const at = place();
   begins = on;
   root.classList.toggle(CLASS, on);
-  keep(on);
+  if (isKept) keep(on);
   unzoom(on);
   drawer(false);
   document.dispatchEvent(new CustomEvent("gf-look"));
@@ -57,6 +65,7 @@ export function step(by) {
 
 /** Bring an exhibit to the screen; one that is folded opens. */
 export function show(at) {
+  here = at;
   const exhibit = exhibits()[at];
   exhibit?.scrollIntoView({ block: "start" });
   /** @type {HTMLButtonElement} */ (exhibit?.querySelector('[class*="st-key-gf-open-"] button'))?.click();
@@ -103,11 +112,8 @@ const stepOfLesson = () =>
   document.querySelector(".st-key-gf-lesson-way") &&
   /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-gf-lesson-head")?.textContent ?? "");
 /** Which exhibit stands at the top of the screen; -1 before the first. */
-export const place = () =>
-  current(
-    exhibits().map((one) => one.getBoundingClientRect().top),
-    innerHeight * 0.35,
-  );
+export const place = () => current(tops(), innerHeight * 0.35);
+const tops = () => exhibits().map((one) => one.getBoundingClientRect().top);
 
 function showBar() {
   if (!bar) {
@@ -127,11 +133,24 @@ function showBar() {
     document.body.append(bar);
   }
   tell();
-  timer ??= setInterval(tell, 400); // the page under it changes with every rerun, and nobody says when
+  timer ??= setInterval(tell, LOOK); // the page under it changes with every rerun, and nobody says when
+  addEventListener("resize", hold);
+}
+
+/** Slides have become other ones with the window: the one that was on the screen stays there. */
+function hold() {
+  held = performance.now() + HOLD;
+  requestAnimationFrame(stay);
+}
+
+function stay() {
+  const [top] = tops().slice(here);
+  if (here >= 0 && Math.abs(top) > 4) show(here);
 }
 
 function leave() {
   black(false);
+  removeEventListener("resize", hold);
   clearInterval(timer);
   timer = undefined;
   const address = new URL(location.href);
@@ -151,7 +170,9 @@ function tell() {
     begins = false;
     if (place() <= 0) show(0); // past the page's title and bar
   }
-  fit();
+  if (performance.now() < held) stay();
+  else here = place();
+  settle();
   const lesson = stepOfLesson();
   const text = lesson
     ? `${lesson[1]} of ${lesson[2]}`
@@ -160,6 +181,11 @@ function tell() {
       : "";
   if (count.textContent !== text) count.textContent = text;
   back.hidden = next.hidden = !text;
+}
+
+/** Make slides as large as the screen, look by look. */
+function settle(n = 12) {
+  if (isPresenting() && fit() && n) setTimeout(settle, REST, n - 1);
 }
 
 function keep(on) {

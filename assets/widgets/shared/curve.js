@@ -81,7 +81,7 @@ export class Curve {
       const points = values
         .map((v, i) => (v === null ? null : [dx + this.x(this.steps[i]), dy + this.y(v)]))
         .filter(Boolean);
-      if (points.length > 1) p.line(points, { color, width: 2, dash });
+      if (points.length > 1) p.line(points, { color, width: theme.presenting ? 3.2 : 2, dash });
       for (const [i, v] of values.entries()) {
         if (v !== null && (points.length < 2 || i === at)) {
           p.rect(dx + this.x(this.steps[i]) - 3.5, dy + this.y(v) - 3.5, 7, 7, { fill: color, radius: 3.5 });

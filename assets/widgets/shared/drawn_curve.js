@@ -195,7 +195,7 @@ export default define((shell) => {
   function curve(p, values, color, dash, isRound) {
     let piece = [];
     const flush = () => {
-      if (piece.length > 1) p.line(piece, { color, width: 2.5, dash });
+      if (piece.length > 1) p.line(piece, { color, width: shell.theme.presenting ? 3.2 : 2.5, dash });
       piece = [];
     };
     values.forEach((v, i) => (v === null ? flush() : piece.push([xOf(i), yOf(v)])));

@@ -254,6 +254,8 @@ def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: A
     _NOW.get().figure = spec
     _NOW.get().sent.append(Chart(spec, alt, color_mode()))
     drawn = {**spec, "background": "transparent"}
+    if isinstance(spec.get("height"), int) and "autosize" not in spec:
+        how = {"height": spec["height"], **how}  # its place gets it: on a slide another one (presenter_charts.js)
     if "datasets" in spec:
         drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
     return st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
