@@ -77,6 +77,7 @@ window.slide = (at) => {
         box: [ink.left, ink.top, ink.right, ink.bottom].map(Math.round),
         hidden: Math.round(100 - (100 * width * height) / (ink.width * ink.height || 1)),
         scrolls: shown.scrolls,
+        low: shown.bottom,
         svg: svg ? [...document.querySelectorAll("svg")].indexOf(svg) : -1,
         node,
       });
@@ -84,10 +85,14 @@ window.slide = (at) => {
   };
   walk(exhibit);
   const inside = texts.filter(({ box }) => box[3] > frame.top && box[1] < frame.bottom);
-  const under = inside.filter(({ box, scrolls, hidden }) => box[3] > foot + 2 && !scrolls && hidden < 100);
+  const under = inside.filter(({ low, scrolls, hidden }) => low > foot + 2 && !scrolls && hidden < 100);
+  const isShort = (node) =>
+    chain(node)
+      .slice(0, 3)
+      .some((one) => getComputedStyle(one).textOverflow === "ellipsis");
   // What is hidden as a whole is for screen readers, or behind another tab.
-  const cut = inside.filter(({ hidden, scrolls }) => hidden > 20 && hidden < 100 && !scrolls);
-  const beyond = inside.filter(({ box }) => box[2] > innerWidth + 1 || box[0] < -1);
+  const cut = inside.filter(({ node, hidden, scrolls }) => hidden > 20 && hidden < 100 && !scrolls && !isShort(node));
+  const beyond = inside.filter(({ node, box }) => (box[2] > innerWidth + 1 || box[0] < -1) && !isShort(node));
   const tilted = inside.filter(({ angle }) => angle % 90);
   const over = [];
   // Names of points stand where their points are.

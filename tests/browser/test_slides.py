@@ -19,7 +19,7 @@ EXHIBITS = '[data-testid=stMain] [class*="st-key-gf-exhibit-"]'
 IS_ON = "document.documentElement.classList.contains('gf-present')"
 SIZES = [(1024, 768), (1440, 900), (1920, 1080)] if IS_FULL else [(1024, 768)]
 WORDS = 23.5  # pixels: sentences, and titles of exhibits
-LOW = 70  # pixels of a plot: what is lower shows no curve
+LOW = 60  # pixels of a plot: what is lower shows no curve
 
 
 def present(page: Any) -> int:

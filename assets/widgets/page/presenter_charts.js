@@ -96,5 +96,6 @@ export function uncut(svg) {
   const box = svg.getBoundingClientRect();
   const tops = [...svg.querySelectorAll(TOLD)].map((one) => one.getBoundingClientRect().top);
   const over = (box.top - Math.min(box.top, ...tops)) / (box.width / parseFloat(svg.getAttribute("width")));
-  svg.style.marginTop = over > 1 ? `${over.toFixed(1)}px` : "";
+  const place = svg.closest('[data-testid="stElementContainer"]');
+  place.style.setProperty("--gf-over", over > 1 ? over.toFixed(1) : "0"); // presenter.css moves the drawing down by it
 }

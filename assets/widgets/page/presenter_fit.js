@@ -58,8 +58,9 @@ function fitParts(pane, known, { heightOf, room, now, least }) {
   }
   const pictures = figuresOf(pane);
   const isWide = pictures.some((one) => [...one.querySelectorAll("*")].some(scrolls));
+  const area = pictures.reduce((sum, one) => sum + areaOf(one), 0);
   const canGrow = pictures.length > 0 || pane.querySelector("table") !== null;
-  return apply(pane, now, search(known, { height, room, now, isWide, canGrow }));
+  return apply(pane, now, search(known, { height, room, now, isWide, canGrow, area }));
 }
 
 /** Smaller at once, larger only if it is worth it: so it comes to rest. */
@@ -76,9 +77,9 @@ const found = new WeakMap();
 /**
  * The next factor to try. Above 1 parts are laid out in less width, and so may become higher than the factor says:
  * what was too large once isn't tried again.
- * @param {{fits: number, tooLarge: number, height?: number}} known
+ * @param {{fits: number, tooLarge: number, height?: number, area?: number, again?: boolean}} known
  */
-export function search(known, { height, room, now, isWide, canGrow }) {
+export function search(known, { height, room, now, isWide, canGrow, area }) {
   const isOver = height > room || (isWide && now > 1);
   if (isOver && now <= known.fits) Object.assign(known, { fits: 0, tooLarge: Infinity }); // it shows something else now
   if (isOver) {
@@ -87,11 +88,12 @@ export function search(known, { height, room, now, isWide, canGrow }) {
     return now > 1 ? Math.max(1, Math.min((now * room) / height, now / 1.1)) : (now * room) / height;
   }
   // What was too large was something else: it has changed since, or wasn't drawn yet.
-  const isNew =
-    (known.fits === now && Math.abs(height - known.height) > 0.05 * room) || (now < 1 && height < 0.85 * room);
-  Object.assign(known, { fits: now, height, tooLarge: isNew ? Infinity : known.tooLarge });
+  const isHalfEmpty = now < 1 && height < 0.85 * room && !known.again;
+  const isNew = isHalfEmpty || (known.fits === now && Math.abs(height - known.height) > 0.05 * room);
+  if (isHalfEmpty) known.again = true; // once: words may need fewer lines the smaller all is
+  Object.assign(known, { fits: now, height, area, tooLarge: isNew ? Infinity : known.tooLarge });
   const larger = height ? (now * room) / height : 1;
-  if (known.tooLarge < now * CLOSE || larger < CLOSE) return now;
+  if (known.tooLarge < now * CLOSE || larger < now * CLOSE) return now;
   if (now < 1) return Math.min(1, larger, (now + known.tooLarge) / 2);
   if (!canGrow) return now;
   return Math.min(MOST, larger, Number.isFinite(known.tooLarge) ? Math.sqrt(now * known.tooLarge) : MOST);
@@ -101,6 +103,12 @@ export function search(known, { height, room, now, isWide, canGrow }) {
 function figuresOf(pane) {
   const roots = [pane, ...[...pane.querySelectorAll("*")].flatMap((one) => one.shadowRoot ?? [])];
   return roots.flatMap((root) => [...root.querySelectorAll("figure.gf")]);
+}
+
+/** What the pictures of a figure cover on the screen, in pixels; letters around them don't count. */
+function areaOf(figure) {
+  const boxes = [...figure.querySelectorAll("canvas:not(.gf-over), svg")].map((one) => one.getBoundingClientRect());
+  return boxes.reduce((sum, { width, height }) => sum + width * height, 0);
 }
 
 const scrolls = (node) =>
