@@ -16,5 +16,5 @@ plans = sorted((Path(__file__).resolve().parents[2] / "assets/lessons/plans").gl
 for plan, tab in zip(plans, st.tabs([f"A lesson of {one.stem.replace('-', ' ')}" for one in plans]), strict=True):
     with tab:
         layout.prose(plan.read_text(encoding="utf-8"))
-for section in ("A race", "The network of a school", "When the network fails", "kept"):
+for section in ("A race", "When someone plays tricks", "The network of a school", "When the network fails", "kept"):
     ROOM.say(section)
