@@ -4,6 +4,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 
 MOST = 24  # letters of a name: a cell of the teacher's grid is no wider
 _FIRST = (
@@ -61,8 +62,9 @@ def _looks_of(names: Collection[str]) -> set[str]:
     return {look for name in names for look in _looks(name)}
 
 
-def _looks(name: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def _looks(name: str) -> frozenset[str]:
     """How a name looks to the eye, small and capital letters apart: names that share one look alike."""
     bare = unicodedata.normalize("NFKC", _HIDDEN.sub("", name)).casefold()
     bare = "".join(letter for letter in bare if unicodedata.category(letter) != "Mn").replace(" ", "")
-    return {bare.translate(_SMALL), bare.translate(_CAPITAL)}
+    return frozenset((bare.translate(_SMALL), bare.translate(_CAPITAL)))

@@ -10,10 +10,9 @@ import pytest
 
 from core.rooms import rooms
 from tests.browser.rooms import idle, still, styled, until
-from tests.counts import IS_FULL, count, in_turn, tally
+from tests.counts import IS_FULL, count, tally
 
 ROOMS = [room.address for room in rooms() if room.exhibits]
-PARTS = 20  # two rooms with every change
 SCRIPT = (Path(__file__).parent / "slides.js").read_text(encoding="utf-8")
 EXHIBITS = '[data-testid=stMain] [class*="st-key-gf-exhibit-"]'
 IS_ON = "document.documentElement.classList.contains('gf-present')"
@@ -55,8 +54,9 @@ def measured(page: Any, at: int) -> dict[str, Any]:
     return one
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("room", in_turn(ROOMS, PARTS))
+@pytest.mark.parametrize("room", ROOMS)
 def test_every_slide_can_be_read_from_the_last_row(
     url: str, open_page: Callable[..., Any], room: str, width: int, height: int
 ) -> None:

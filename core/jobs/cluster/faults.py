@@ -42,7 +42,7 @@ def of_worker(found: object, address: str) -> str:
     # Dask may hand an error on as a plain Exception with the original's text.
     missing = re.search(r"No module named '(\w+)", str(found)) if isinstance(found, Exception) else None
     if missing or isinstance(found, ImportError):
-        lacks = missing[1] if missing else "core"
+        lacks = (missing[1] if missing else getattr(found, "name", None) or "core").partition(".")[0]
         if lacks == "core":
             return (
                 "a worker can't import Glassformer. Stop it, and start it in Glassformer's folder on its machine: "

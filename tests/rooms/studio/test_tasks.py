@@ -113,9 +113,13 @@ def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypat
     monkeypatch.setattr(stores, "SCHEMAS", stores.SCHEMAS[:3])
     monkeypatch.setattr(stores, "VERSION", 3)
     old = Store(tmp_path)
-    recipe = choices.recipe_of(choices.Choice(corpus="bottle-and-cup", tokenizer="word", n_step=5), "x")
-    run_id = old.create(OWNER, recipe, 0)
+    run_id = "0123456789abcdef"
     with old._write() as db:
+        db.execute(
+            "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "
+            "VALUES (?, ?, 'x', '{}', 0, 'finished', 5, 1, 0.0, 0.0)",
+            (run_id, OWNER),
+        )
         db.execute("INSERT INTO points VALUES (?, 1, 2.0, NULL, 1.0, 0.1)", (run_id,))
     monkeypatch.undo()
     assert Store(tmp_path).points(run_id) == [
