@@ -105,7 +105,7 @@ function curves({ curves: all, x, low, high, x_title, y_title }, right) {
   return el("figure", {}, el("span", { text: y_title }), picture, el("figcaption", { text: x_title }));
 }
 
-/** One round. @param {any} counted as core/classroom/asking/questions.py counts; `right` is null until it is computed */
+/** One round. @param {any} counted as asking/questions.py counts; `right` is null until it is computed */
 function round(counted, right) {
   if (counted.options) return bars(counted.options, right, nodes);
   if (counted.tokens) return tokens(counted.tokens, right);

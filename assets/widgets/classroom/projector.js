@@ -166,12 +166,12 @@ function drawQuestion(one) {
   sheet.replaceChildren(
     folding(isFolded, "question", onclick, "Question"),
     el("div", { class: "left" }, asked, one.rounds.length ? null : offered(one.form), many, isWide ? null : reason),
-    isWide ? reason : "",
     el(
       "div",
       { class: one.rounds.length > 1 ? "right-side wide" : "right-side" },
       told.picks.length ? el("div", { class: "picks" }, ...told.picks.map(pick)) : null,
       one.rounds.length ? counts(one.rounds, one.answer?.right) : null,
     ),
+    isWide ? reason : "",
   );
 }
