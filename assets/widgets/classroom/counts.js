@@ -49,7 +49,7 @@ function histogram({ bins, unit }, right) {
     if (n) picture.append(svg("text", { x: x + place(to - from, 0, high - low, 190), y: 144 - height }, String(n)));
     picture.append(svg("text", { x, y: 168, class: i % 2 ? "between" : "" }, format(from, digits)));
   }
-  picture.append(svg("text", { x: 388, y: 168 }, format(high, digits)));
+  picture.append(svg("text", { x: 399, y: 168, class: "end" }, format(high, digits)));
   if (typeof right === "number") {
     const x = place(Math.min(Math.max(right, low), high), low, high, 380) + 10;
     picture.append(svg("path", { class: "right", d: `M${x} 8V150` }));
