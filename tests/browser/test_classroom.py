@@ -144,7 +144,7 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     for phone in (mia, tom):
         shows(phone, re.escape(f"/heads{address}"))
 
-    expect(desk.get_by_role("button", name=re.compile("Mia at work heads"))).to_be_visible()
+    expect(desk.get_by_role("button", name=re.compile("Mia at work Attention heads"))).to_be_visible()
 
     # Tom goes his own way, isn't pulled back, and gets a button.
     follow_in_phone(tom, "Masks")

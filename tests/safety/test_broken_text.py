@@ -24,6 +24,9 @@ from core.lessons.format.shelf import check_file
 from core.models.imports.weights_file import parse_json
 from core.ui.controls.persist import MAX_CHARS
 from core.ui.frame.browser_faults import as_line
+from core.ui.models.drafts import Drafts
+from core.ui.models.upload_limits import limits
+from core.ui.models.user_models import OpenedModels
 from core.ui.server import model_uploads, short_links
 from core.ui.text import clean_text, escape_markdown
 from core.ui.web_page.page import Content, web_page
@@ -132,7 +135,9 @@ ENTRIES: dict[str, Callable[[Path, str], Any]] = {
     "a short link": lambda _, text: short_links.keep(f"heads?text={text}"),
     "a short link's letters": lambda _, text: short_links.find(text) or "",
     "names of uploads": lambda folder, text: [
-        *model_uploads._answers(model_uploads._drafts(False), OWNER, [(text, 5), (f"{text}.safetensors", 5)])
+        *model_uploads._answers(
+            Drafts(OpenedModels(folder), limits(is_own_machine=False)), OWNER, [(text, 5), (f"{text}.safetensors", 5)]
+        )
     ],
     "a fault of a browser": lambda _, text: as_line(json.dumps({"id": text, "kind": text}).encode()) or "",
     "a file's name": lambda folder, text: write_atomic(folder / safe_name(text), b"x") or safe_name(text),

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import pairwise
@@ -290,19 +289,6 @@ def test_an_attack_counts_what_the_model_was_surprised_by(tmp_path: Any) -> None
             for i in range(n_first, len(ids)):
                 told_by = found.model(torch.tensor([ids[i - 16 : i]]))[0, -1].double().log_softmax(-1)
                 assert bits[i - 1] == pytest.approx(-float(told_by[ids[i]]) / math.log(2), abs=0.006)
-
-
-def test_a_class_from_before_an_update_can_race(room: Classroom) -> None:
-    room.close()
-    with sqlite3.connect(room.path) as db:
-        for table in ("races", "entries", "attacks"):
-            db.execute(f"DROP TABLE IF EXISTS {table}")
-        kept = json.loads(db.execute("SELECT state FROM class").fetchone()[0])
-        del kept["race"]
-        db.execute("UPDATE class SET state = ?", (json.dumps(kept),))
-    db.close()
-    teach(Classroom(room.code), do="race", text=TEXT, seconds=5)
-    assert room.read().state.race is not None
 
 
 def test_who_was_never_put_in_line_holds_nobody_up(

@@ -100,7 +100,8 @@ def test_every_icon_is_named_in_full() -> None:
 
 NO_LANGUAGE = """
 globalThis.MutationObserver = class { observe() {} };
-globalThis.document = { documentElement: null };
+globalThis.document = { documentElement: null, addEventListener() {} };
+globalThis.addEventListener = () => {};
 const told = %s;
 Object.defineProperty(globalThis, "navigator", { value: Object.freeze({ language: told, languages: [told] }) });
 %s
