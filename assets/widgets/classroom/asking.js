@@ -23,6 +23,9 @@ export function curve(form, { real = null, guess = null, label = "" }, drawn = (
   return place;
 }
 
+/** A token with its space made visible. */
+export const spaced = (text) => text.replace(/ /g, "␣").replace(/\n/g, "↵");
+
 const ASK = {
   choice(form, send, mine) {
     const one = ([name, html]) =>
@@ -88,7 +91,7 @@ const ASK = {
     const one = (text, i) =>
       el("button", {
         class: "token",
-        text: text.replace(/ /g, "␣").replace(/\n/g, "↵"),
+        text: spaced(text),
         "aria-pressed": String(mine === i),
         onclick: () => send(i),
       });

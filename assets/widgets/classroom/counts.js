@@ -1,7 +1,7 @@
 // How a class has answered, without a name: bars, a histogram, a heat map, curves one over the other. Two rounds stand
 // side by side. What was computed is marked.
 import { el, format } from "../drawing/elements.js";
-import { nodes } from "./asking.js";
+import { nodes, spaced } from "./asking.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -125,9 +125,6 @@ export function counts(rounds, right = null) {
     );
   return el("div", { class: "rounds" }, ...rounds.map(one));
 }
-
-/** A token with its space to be seen. */
-export const spaced = (text) => text.replace(/ /g, "␣").replace(/\n/g, "↵");
 
 /** An answer in words: of a curve there are none. */
 export function inWords(form, value) {

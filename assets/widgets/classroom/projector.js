@@ -2,8 +2,8 @@
 // No name stands here unless the teacher shows it.
 import { el } from "../drawing/elements.js";
 import { appFrame } from "./app_frame.js";
-import { nodes } from "./asking.js";
-import { counts, inWords, spaced } from "./counts.js";
+import { nodes, spaced } from "./asking.js";
+import { counts, inWords } from "./counts.js";
 import { forgetKey, isAlone, open, root, teacherTicket } from "./line.js";
 import { raceWall } from "./race/race_projector.js";
 import { folding } from "./told.js";
