@@ -58,9 +58,7 @@ export function step(by) {
     main()?.scrollTo({ top: 0 });
     return;
   }
-  const to = place() + by;
-  if (to < 0) main()?.scrollTo({ top: 0 });
-  else show(Math.min(to, exhibits().length - 1));
+  show(Math.max(0, Math.min(place() + by, exhibits().length - 1)));
 }
 
 /** Bring an exhibit to the screen; one that is folded opens. */
