@@ -9,6 +9,7 @@ const LOOK = 400; // ms
 const HOLD = 1500; // ms in which pictures are drawn anew
 const REST = 60; // ms in which one becomes as large as it was told to
 const CLASS = "gf-present";
+const ACTS = ["pointerdown", "wheel"];
 const root = document.documentElement;
 let bar;
 let count;
@@ -58,7 +59,10 @@ export function step(by) {
     main()?.scrollTo({ top: 0 });
     return;
   }
-  show(Math.max(0, Math.min(place() + by, exhibits().length - 1)));
+  release(); // keys.js keeps its keys from others
+  const to = place() + by;
+  if (to < 0) main()?.scrollTo({ top: 0 });
+  else show(Math.min(to, exhibits().length - 1));
 }
 
 /** Bring an exhibit to the screen; one that is folded opens. */
@@ -133,12 +137,18 @@ function showBar() {
   tell();
   timer ??= setInterval(tell, LOOK); // the page under it changes with every rerun, and nobody says when
   addEventListener("resize", hold);
+  for (const act of ACTS) addEventListener(act, release, true);
 }
 
 /** Slides have become other ones with the window: the one that was on the screen stays there. */
 function hold() {
   held = performance.now() + HOLD;
   requestAnimationFrame(stay);
+}
+
+/** The lecturer goes elsewhere: nobody is brought back. */
+function release() {
+  held = 0;
 }
 
 function stay() {
@@ -149,6 +159,7 @@ function stay() {
 function leave() {
   black(false);
   removeEventListener("resize", hold);
+  for (const act of ACTS) removeEventListener(act, release, true);
   clearInterval(timer);
   timer = undefined;
   const address = new URL(location.href);
