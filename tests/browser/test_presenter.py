@@ -72,7 +72,7 @@ def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
 def turns(page: Any, key: str, by: int) -> bool:
     """Whether a key brings the page so many exhibits on."""
     before = page.evaluate(PLACE)
-    page.keyboard.press(key)
+    page.keyboard.press(key, delay=30)  # a held key comes no faster
     return bool(page.evaluate(PLACE) == before + by)
 
 
@@ -96,7 +96,7 @@ def test_a_remote_control_works_whatever_was_clicked_last(look: Callable[..., An
 def test_a_lecturer_clicks_and_goes_on_with_the_remote(look: Callable[..., Any]) -> None:
     page = look("heads?present=true")
     until(page, IS_ON)
-    page.keyboard.press("s")
+    page.keyboard.press("s", delay=30)
     first = exhibit(page, "all-heads")
     for clicked in (first.get_by_role("slider").first, first.get_by_role("radio").nth(2)):
         clicked.click(force=True)  # what takes the pointer is the track around the field
@@ -108,29 +108,29 @@ def test_a_lecturer_clicks_and_goes_on_with_the_remote(look: Callable[..., Any])
     model.click()
     until(page, "document.querySelector('[role=option]') !== null")
     assert turns(page, "End", 0), "End belongs to the open list"
-    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown", delay=30)
     until(page, "document.querySelector('[role=option]') === null")
     assert page.evaluate(PLACE) > 0
-    page.keyboard.press("Home")
+    page.keyboard.press("Home", delay=30)
     assert page.evaluate(PLACE) <= 1 and turns(page, "PageDown", 1) and turns(page, " ", 1)
-    page.keyboard.press("End")
+    page.keyboard.press("End", delay=30)
     assert page.evaluate(PLACE) == 7
-    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp", delay=30)
     for key in ("b", "."):
-        page.keyboard.press(key)
+        page.keyboard.press(key, delay=30)
         dark = page.get_by_role("button", name="The screen is black")
         assert dark.bounding_box() == {"x": 0, "y": 0, "width": 1024, "height": 768}
         assert turns(page, "PageDown", 0) and dark.count() == 0
-    page.keyboard.press("Home")
+    page.keyboard.press("Home", delay=30)
     first.locator(".gf-stage").first.click()
     settle(page)
-    page.keyboard.press("Escape")
+    page.keyboard.press("Escape", delay=30)
     assert not page.evaluate(IS_ON), "Esc forgot the clicked cell and went no further"
     page.locator("h1").click()
-    page.keyboard.press("p")
+    page.keyboard.press("p", delay=30)
     assert page.evaluate(IS_ON)
     page.evaluate("window.same = true")
-    page.keyboard.press("F5")
+    page.keyboard.press("F5", delay=30)
     assert not page.evaluate(IS_ON) and page.evaluate("window.same"), "F5 loaded the page again"
 
 
