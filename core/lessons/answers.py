@@ -17,6 +17,7 @@ these, and says so. With `own: {n_layer: 1}` it waits for the learner's own trai
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from core.data.names import near
@@ -34,6 +35,9 @@ from core.ui.exhibit.exhibit import Exhibit, computed
 from core.ui.training import live
 
 IF_DONE = "if done"
+MOST_GIVEN = (
+    10_000_000  # numbers that a lesson gives a function, multiplied: what an exhibit is given, its controls limit
+)
 EXAMPLE = "Computed from the example that ships."
 WAIT = (
     "First train it with the button, with the settings that this step begins with: the answer is computed from your "
@@ -85,8 +89,11 @@ class _Source:
     def at(self, **inputs: Any) -> Any:
         """The same with other inputs."""
         if self.question.compute:
+            given = {**self.question.given, **inputs}
+            if prod(map(_largest, given.values())) > MOST_GIVEN:
+                raise AnswerRefused(f"with: the numbers are too large. Multiplied, they make at most {MOST_GIVEN:,}.")
             try:
-                return self.code(**{**self.question.given, **inputs})
+                return self.code(**given)
             except TypeError as error:
                 raise AnswerRefused(f"with: {error}.") from None
         asked = self._inputs({**self.question.given, **inputs})
@@ -156,6 +163,15 @@ class _Source:
         raise AnswerRefused(
             f"{where} has no {name!r}, neither in its result nor in its inputs.{near(name, set(known))}"
         )
+
+
+def _largest(value: Any) -> float:
+    """The largest number in a value, at least 1."""
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return max(map(_largest, value), default=1)
+    return max(1, abs(value)) if isinstance(value, int | float) else 1
 
 
 def _input(usual: Any, value: Any) -> Any:

@@ -121,7 +121,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The losses, and the experts in use."""
     record, hidden = run.record, [NAMES[name] for name in result.hidden]
-    look: dict[str, Any] = {"n_step": run.n_step, "mode": ui.color_mode(), "hidden": hidden}
+    look: dict[str, Any] = {"n_step": run.n_step, "mode": ui.color_mode(), "hidden": hidden, "height": 300}
     order = (*MIXTURES, "dense")  # each mixture has one color in both pictures
     curves = {NAMES[name]: (record["step"], record[f"curve.{name}.loss"]) for name in order}
     in_use = {NAMES[name]: (record["step"], result.in_use(name)) for name in MIXTURES}
@@ -129,32 +129,27 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     # The first steps would flatten what comes after them.
     shown = record["step"] >= min(run.n_step // 5, run.step)
     high = float(record["curve.dense.loss"][shown].max())
-    ui.chart(
-        race(
+    whole = Reference(result.n_expert, "all experts alike")
+    left, right = ui.pair("work-curves")
+    with left:
+        spec = race(
             curves,
             title="Loss on text never seen",
             y_title=ui.measured("loss", "nats per character"),
             y_limits=(low - 0.05 * (high - low) - 1e-3, high + 1e-3),
-            height=320,
             **look,
-        ),
-        alt=ui.words("losses"),
-        key="work-losses",
-    )
-    whole = Reference(result.n_expert, "all experts alike")
-    ui.chart(
-        race(
+        )
+        ui.chart(spec, alt=ui.words("losses"), key="work-losses")
+    with right:
+        spec = race(
             in_use,
             [whole],
             title="Experts in use",
             y_title="effective number",
             y_limits=(0, 1.15 * result.n_expert),
-            height=260,
             **look,
-        ),
-        alt=ui.words("use"),
-        key="work-use",
-    )
+        )
+        ui.chart(spec, alt=ui.words("use"), key="work-use")
     ui.say("gain")
     ui.say("guess" if result.hidden else "balance")
     ui.say("in-use")

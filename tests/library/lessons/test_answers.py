@@ -125,6 +125,9 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
     assert found.code.__name__ == "raised"
 
 
+BESIDE_ONE = "core.rooms.block.compute.two_layers:beside_one"
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [
@@ -136,7 +139,12 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
         ({"answer": "'a'"}, "is no answer to a question"),
         ({"given": {"paddng": 3}}, "has no input paddng"),
         ({"given": {"padding": 99}}, "99” is not a whole number"),
-        ({"compute": "core.rooms.block.compute.two_layers:beside_one", "given": {"wide": 2}}, "wide"),
+        ({"compute": BESIDE_ONE, "given": {"wide": 2}}, "wide"),
+        ({"compute": BESIDE_ONE, "given": {"width": 10**9, "hidden": 1}}, "numbers are too large"),
+        (
+            {"compute": BESIDE_ONE, "given": {"width": 2, "hidden": 1}, "answer": "at(width=1e9).x"},
+            "numbers are too large",
+        ),
     ],
 )
 def test_what_an_author_named_and_what_there_is_not(how: dict[str, Any], said: str) -> None:
