@@ -200,11 +200,11 @@ def _strike(room: Classroom, said: Message) -> None:
 
 
 def _clear(room: Classroom, said: Message) -> None:
-    """Give back the seats of a crowd: of all who came from one address and have never done anything."""
+    """Give back seats of a crowd: of all who came from one address and have never done anything, or are gone."""
     came = said.get("came")
     if not isinstance(came, str):
         raise ClassRefused("Nobody has come from there.")
-    room.clear(came)
+    room.clear(came, are_gone=said.get("are_gone") is True)
 
 
 def _end(room: Classroom, _said: Message) -> None:

@@ -50,12 +50,13 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     return learner
 
 
-def clear(db: sqlite3.Connection, came: str) -> None:
-    """Give back the seats of all from one address who have never done anything.
+def clear(db: sqlite3.Connection, came: str, are_gone: bool) -> None:
+    """Give back the seats of all from one address who have never done anything, or who are gone.
 
-    They still count for the pace of that address, and each browser may come again.
+    They still count for the pace of that address, and each browser may come again. Answers stay.
     """
-    db.execute(f"UPDATE learners SET is_out = 1, owner = NULL WHERE came = ? AND {_IDLE}", (came,))
+    fits = f"seen < {time.time() - GONE_SECONDS}" if are_gone else _IDLE
+    db.execute(f"UPDATE learners SET is_out = 1, owner = NULL WHERE came = ? AND {fits}", (came,))
     forget_sent_out(db)
 
 

@@ -268,10 +268,10 @@ class Classroom:
                 raise ClassRefused("Your teacher isn't letting anyone else in just now.")
             return seats.take(db, owner, name, came)
 
-    def clear(self, came: str) -> None:
-        """Give back the seats of all who came from an address and have never done anything."""
+    def clear(self, came: str, *, are_gone: bool = False) -> None:
+        """Give back the seats of all who came from an address and have never done anything, or who are gone."""
         with self._writing() as db:
-            seats.clear(db, came)
+            seats.clear(db, came, are_gone)
 
     def way_back(self, learner: str) -> str:
         """A new secret with which one other device becomes this learner, once; the one before no longer does."""

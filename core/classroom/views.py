@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from core.classroom import seats
 from core.classroom.asking import questions
-from core.classroom.seats import GONE_SECONDS
 from core.classroom.state import Asked
 from core.classroom.store import Answer, Learner, Whole
 
@@ -82,9 +82,10 @@ def for_desk(whole: Whole, at: float) -> Told:
 
 
 def _crowds(whole: Whole, at: float) -> list[Told]:
-    """Addresses from which many have joined within the last two minutes, the most first."""
-    recent = Counter(one.came for one in whole.present if one.joined > at - CROWD_SECONDS)
-    return [{"came": came, "n": n} for came, n in recent.most_common() if n >= CROWD]
+    """Addresses from which many have joined within the last two minutes, the most first; all of a full class."""
+    is_full = len(whole.present) >= seats.MOST_SEATS
+    counted = Counter(one.came for one in whole.present if is_full or one.joined > at - CROWD_SECONDS)
+    return [{"came": came, "n": n, "is_full": is_full} for came, n in counted.most_common() if n >= CROWD]
 
 
 def _for_all(whole: Whole) -> Told:
@@ -103,7 +104,7 @@ def _for_all(whole: Whole) -> Told:
 def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None, at: float) -> Told:
     """A learner in the grid of the desk."""
     told: Told = {"id": one.id, "name": one.name, "hand": one.hand, **one.place}
-    told["is_gone"] = at - one.seen > GONE_SECONDS
+    told["is_gone"] = at - one.seen > seats.GONE_SECONDS
     told["is_still"] = at - one.active > STILL_SECONDS
     if answer is not None and asked is not None:
         told |= {"value": answer.value, "is_late": answer.is_late, "is_right": questions.is_right(asked, answer.value)}

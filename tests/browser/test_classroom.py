@@ -204,7 +204,7 @@ def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
 
     # Sent out; then the end.
     desk.get_by_role("button", name="Send out").click()
-    expect(mia.get_by_text("Your teacher has sent you out of this class.")).to_be_visible()
+    expect(mia.get_by_text("You are no longer in this class.")).to_be_visible()
     expect(desk.get_by_role("heading", name="Learners: 1")).to_be_visible()
     desk.get_by_text("End the class").click()
     desk.get_by_role("button", name="End it and delete everything").click()

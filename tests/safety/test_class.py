@@ -176,6 +176,7 @@ def _take_words(desk: Any, projector: Any, phones: list[Any], class_: ClassOfSix
 def _send_the_crowd_away(desk: Any) -> None:
     desk.locator(".crowd summary").first.click()
     desk.get_by_role("button", name="Remove those who've done nothing yet").first.click()
+    desk.get_by_role("button", name="Remove those who've left").first.click()
     desk.get_by_role("button", name="Let nobody else in").click()
 
 

@@ -64,13 +64,16 @@ export function grid(told, { say, chosen, choose, bank }) {
 
 /** Many have joined at once: a class that begins, or one person who wants to fill it. */
 let isCrowdOpen = false; // it is drawn anew with each one who joins
-const crowd = ({ came, n }, say) =>
+const crowd = ({ came, n, is_full }, say) =>
   el(
     "details",
     { class: "crowd", open: isCrowdOpen, ontoggle: ({ target }) => (isCrowdOpen = target.open) },
-    el("summary", { text: `${n} joined from one network in two minutes` }),
+    el("summary", {
+      text: is_full ? `The class is full: ${n} are from one network` : `${n} joined from one network in two minutes`,
+    }),
     el("p", { text: "That's normal when your class joins. If it hasn't just joined, someone may be filling it." }),
     el("button", { text: "Remove those who've done nothing yet", onclick: () => say({ do: "clear", came }) }),
+    el("button", { text: "Remove those who've left", onclick: () => say({ do: "clear", came, are_gone: true }) }),
   );
 
 /** One learner: the answer, and what the teacher may do. */

@@ -59,11 +59,27 @@ def test_the_desk_sees_a_crowd_and_can_remove_it(room: Classroom, monkeypatch: p
     for n in range(5):
         room.join(f"x{n}", came="school")
     room.join("other", came="elsewhere")
-    assert views.for_desk(room.read(), time.time())["crowds"] == [{"came": "school", "n": 6}]
+    assert views.for_desk(room.read(), time.time())["crowds"] == [{"came": "school", "n": 6, "is_full": False}]
     rules.teacher(room, {"do": "clear", "came": "school"})
     assert {one.came for one in room.read().present} == {"school", "elsewhere"} and len(room.read().present) == 2
     assert mia in room.read().learners
     assert room.join("x0", came="school"), "who was removed by mistake may come again"
+
+
+def test_a_full_class_is_emptied_of_those_who_answered_and_left(
+    room: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 60 invented learners answered once and held its seat for good; after two minutes no crowd was shown."""
+    monkeypatch.setattr(views, "CROWD", 3)
+    monkeypatch.setattr(seats, "MOST_SEATS", 4)
+    rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
+    mia, *invented = (room.join(f"x{n}", came="school") for n in range(4))
+    for one in invented:
+        room.answer(one, 1, 1, "spam")
+        room.note(one, seen=0.0, joined=0.0)
+    assert views.for_desk(room.read(), time.time())["crowds"] == [{"came": "school", "n": 4, "is_full": True}]
+    rules.teacher(room, {"do": "clear", "came": "school", "are_gone": True})
+    assert [one.id for one in room.read().present] == [mia] and room.join("next", came="school")
 
 
 def test_those_who_were_sent_out_fill_no_file(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
