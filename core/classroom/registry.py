@@ -7,7 +7,7 @@ import json
 import logging
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from core.classroom.store import SCHEMA, Classroom, class_path
 
 DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
 UNUSED = 3 * 3600.0  # then one that nobody has joined, and that no screen shows, is deleted
+NO_SCREEN = 60.0  # then it gives way to a new one where there are too many
 MOST_CLASSES = 200
 MOST_OF_ADDRESS = 50  # classes that are going on and were begun from one address
 MOST_OF_OWNER = 10  # and in one browser
@@ -95,13 +96,29 @@ def set_aside(code: str, damage: Exception) -> None:
 
 
 def _check_room(owner: str, came: str) -> None:
-    begun = [found for code in codes() if (found := _begun_by(code)) is not None]
-    if len(begun) >= MOST_CLASSES:
-        raise ClassRefused(f"This server holds {MOST_CLASSES} classes already. End one, or wait until tomorrow.")
-    if came and sum(one[1] == came for one in begun) >= MOST_OF_ADDRESS:
-        raise ClassRefused(f"{MOST_OF_ADDRESS} classes from your network are going on here. End one first.")
-    if owner and sum(one[0] == owner for one in begun) >= MOST_OF_OWNER:
-        raise ClassRefused(f"{MOST_OF_OWNER} classes that you have begun are going on here. End one first.")
+    """Raises ClassRefused where a limit is reached, and all of these classes have learners or a screen."""
+    begun = {code: found for code in codes() if (found := _begun_by(code)) is not None}
+    of_address = [code for code, one in begun.items() if came and one[1] == came]
+    of_owner = [code for code, one in begun.items() if owner and one[0] == owner]
+    for held, most, words in (
+        (of_owner, MOST_OF_OWNER, "{} classes that you have begun are going on here. End one first."),
+        (of_address, MOST_OF_ADDRESS, "{} classes from your network are going on here. End one first."),
+        ([*begun], MOST_CLASSES, "This server holds {} classes already. End one, or wait until tomorrow."),
+    ):
+        if len(held) >= most and not _end_unused(held):
+            raise ClassRefused(words.format(most))
+
+
+def _end_unused(held: list[str]) -> bool:
+    """End one of these classes that nobody has joined and no screen shows; whether there was one."""
+    for code in sorted(held, key=_touched):
+        if _touched(code) > time.time() - NO_SCREEN:
+            return False
+        with suppress(ClassRefused, OSError), closing(Classroom(code)) as room:
+            if room.age()[1]:
+                room.end()
+                return True
+    return False
 
 
 def _begun_by(code: str) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 """The seats of a class: a counted resource that is given back."""
 
+import os
 import time
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.classroom import registry, rules, seats, views
 from core.classroom.refusals import ClassRefused, TryAgain
-from core.classroom.store import Classroom
+from core.classroom.store import Classroom, class_path
 
 
 @pytest.fixture
@@ -103,9 +104,15 @@ def test_nobody_takes_all_classes(limit: str, start: Callable[[int], object], mo
     start(0), start(1)
     with pytest.raises(ClassRefused, match="2 classes"):
         start(2)
-    code = registry.codes()[0]
+    code, other = registry.codes()
     Classroom(code).end()
     start(2)
+    joined = next(one for one in registry.codes() if one != other)
+    Classroom(joined).join("learner")
+    for path in class_path(code).parent.iterdir():
+        os.utime(path, (0, 0))  # no screen shows them
+    start(3)
+    assert joined in registry.codes() and other not in registry.codes(), "what nobody uses gives way"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["join", "answer", "out", "gone", "hand"]), st.integers(0, 7)), max_size=40))
