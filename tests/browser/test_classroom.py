@@ -239,7 +239,7 @@ def test_every_kind_of_question_is_answered_with_a_finger(opened: Opened) -> Non
     mia.get_by_role("button", name="yes").click()
     shown(".bars")
     asked("a token")
-    mia.get_by_role("button", name="␣didn").click()
+    mia.get_by_role("button", name="␣played").click()
     shown(".token b")
     asked("a cell")
     mia.get_by_role("button", name="saw, Mia").click()
@@ -317,6 +317,7 @@ def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Open
     desk, _, code = begin(opened)
     mia = join(opened, code, '<img src="x" onerror="document.title = 1">')
     expect(desk.get_by_role("button", name="<img src")).to_be_visible()
+    mia.wait_for_load_state("networkidle")  # what the app still loads would fail
     mia.context.set_offline(True)
     expect(mia.get_by_text("No connection. It comes back by itself.")).to_be_visible()
     mia.get_by_role("button", name="I'm stuck").click()

@@ -142,6 +142,8 @@ def _teach_questions(desk: Any, projector: Any, phones: list[Any], class_: Class
         is_readable(projector)
         desk.get_by_role("button", name="Done", exact=True).click()
         class_.until(lambda: class_.desk["question"] is None, "the question is done")
+        for phone in phones:
+            expect(phone.locator("section.sheet .ask")).to_be_hidden()
         if (further := desk.get_by_role("button", name="The next step")).is_enabled():
             further.click()
     return int(n)

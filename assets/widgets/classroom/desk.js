@@ -1,7 +1,7 @@
 // The teacher's desk: how the class is led, what it is asked, and how each learner stands. Never what is projected.
 import { el } from "../drawing/elements.js";
-import { knownQuestions, own_question, take_known, take_story } from "./desk_question.js";
-import { grid } from "./desk_learners.js";
+import { knownQuestions, own_question, take_known, take_story, words } from "./desk_question.js";
+import { card, count, crowd, grid } from "./desk_learners.js";
 import { nodes } from "./asking.js";
 import { counts } from "./counts.js";
 import { isAlone, keepKey, open, root, teacherTicket } from "./line.js";
@@ -18,12 +18,15 @@ let chosen = null; // the learner whose cell is open
 
 const ALONE =
   "Only this computer can open it. “Start a class” says how phones get here: see “The network of a school”.";
-const parts = Object.fromEntries(
-  ["lead", "question", "race", "learners"].map((name) => [name, el("section", { class: `panel ${name}` })]),
-);
+const made = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
+const parts = {
+  ...made(["lead", "question", "race"], (name) => el("section", { class: `panel ${name}` })),
+  ...made(["count", "crowds", "card", "grid"], () => el("div", { class: "part" })),
+};
 const welcome = el("main", { class: "welcome" });
+const learners = el("section", { class: "panel learners" }, parts.count, parts.crowds, parts.card, parts.grid);
 const middle = el("div", { class: "column" }, parts.question, parts.race);
-const desk = el("main", { class: "panels", hidden: true }, parts.lead, middle, parts.learners);
+const desk = el("main", { class: "panels", hidden: true }, parts.lead, middle, learners);
 document.body.append(welcome, desk);
 
 async function start() {
@@ -113,13 +116,17 @@ function part(name, content, now) {
 
 function draw() {
   if (!told) return;
-  const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, race, learners } = told;
+  const { mode, first, last, is_paused, has_names, is_locked, view, lift, question, race, crowds } = told;
   part("lead", lead, [code, projector, mode, first, last, is_paused, has_names, is_locked, view, bank]);
   part("question", () => (question ? running(question) : asking()), [question, bank, view.address]);
   parts.race.style.order = race ? "-1" : "0";
   part("race", () => (race ? raceDesk(race, say) : raceTerms(texts, say)), [race, texts]);
-  const seen = [learners, question, race, lift, told.picks, told.crowds, chosen, bank];
-  part("learners", () => grid(told, { say, chosen, choose, bank }), seen);
+  part("count", () => count(told.learners), told.learners.length);
+  part("crowds", () => crowds.map((one) => crowd(one, say)), crowds);
+  const { id, name, value, is_late, hand } = told.learners.find((one) => one.id === chosen) ?? {};
+  const asked = question && [question.n, question.round];
+  part("card", () => card(told, chosen, say), [id, name, value, is_late, hand, asked, lift, told.picks]);
+  part("grid", () => grid(told, { chosen, choose, bank }), [told.learners, Boolean(question), race, chosen, bank]);
 }
 
 function choose(id) {
@@ -292,34 +299,9 @@ function running(one) {
       button("Done", { do: "done" }),
     ),
     counts(one.rounds, one.answer?.right),
-    one.form.kind === "word" ? words(one) : "",
+    one.form.kind === "word" ? words(one, told.learners, say) : "",
     one.answer?.told ? el("div", { class: "told" }, ...nodes(one.answer.told)) : "",
   ];
-}
-
-/** What was written, to be read before it goes on the wall. */
-function words(one) {
-  const wrote = new Map();
-  for (const learner of told.learners.filter(({ value }) => value !== undefined)) {
-    const word = learner.value.toLowerCase();
-    wrote.set(word, [...(wrote.get(word) ?? []), learner]);
-  }
-  if (!wrote.size) return "";
-  const word = (some) =>
-    el("button", {
-      text: `${some[0].value} ✕`,
-      title: "Remove this word",
-      "aria-label": `Remove “${some[0].value}”`,
-      onclick: () => say({ do: "strike", learners: some.map(({ id }) => id) }),
-    });
-  return el(
-    "div",
-    { class: "row" },
-    el("p", {
-      text: one.is_revealed ? "On the wall. Remove a word:" : "Read these before you reveal them. Remove a word:",
-    }),
-    ...[...wrote.values()].map(word),
-  );
 }
 
 if (code === "new") start();

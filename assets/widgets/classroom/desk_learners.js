@@ -34,10 +34,12 @@ function place({ address = "", states = "" }, { lessons, rooms }) {
   return `${lesson} ${asked.get("step") ?? 1}${states ? `, ${done} of ${states.length} done` : ""}`;
 }
 
-export function grid(told, { say, chosen, choose, bank }) {
-  const { learners, question, picks, race } = told;
-  const isPicked = (one) =>
-    picks.some(([n, round, id]) => n === question?.n && round === question?.round && id === one.id);
+export const count = (learners) => [
+  el("h2", { text: `Learners: ${learners.length}` }),
+  learners.length ? "" : el("p", { class: "quiet", text: "Nobody yet. Open the projector: it shows the way in." }),
+];
+
+export function grid({ learners, question, race }, { chosen, choose, bank }) {
   const cell = (one) => {
     const [kind, words] = stands(one, Boolean(question), race);
     return el(
@@ -52,19 +54,12 @@ export function grid(told, { say, chosen, choose, bank }) {
       el("small", { text: place(one, bank) }),
     );
   };
-  const open = learners.find((one) => one.id === chosen);
-  return [
-    el("h2", { text: `Learners: ${learners.length}` }),
-    ...told.crowds.map((one) => crowd(one, say)),
-    open ? card(open, told, say, isPicked(open)) : "",
-    el("div", { class: "grid" }, ...learners.map(cell)),
-    learners.length ? "" : el("p", { class: "quiet", text: "Nobody yet. Open the projector: it shows the way in." }),
-  ];
+  return [el("div", { class: "grid" }, ...learners.map(cell))];
 }
 
 /** Many have joined at once: a class that begins, or one person who wants to fill it. */
 let isCrowdOpen = false; // it is drawn anew with each one who joins
-const crowd = ({ came, n, is_full }, say) =>
+export const crowd = ({ came, n, is_full }, say) =>
   el(
     "details",
     { class: "crowd", open: isCrowdOpen, ontoggle: ({ target }) => (isCrowdOpen = target.open) },
@@ -77,14 +72,17 @@ const crowd = ({ came, n, is_full }, say) =>
   );
 
 /** One learner: the answer, and what the teacher may do. */
-function card(one, { question, lift, picks }, say, isPicked) {
+export function card({ learners, question, lift, picks }, chosen, say) {
+  const one = learners.find(({ id }) => id === chosen);
+  if (!one) return [];
   const act = (text, said) => el("button", { text, onclick: () => say({ learner: one.id, ...said }) });
   const name = el("input", { value: one.name, maxlength: 24, "aria-label": "Name" });
   const key = question && [question.n, question.round, one.id];
   const rest = picks.filter((pick) => JSON.stringify(pick) !== JSON.stringify(key));
+  const isPicked = rest.length < picks.length;
   const isAsked = lift?.learner === one.id && !lift.is_granted;
   const has = one.value !== undefined;
-  return el(
+  const node = el(
     "div",
     { class: "card" },
     el(
@@ -110,4 +108,5 @@ function card(one, { question, lift, picks }, say, isPicked) {
     ),
     isAsked ? el("p", { class: "quiet", text: "Waits for a yes on that screen." }) : null,
   );
+  return [node];
 }

@@ -7,7 +7,7 @@ const FIELDS = {
   choice: [["options", "Options, one in each line", "yes\nno"], RIGHT],
   number: [["low", "Lowest", "0"], ["high", "Highest", "100"], ["unit", "Unit", ""], RIGHT],
   word: [["text", "A text to continue, if there is one", ""], RIGHT],
-  token: [["text", "A text; learners point at one of its tokens", "Tom didn't find the ball."]],
+  token: [["text", "A text; learners point at one of its tokens", "Tom and Mia played near the park."]],
   cell: [
     ["rows", "Rows, one in each line", "Tom\nsaw\nMia"],
     ["columns", "Columns, one in each line", "Tom\nsaw\nMia"],
@@ -171,3 +171,28 @@ const option = ({ source, step, title, ask }, say) =>
     el("small", { text: step ? `Step ${step}` : title }),
     ...nodes(ask),
   );
+
+/** What was written, to be read before it goes on the wall. */
+export function words(one, learners, say) {
+  const wrote = new Map();
+  for (const learner of learners.filter(({ value }) => value !== undefined)) {
+    const word = learner.value.toLowerCase();
+    wrote.set(word, [...(wrote.get(word) ?? []), learner]);
+  }
+  if (!wrote.size) return "";
+  const word = (some) =>
+    el("button", {
+      text: `${some[0].value} ✕`,
+      title: "Remove this word",
+      "aria-label": `Remove “${some[0].value}”`,
+      onclick: () => say({ do: "strike", learners: some.map(({ id }) => id) }),
+    });
+  return el(
+    "div",
+    { class: "row" },
+    el("p", {
+      text: one.is_revealed ? "On the wall. Remove a word:" : "Read these before you reveal them. Remove a word:",
+    }),
+    ...[...wrote.values()].map(word),
+  );
+}
