@@ -348,6 +348,10 @@ class Store:
             db.executemany("DELETE FROM runs WHERE id = ?", rows)
         for (run_id,) in rows:
             shutil.rmtree(self._home(run_id), ignore_errors=True)
+        if rows:
+            with self._read() as db:
+                db.execute("PRAGMA busy_timeout = 1000")  # ms
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log still held what was deleted
 
     def tidy_folders(self) -> None:
         """Removes folders of runs that are in the store no more (a crash came between the two removals)."""
