@@ -130,10 +130,13 @@ class SimulatedLearner:
         while True:
             with suppress(OSError, WebSocketException, TimeoutError):
                 async with self.class_.line(self.cookie, role="learner", is_new=not self.told, name=self.name) as line:
+                    due = time.monotonic()
                     while True:
+                        if time.monotonic() >= due:  # now and then, as a page does
+                            await line.send(json.dumps({"do": "at", "address": "masks"}))
+                            due = time.monotonic() + 20
                         with suppress(TimeoutError):
                             await self._hear(line, json.loads(await asyncio.wait_for(line.recv(), 20)))
-                        await line.send(json.dumps({"do": "at", "address": "masks"}))  # as a page does now and then
             await asyncio.sleep(self.draw.uniform(0.3, 1.5))
 
     async def _hear(self, line: Any, heard: dict[str, Any]) -> None:
