@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 
 from tests.browser.fixtures import ROOT, _free_port
 from tests.browser.test_classroom import Opened, begin, is_readable, join, opened
@@ -73,24 +73,15 @@ def _be_hostile(url: str, code: str, key: str, told: Any) -> None:
 
 
 def _answer_by_hand(phone: Any) -> None:
-    """Options and numbers; a phone may leave a curve to the others. Who sees that nothing was sent presses again."""
+    """Options and numbers; a phone may leave a curve to the others."""
     expect(phone.locator("section.sheet .ask")).to_be_visible()
-    for _ in range(4):
-        if (option := phone.locator("button.option")).count():
-            option.first.click()
-        elif (number := phone.get_by_label("Your answer")).count():
-            number.fill(number.get_attribute("max"))
-            phone.locator("section.sheet button.solid").click()
-        else:
-            return
-        with suppress(TimeoutError):
-            phone.get_by_text("You can change it").wait_for(timeout=20_000)
-            return
-        tally(
-            "T8 again",
-            question=phone.locator("section.sheet .ask").inner_text(),
-            note=phone.locator(".note").all_inner_texts(),
-        )
+    if (option := phone.locator("button.option")).count():
+        option.first.click()
+    elif (number := phone.get_by_label("Your answer")).count():
+        number.fill(number.get_attribute("max"))
+        phone.get_by_role("button", name="Send").click()
+    else:
+        return
     expect(phone.get_by_text("You can change it")).to_be_visible()
 
 
