@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from core.classroom import registry, rules, views
+from core.classroom import registry, rules, seats, views
 from core.classroom.asking.questions import QuestionRefused
 from core.classroom.refusals import ClassRefused
 from core.classroom.store import Classroom, Whole
@@ -251,7 +251,7 @@ def test_the_desk_sees_who_is_stuck_still_and_gone(room: Classroom) -> None:
     ids = [room.join(owner) for owner in "abc"]
     rules.learner(room, ids[0], {"do": "hand", "up": True}, 1000.0)
     room.note(ids[1], seen=1000.0, active=1000.0 - views.STILL_SECONDS - 1)
-    room.note(ids[2], seen=1000.0 - views.GONE_SECONDS - 1, active=1000.0)
+    room.note(ids[2], seen=1000.0 - seats.GONE_SECONDS - 1, active=1000.0)
     cells = views.for_desk(room.read(), 1000.0)["learners"]
     assert [(one["hand"] is not None, one["is_still"], one["is_gone"]) for one in cells] == [
         (True, False, False),
