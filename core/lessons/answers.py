@@ -35,9 +35,8 @@ from core.ui.exhibit.exhibit import Exhibit, computed
 from core.ui.training import live
 
 IF_DONE = "if done"
-MOST_GIVEN = (
-    10_000_000  # numbers that a lesson gives a function, multiplied: what an exhibit is given, its controls limit
-)
+# Numbers that a lesson gives a function, multiplied. What it gives an exhibit is limited by the controls.
+MOST_GIVEN = 10_000_000
 EXAMPLE = "Computed from the example that ships."
 WAIT = (
     "First train it with the button, with the settings that this step begins with: the answer is computed from your "
@@ -169,7 +168,7 @@ def _largest(value: Any) -> float:
     """The largest number in a value, at least 1."""
     if isinstance(value, Mapping):
         value = [*value.values()]
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return max(map(_largest, value), default=1)
     return max(1, abs(value)) if isinstance(value, int | float) else 1
 

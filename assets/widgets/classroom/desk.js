@@ -18,10 +18,10 @@ let chosen = null; // the learner whose cell is open
 
 const ALONE =
   "Only this computer can open it. “Start a class” says how phones get here: see “The network of a school”.";
-const made = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
+const byName = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
 const parts = {
-  ...made(["lead", "question", "race"], (name) => el("section", { class: `panel ${name}` })),
-  ...made(["count", "crowds", "card", "grid"], () => el("div", { class: "part" })),
+  ...byName(["lead", "question", "race"], (name) => el("section", { class: `panel ${name}` })),
+  ...byName(["count", "crowds", "card", "grid"], () => el("div", { class: "part" })),
 };
 const welcome = el("main", { class: "welcome" });
 const learners = el("section", { class: "panel learners" }, parts.count, parts.crowds, parts.card, parts.grid);

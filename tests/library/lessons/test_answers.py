@@ -141,6 +141,7 @@ BESIDE_ONE = "core.rooms.block.compute.two_layers:beside_one"
         ({"given": {"padding": 99}}, "99” is not a whole number"),
         ({"compute": BESIDE_ONE, "given": {"wide": 2}}, "wide"),
         ({"compute": BESIDE_ONE, "given": {"width": 10**9, "hidden": 1}}, "numbers are too large"),
+        ({"compute": BESIDE_ONE, "given": {"width": [10**9], "hidden": 1}}, "numbers are too large"),
         (
             {"compute": BESIDE_ONE, "given": {"width": 2, "hidden": 1}, "answer": "at(width=1e9).x"},
             "numbers are too large",
