@@ -66,7 +66,7 @@ def test_a_lesson_with_five_from_the_code_to_the_results(
 ) -> None:
     desk, projector, code = begin(opened)
     desk.get_by_role("button", name="Second device").click()
-    link = desk.get_by_label("Your desk on another device").input_value()
+    link = desk.get_by_label("A phone as remote control").input_value()
     desk.get_by_role("button", name="Close").click()
     remote = opened(link.removeprefix(f"{url}/"), 390, has_touch=True)
     phones = [join(opened, code, name) for name in NAMES]

@@ -317,7 +317,9 @@ def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Open
     desk, _, code = begin(opened)
     mia = join(opened, code, '<img src="x" onerror="document.title = 1">')
     expect(desk.get_by_role("button", name="<img src")).to_be_visible()
-    mia.wait_for_load_state("networkidle")  # what the app still loads would fail
+    app(mia).locator("h1").wait_for()
+    for frame in mia.frames:
+        frame.wait_for_load_state("networkidle")  # what the app still loads would fail
     mia.context.set_offline(True)
     expect(mia.get_by_text("No connection. It comes back by itself.")).to_be_visible()
     mia.get_by_role("button", name="I'm stuck").click()
@@ -367,10 +369,15 @@ def test_what_stands_on_the_projector_is_there_before_ones_own_app(opened: Opene
         page,
     )
     assert laid == 200
+    own: list[Any] = []  # held back until the other one was seen
+    projector.route(re.compile("classroom/board.*at=tokens"), lambda one: own.append(one))
     follow(app(projector).get_by_test_id("stSidebar"), "Tokens")
     expect(board).to_be_visible()
     there = board.locator('iframe[srcdoc*="Read me"]')
     expect(there).to_be_attached()
+    while not own:
+        projector.wait_for_timeout(100)
+    own[0].continue_()
     expect(there).not_to_be_attached()  # what the projector really shows has taken its place
     assert mia.title() == "Join a class"
     assert any("Blocked script execution" in one for one in opened.errors)

@@ -187,7 +187,7 @@ def test_no_keys_while_typing_and_one_listener_after_many_reruns(look: Callable[
 # Of each chart's letters those outside of it: a title's box is somewhat taller than its letters.
 OUTSIDE = """() => [...document.querySelectorAll("[data-testid=stVegaLiteChart] svg.marks")].flatMap((svg) => {
     const box = svg.getBoundingClientRect();
-    const top = box.top - parseFloat(svg.style.marginTop || 0) * box.width / svg.getAttribute("width");
+    const top = box.top - parseFloat(getComputedStyle(svg).marginTop) * box.width / svg.getAttribute("width");
     return [...svg.querySelectorAll("text")].filter((text) => {
         const one = text.getBoundingClientRect();
         return one.width && (one.top < top - 6 || one.bottom > box.bottom + 6 || one.left < box.left - 6

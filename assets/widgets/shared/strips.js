@@ -8,7 +8,7 @@ import { scale } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { sentence, sums } from "./strip_sums.js";
 
-const [HIGH, GAP, BAR] = [20, 8, 92];
+const [HIGH, GAP, BAR] = [20, 8, 92]; // in letters of 12 px
 
 export default define((shell) => {
   const cells = el("canvas");
@@ -79,13 +79,15 @@ export default define((shell) => {
     const widest = Math.max(...h.names.map((name) => measure(name, size, theme.font)));
     const above = width < 620;
     const left = above ? 1 : Math.ceil(widest * 1.1) + 12;
-    const step = above ? HIGH + size + GAP + 4 : HIGH + GAP;
+    const high = Math.round((HIGH / 12) * size); // a row is as high for its letters on a slide as on a page
+    const step = above ? high + size + GAP + 4 : high + GAP;
     const bar = Math.min(BAR, width * 0.16);
     const number = Math.ceil(measure("000.0", size, theme.code)) + 6;
     box = {
       above,
       left,
       step,
+      high,
       size,
       bar,
       number,
@@ -109,26 +111,26 @@ export default define((shell) => {
     const wide = box.width / n;
     const longest = Math.max(...h.lengths, 1e-9);
     const text = { fill: theme.soft, size: box.size, font: theme.font };
-    p.text(`${n} numbers →`, box.left, 8, text);
-    p.text("length", box.left + box.width + 10, 8, text);
+    p.text(`${n} numbers →`, box.left, 1 + box.size / 2, text);
+    p.text("length", box.left + box.width + 10, 1 + box.size / 2, text);
     h.names.forEach((name, r) => {
       const y = rowTop(r);
       const ink = { ...text, fill: h.sums[r] ? theme.text : theme.soft, weight: h.kind[r] === 0 ? 600 : 400 };
       if (box.above) p.text(name, 0, y - box.size / 2 - 2, ink);
-      else p.text(name, box.left - 9, y + HIGH / 2, { ...ink, align: "right" });
+      else p.text(name, box.left - 9, y + box.high / 2, { ...ink, align: "right" });
       for (let c = 0; c < n; c++) {
-        p.rect(box.left + c * wide, y, wide + 0.4, HIGH, {
+        p.rect(box.left + c * wide, y, wide + 0.4, box.high, {
           fill: scales[h.range[r]].css(arrays.values.data[r * n + c]),
         });
       }
-      p.rect(box.left - 0.5, y - 0.5, box.width + 1, HIGH + 1, { stroke: theme.line });
+      p.rect(box.left - 0.5, y - 0.5, box.width + 1, box.high + 1, { stroke: theme.line });
       const x = box.left + box.width + 10;
       const length = (h.lengths[r] / longest) * box.bar;
-      p.rect(x, y + 4, Math.max(1, length), HIGH - 8, {
+      p.rect(x, y + 4, Math.max(1, length), box.high - 8, {
         fill: theme.categorical[h.kind[r] % theme.categorical.length],
         radius: 2,
       });
-      p.text(format(h.lengths[r], 1), x + box.bar + box.number, y + HIGH / 2 + 0.5, {
+      p.text(format(h.lengths[r], 1), x + box.bar + box.number, y + box.high / 2 + 0.5, {
         fill: theme.text,
         size: box.size,
         font: theme.code,
