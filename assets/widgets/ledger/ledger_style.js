@@ -4,7 +4,7 @@ export const ROW = 30;
 
 export const STYLE = `
 .gf-ledger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 6px; align-items: start; }
-.gf-ledger .names { position: relative; width: 64px; font-size: 0.75rem; }
+.gf-ledger .names { position: relative; width: 4.2rem; font-size: 0.75rem; }
 .gf-ledger .names span { position: absolute; right: 4px; transform: translateY(-50%); white-space: nowrap; color: var(--gf-soft); }
 .gf-ledger .names span.on { color: var(--gf-accent); font-weight: 700; }
 .gf-totals { grid-column: 1 / -1; overflow-x: auto; margin-top: 0.5rem; }

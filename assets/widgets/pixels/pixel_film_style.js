@@ -13,5 +13,5 @@ export const STYLE = `
 .gf-pixels .level.drawn > :first-child, .gf-pixels .level.drawn .n { color: var(--gf-accent); font-weight: 700; }
 .gf-pixels .ink { width: 14px; height: 14px; border: 1px solid var(--gf-line); border-radius: 2px; }
 .gf-pixels .many .level { line-height: 1.25; }
-@container (min-width: 760px) { .gf-pixels .gf-split { grid-template-columns: minmax(0, 1fr) minmax(258px, 33%); } }
+@container (min-width: 760px) { .gf-pixels .gf-split { grid-template-columns: minmax(0, 1fr) minmax(16.2rem, 33%); } }
 `;

@@ -41,8 +41,9 @@ export function drawLine(pieces, u, theme) {
     return seg;
   });
   const ticks = TICKS.map((v) => {
-    const tick = el("span", { class: v === 1 ? "tick last" : "tick", text: String(v) });
-    tick.style.left = `${v * 100}%`;
+    const tick = el("span", { class: "tick", text: String(v) });
+    const back = { 0: 0, 1: 100 }[v] ?? 50; // none over the edge
+    Object.assign(tick.style, { left: `${v * 100}%`, transform: `translateX(-${back}%)` });
     return tick;
   });
   if (u === null) return [...parts, ...ticks];
@@ -78,11 +79,10 @@ export function lineLabel({ name, low, high }, u) {
 }
 
 export const LINE_STYLE = `
-.gf-line { position: relative; height: 84px; margin: 0.9rem 2px 0; }
-.gf-line .seg { position: absolute; top: 26px; height: 32px; border-right: 1px solid var(--st-background-color); overflow: hidden; font-family: var(--st-code-font); font-size: 0.75rem; line-height: 32px; text-align: center; white-space: pre; }
+.gf-line { position: relative; height: 5.25rem; margin: 0.9rem 2px 0; }
+.gf-line .seg { position: absolute; top: 1.625rem; height: 2rem; border-right: 1px solid var(--st-background-color); overflow: hidden; font-family: var(--st-code-font); font-size: 0.75rem; line-height: 2rem; text-align: center; white-space: pre; }
 .gf-line .seg.on { outline: 2px solid var(--gf-accent); z-index: 2; }
-.gf-line .u { position: absolute; top: 18px; width: 2px; height: 46px; margin-left: -1px; background: var(--st-text-color); z-index: 3; }
+.gf-line .u { position: absolute; top: 1.125rem; width: 2px; height: 2.875rem; margin-left: -1px; background: var(--st-text-color); z-index: 3; }
 .gf-line .say { position: absolute; top: 0; font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.gf-line .tick { position: absolute; top: 62px; font-size: 0.75rem; color: var(--gf-soft); transform: translateX(-50%); }
-.gf-line .tick:first-of-type { transform: none; } .gf-line .tick.last { transform: translateX(-100%); }
+.gf-line .tick { position: absolute; top: 3.875rem; font-size: 0.75rem; color: var(--gf-soft); }
 `;
