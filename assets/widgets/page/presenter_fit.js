@@ -33,7 +33,7 @@ function fitPane(pane, unit) {
   const room = pane.clientHeight - gaps - SPARE;
   if (!shown.length || room <= 0) return false;
   const now = parseFloat(pane.style.getPropertyValue("--gf-fit")) || 1;
-  const below = (one) => now * parseFloat(getComputedStyle(one).marginBottom); // uncut()
+  const below = (one) => now * Math.max(0, parseFloat(getComputedStyle(one).marginBottom)); // uncut()
   const heightOf = () => shown.reduce((sum, one) => sum + one.getBoundingClientRect().height + below(one), 0);
   const place = `${pane.clientWidth} ${room} ${shown.length}`;
   if (found.get(pane)?.place !== place) found.set(pane, { place, fits: 0, tooLarge: Infinity, moved: [] });
