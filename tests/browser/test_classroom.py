@@ -313,6 +313,21 @@ def test_at_ones_own_pace_one_stays_in_the_steps_and_nothing_moves_under_a_finge
 
 
 @pytest.mark.full
+def test_what_a_teacher_is_typing_stays_while_others_act(opened: Opened) -> None:
+    """Catch a desk that is drawn anew with each word of a learner."""
+    desk, _, code = begin(opened)
+    join(opened, code, "Mia")
+    desk.get_by_role("button", name=re.compile("^Mia")).click()
+    name = desk.get_by_label("Name", exact=True)
+    name.fill("Mia B")
+    tom = join(opened, code, "Tom")
+    tom.get_by_role("button", name="I'm stuck").click()
+    expect(desk.get_by_role("button", name=re.compile("Tom ✋ stuck"))).to_be_visible()
+    expect(name).to_have_value("Mia B")
+    expect(name).to_be_focused()
+
+
+@pytest.mark.full
 def test_a_lost_line_comes_back_and_what_was_said_meanwhile_arrives(opened: Opened) -> None:
     desk, _, code = begin(opened)
     mia = join(opened, code, '<img src="x" onerror="document.title = 1">')
