@@ -49,7 +49,7 @@ SHOTS = {
     "heads": Shot("heads", "all-heads"),
     "walk": Shot("steps", "whole-walk"),
     "patches": Shot("patches", "attention", dark=True),
-    "presenter": Shot("patches?present=true", "similarity", width=1024, height=768),
+    "presenter": Shot("heads?present=true", "all-heads", width=1024, height=768),
 }
 
 
