@@ -13,8 +13,8 @@ STORY_CLASSES = (
     "colors",
     "animals",
     "foods",
-    "places and spots",
-    "he, she, they",
+    "places",
+    "pronouns",
     "signs",
     OTHER,
 )
@@ -37,13 +37,13 @@ def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
     of_word: dict[str, str] = {}
     # Later lines win: "house" is a place, "stone" a spot, both are one class here.
     for name, members in (
-        ("places and spots", words(*stories.PLACES, *stories.SPOTS) - words("under behind in near")),
+        ("places", words(*stories.PLACES, *stories.SPOTS) - words("under behind in near")),
         ("foods", words(*stories.FOODS)),
         ("animals", words(*stories.ANIMALS)),
         ("colors", words(*stories.COLORS)),
         ("toys", words(*stories.TOYS)),
         ("names", {person.name.lower() for person in stories.PEOPLE}),
-        ("he, she, they", set(_PRONOUNS.split())),
+        ("pronouns", set(_PRONOUNS.split())),
     ):
         of_word |= dict.fromkeys(members, name)
     return tuple(of_word.get(token.strip().lower()) or _sign_or_other(token) for token in tokens)

@@ -127,7 +127,7 @@ def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -
 def test_classes_of_the_stories_words_and_spellings_of_any_tokens() -> None:
     tokens = [" Mia", "Mia", " kite", " red", " frog", " pear", " house", " she", " It", ".", "\n", " big", "�", " ran"]
     assert token_classes.story_classes(tokens) == (
-        "names", "names", "toys", "colors", "animals", "foods", "places and spots", "he, she, they", "he, she, they",
+        "names", "names", "toys", "colors", "animals", "foods", "places", "pronouns", "pronouns",
         "signs", "signs", "other", "other", "other",
     )  # fmt: skip
     assert set(token_classes.story_classes(tokens)) <= set(token_classes.STORY_CLASSES)

@@ -21,7 +21,7 @@ BETTER = 0.05  # by which a longer name must fit better (F1) than a shorter one
 LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # shares of the largest value from which it may be said to fire
 OWN, NEIGHBOR, PAIR = range(3)  # what a name is of: the token itself, one beside it, or the token and the one before
 SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": "an animal", "foods": "a food",
-            "places and spots": "a place", "he, she, they": "a pronoun", "signs": "a sign"}  # fmt: skip
+            "places": "a place", "pronouns": "a pronoun", "signs": "a sign"}  # fmt: skip
 
 
 @dataclass(frozen=True)
