@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.lessons.answers import answer_of
@@ -167,6 +167,8 @@ STATEMENTS = st.recursive(
 
 @pytest.mark.slow
 @settings(max_examples=count(60, 3_000), deadline=None)
+@example("{{ 1 / numbers }}")
+@example("{{ numbers % 0 }}")
 @given(STATEMENTS)
 def test_no_template_grows_or_changes_what_it_reads(text: str) -> None:
     """Fault: some mix of allowed steps has no bound, raises something else than a refusal, or writes into an array."""

@@ -96,11 +96,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super()._generate(_Bounded().visit(source), *args, **how)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Refuse what fills the memory."""
+        """Refuse what fills the memory, and what arrays would only warn of: a division by zero."""
         if operator == "**" and abs(right) > MAX_POWER:
             raise SecurityError(f"a power is at most {MAX_POWER}")
         work.check_binop(operator, left, right)
-        return super().call_binop(context, operator, left, right)
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return super().call_binop(context, operator, left, right)
 
     def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Count what is called."""
