@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.words import parse
 

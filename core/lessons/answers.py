@@ -21,7 +21,7 @@ from math import prod
 from typing import Any
 
 from core.data.names import near
-from core.inputs import Inputs, NothingToShow
+from core.exhibit import Inputs, NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import ModelUnreadable
 from core.inspect.reading.pictures import Picture, held_out_digit, photograph

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.data import glossary
 from core.data.glossary import Term
 from core.lessons.format.lesson import Lesson
@@ -25,7 +25,7 @@ HEAD = 60  # letters of a definition that a heading takes the room of
 def show_glossary() -> None:
     """The field and what it finds; empty, all terms in short. `?term=softmax` in the address fills it."""
     asked = controls.ask(
-        inputs.text_input(
+        exhibit.text_input(
             "Search for a term, or for its name in other code",
             max_chars=60,
             widget={"placeholder": "softmax, hidden_size, Bahdanau …", "live": True},

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inputs import PROMPT_CHARS
+from core.exhibit import PROMPT_CHARS
 from core.inspect.readers import predicts
 from core.inspect.trace import AttentionRecord
 from core.models.registry import CONFIGS

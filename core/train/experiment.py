@@ -26,7 +26,7 @@ from core.data.files import write_atomic
 from core.data.names import near
 from core.data.output import entries, output_folder
 from core.data.tokenizers import Tokenizer
-from core.inputs import custom
+from core.exhibit import custom
 from core.models import registry
 from core.train.device import one_thread
 from core.train.experiments import EXPERIMENTS as EXPERIMENTS
@@ -105,7 +105,7 @@ def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any
 
 
 def newest_run(name: str) -> Any:
-    """An input of `core.inputs`: an experiment beside the exhibit's own, as far as it is trained."""
+    """An input of `core.exhibit`: an experiment beside the exhibit's own, as far as it is trained."""
     return custom("core.ui.training.live:current", lambda _: run_of(name), name=name)
 
 

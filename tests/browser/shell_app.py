@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import streamlit as st
 
 if __name__ == "__main__":
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import controls
     from core.ui.exhibit.exhibit import show
     from core.ui.frame import layout

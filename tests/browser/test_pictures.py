@@ -15,7 +15,7 @@ PAGE = """
 import numpy as np
 import streamlit as st
 from core.data import images
-from core.inputs import Look, text_input
+from core.exhibit import Look, text_input
 from core.ui.controls import choices
 from core.rooms.patches.patch_switches_widget import patch_switches
 from core.ui.widgets.pictures import pictures

@@ -40,7 +40,7 @@ from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_sampl
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step import stepper_widget as stepper
-from core.inputs import Inputs, Look, slider, text_input
+from core.exhibit import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
 from core.ui.exhibit.ask import ask
 from core.ui.widgets import widgets

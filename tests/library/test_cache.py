@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.cache import memoize
+from core.exhibit import memoize
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inputs import NOT_YET
+from core.exhibit import NOT_YET
 from core.rooms import exhibits
 from core.rooms.encoder_decoder.experiments import translation_rivals
 from core.rooms.hard_attention.experiments import choosing, lecture

@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.csv_table import csv_text
-from core.inputs import Inputs, NothingToShow
+from core.exhibit import Inputs, NothingToShow
 from core.rooms import exhibits
 from core.train import experiment
 from core.ui.exhibit import panels

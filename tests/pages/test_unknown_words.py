@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inputs import Control
+from core.exhibit import Control
 from core.ui.controls import controls
 from core.ui.exhibit import ask, exhibit
 from tests.pages.rooms import clean, linked, text_of
@@ -134,7 +134,7 @@ def test_every_field_is_swept_or_takes_any_word() -> None:
     asking = {
         file_of(str(path))
         for path in (ROOT / "core").rglob("*.py")
-        if path not in (ROOT / "core/inputs.py", ROOT / "core/ui/controls/controls.py")
+        if path not in (ROOT / "core/exhibit/controls.py", ROOT / "core/ui/controls/controls.py")
         and re.search(r"(\binputs\.|= )text_(input|area)\(", path.read_text(encoding="utf-8"))
     }
     assert asking == set(PAGE) | set(ANY_WORD)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.inputs import NothingToShow, label_of, options_of
+from core.exhibit import NothingToShow, label_of, options_of
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import ModelKey
 from core.rooms import exhibits, rooms

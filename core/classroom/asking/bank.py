@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from core.classroom.asking.questions import MOST_TEXT, Question, QuestionRefused, Word
-from core.inputs import NOT_YET, SHOW, Control, Inputs
+from core.exhibit import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict

@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.cache import memoize
 from core.classroom.asking.stories import joined
 from core.data.corpora import load as corpus
 from core.data.tokenizers.stream import continuation
+from core.exhibit import memoize
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey

@@ -7,8 +7,8 @@ given.tokens                    # ("<|im_start|>", "user", ...)
 from pathlib import Path
 from typing import Any
 
-from core.cache import MAX_TRACES, memoize
 from core.data.tokenizers.chat import ChatRefused, render, special_of, template_of
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import MAX_TOKENS, Encoded, ModelAndText, load
 from core.inspect.reading.model_key import ModelKey
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, frozen, memoize
 from core.data.printable import printable, quote_briefly
 from core.data.sentences import GENERAL, SENTENCES, sentence_of
 from core.data.tokenizers import normalization
-from core.inputs import custom
+from core.exhibit import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, custom, frozen, memoize
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def model_and_text(
     model: str = DEFAULT,
     chats: bool = False,
 ) -> Any:
-    """An input of `core.inputs`: the model and the text that all exhibits of a room look at, with their first values.
+    """An input of `core.exhibit`: the model and the text that all exhibits of a room look at, with their first values.
 
     most: tokens that are read; kinds: of models that can be chosen; chats: whether the text can be a turn of a chat.
     """

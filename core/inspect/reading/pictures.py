@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.data import images
 from core.data.images import to_digit
-from core.inputs import custom
+from core.exhibit import custom
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def from_file(path: str | Path) -> Picture:
 
 
 def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
-    """An input of `core.inputs`: a held-out digit (0 to 359), a drawing, or an upload brought to 8 x 8.
+    """An input of `core.exhibit`: a held-out digit (0 to 359), a drawing, or an upload brought to 8 x 8.
 
     prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit that asks twice.
     """
@@ -78,5 +78,5 @@ def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
 
 
 def any_photograph(prefix: str, name: str = "china") -> Any:
-    """An input of `core.inputs`: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
+    """An input: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
     return custom("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)

@@ -6,9 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, content_key, memoize
+from core.exhibit import MAX_TRACES, content_key, memoize, slider
 from core.generate.cache import CachedModel
-from core.inputs import slider
 from core.inspect.loss import TokenLoss, token_loss
 from core.inspect.reading.model_and_text import ModelAndText, load, sample_of, unpack
 from core.inspect.reading.model_key import ModelKey
@@ -51,7 +50,7 @@ def of_text(inputs: Any) -> str:
 
 
 def place_in_text(**how: Any) -> Any:
-    """An input of `core.inputs`: the token to predict, 1..T; T is the one that follows the text."""
+    """An input of `core.exhibit`: the token to predict, 1..T; T is the one that follows the text."""
     if how.get("look") is None:
         how["before"] = "core.ui.models.place_in_text:begin_anew"
     return slider(

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from jinja2 import Environment, TemplateError, nodes
 
-from core.guess import Came, Guessed
+from core.exhibit import Came, Guessed
 from core.lessons.format.lesson import Choice, Lesson, Predict
 from core.lessons.format.names import find
 from core.lessons.format.problems import Problem

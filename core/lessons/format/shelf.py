@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.lessons.format import links
 from core.lessons.format.lesson import Lesson
 from core.lessons.format.names import unknown

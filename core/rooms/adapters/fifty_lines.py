@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, seed, segmented, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented, text_input
+from core.exhibit import Inputs as Base
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.compute.adapted import adapted, written

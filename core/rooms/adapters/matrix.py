@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented, select
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, segmented, select
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.experiments.adapters import adapters, spectrum
 from core.rooms.adapters.inputs import RANK

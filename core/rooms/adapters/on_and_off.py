@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, segmented, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import MAX_TRACES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, text_input
+from core.exhibit import Inputs as Base
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.adapters.compute.adapted import adapted, expected, merging_changes, written

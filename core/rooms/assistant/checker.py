@@ -8,9 +8,8 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.guess import Came, Guessed, nearest
-from core.inputs import NOT_YET, guess
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, nearest
+from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import learning, objectives, reading, writing
 from core.rooms.assistant.compute.reading import right_probabilities
 from core.rooms.assistant.compute.start import model_of

@@ -6,9 +6,8 @@ from typing import Any
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, select
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select
+from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import chat, objectives, reading, world
 from core.rooms.assistant.compute.reading import Answer, Shares, answer_to, shares
 from core.rooms.assistant.compute.start import model_of

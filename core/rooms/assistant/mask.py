@@ -9,8 +9,8 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import segmented, select
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented, select
 from core.rooms.assistant.compute import chat
 from core.rooms.assistant.compute.chat import STYLES, answer, assistant_mask, demonstrations, token_losses
 from core.rooms.assistant.compute.reading import right_share

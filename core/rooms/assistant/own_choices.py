@@ -7,8 +7,8 @@ from typing import Any
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import Inputs as Base
-from core.inputs import picked, seed
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
 from core.rooms.assistant.compute.choosing import FIRST, LOT, SECOND, check, choices_by, shown_pairs

@@ -5,9 +5,8 @@ from typing import Any
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.experiments import preferences as task
 from core.train.experiments.live import Live

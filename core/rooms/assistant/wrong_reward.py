@@ -6,9 +6,8 @@ from typing import Any
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import learning, objectives, writing
 from core.rooms.assistant.compute.reading import Answer, answer_to
 from core.rooms.assistant.compute.start import model_of, tuned

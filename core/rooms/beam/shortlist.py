@@ -8,8 +8,8 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import seed, slider, toggle
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, slider, toggle
 
 N_CASE = 2_000
 MOST_BEAMS = 6

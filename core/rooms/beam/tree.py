@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import content_key
 from core.data.printable import printable, visible
 from core.data.tokenizers.stream import continuation
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, content_key, segmented, slider
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, segmented, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.ui.text import plural
 from core.ui.widgets.message import pack

@@ -3,12 +3,11 @@
 import numpy as np
 
 from core import ui
-from core.cache import memoize
 from core.charts.figure import Drawn, Spec, alt, figure, of, tooltip
 from core.charts.theme import Mode, accent, categorical
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, seed, select, slider, toggle
 from core.generate.beam import beam_search
-from core.inputs import Inputs as Base
-from core.inputs import seed, select, slider, toggle
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables
 from core.rooms.beam.compute.search_ranks import SearchRanks, search_ranks

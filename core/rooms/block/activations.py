@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import several, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import several, slider
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 from core.rooms.block.units_chart import functions
 

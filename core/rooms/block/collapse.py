@@ -9,9 +9,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, seed, segmented, slider
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented, slider
+from core.exhibit import Inputs as Base
 from core.rooms.block import sizes_in_words
 from core.rooms.block.experiments import depth as task
 from core.rooms.block.experiments.depth import FULL, NAMES, WITHOUT

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.decades import DecadeCurve, decades
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented
 from core.nn.block import Block
 from core.rooms.block.compute import gradients
 from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import HALF

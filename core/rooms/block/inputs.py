@@ -2,8 +2,7 @@
 
 from typing import Any, ClassVar
 
-from core.cache import content_key
-from core.inputs import Inputs, Look, slider
+from core.exhibit import Inputs, Look, content_key, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 

@@ -1,8 +1,8 @@
 """LayerNorm and RMSNorm on a vector whose numbers have a distribution of the learner's choice."""
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, select, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented, select, slider
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core import ui
-from core.inputs import number, segmented, slider, toggle
+from core.exhibit import number, segmented, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load

@@ -1,8 +1,8 @@
 """Slips of the lecture notes about the block, run as written beside the right version."""
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import seed
+from core.exhibit import Inputs as Base
+from core.exhibit import seed
 from core.inspect.slips import attention
 from core.inspect.slips.slips import SlipRun, run_slip
 

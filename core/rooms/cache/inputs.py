@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core import ui
 from core.data.sentences import SENTENCES
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 

@@ -8,7 +8,7 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.figure import Spec
 from core.charts.lines import lines
-from core.inputs import number, segmented, select
+from core.exhibit import number, segmented, select
 from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey

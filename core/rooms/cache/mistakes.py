@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
+from core.exhibit import Control, NothingToShow, segmented, text_input
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues, Place
-from core.inputs import Control, NothingToShow, segmented, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, encode, sample_of, vocabulary
 from core.inspect.reading.model_key import ModelKey

@@ -14,9 +14,9 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.figure import Spec
 from core.charts.lines import lines
+from core.exhibit import number, slider
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
-from core.inputs import number, slider
 from core.inspect.costs.model_cost import written_step
 from core.models.configs.family import stack
 from core.models.gpt import GPTConfig

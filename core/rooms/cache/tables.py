@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
+from core.exhibit import MAX_FIGURES, Look, memoize, slider
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
-from core.inputs import Look, slider
 from core.inspect import trace
 from core.inspect.block_differences import windows_in_words
 from core.inspect.opening_head import far_reader

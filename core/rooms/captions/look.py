@@ -7,7 +7,7 @@ import numpy as np
 
 from core import ui
 from core.data.images import to_digit
-from core.inputs import Inputs as Base
+from core.exhibit import Inputs as Base
 from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import segmented, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.block import Block

@@ -9,8 +9,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import images
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented, slider
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults

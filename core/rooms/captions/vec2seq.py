@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.race import race
 from core.data import images
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented
 from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
 from core.train.experiment import newest_run

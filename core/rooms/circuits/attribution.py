@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import referents
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.rooms.circuits.compute import writes
 from core.rooms.circuits.compute.it_models import MODELS, model_of
 from core.rooms.circuits.compute.swaps import writers

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, segmented
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import cuts, fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER

@@ -7,9 +7,8 @@ import numpy as np
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed, nearest
-from core.inputs import NOT_YET, Look, guess, seed, segmented, slider, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, nearest, seed, segmented, slider, text_input
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import dictionary, naming
 from core.rooms.circuits.compute.cards import HOW, N_NAMED, N_NAMELESS, Card, cards, written
 from core.rooms.circuits.experiments import features as task

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.guess import Came, Guessed, nearest
-from core.inputs import NOT_YET, Look, guess, seed, slider
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, nearest, seed, slider
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import LEARNED, N_NUMBER, UNDERSTOOD, VARIANTS

@@ -7,9 +7,8 @@ import numpy as np
 
 from core import ui
 from core.charts.grouped import grouped
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.cards import read
 from core.rooms.circuits.experiments import features as task

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
 from core.data.synthetic import NOUNS, referents
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, segmented, select, slider
-from core.inputs import Inputs as Base
+from core.exhibit import MAX_TRACES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, select, slider
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import it_swaps, swaps
 from core.rooms.circuits.compute.it_models import MODELS, model_of
 from core.rooms.circuits.compute.it_swaps import N_STREAM, WHOSE, Swaps

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, segmented
 from core.rooms.circuits.compute import repeat_swaps, swaps
 from core.rooms.circuits.compute.repeat_swaps import ASKED, INPUTS, LETTERS, OTHER, READS, Paths
 from core.rooms.circuits.compute.repeat_swaps import draw as texts

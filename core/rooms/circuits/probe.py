@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.grouped import grouped
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import probing, questions
 from core.rooms.circuits.compute.probing import Probed
 from core.rooms.circuits.compute.questions import QUESTIONS

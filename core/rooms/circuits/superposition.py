@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, seed, segmented, select
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented, select
+from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import toy
 from core.rooms.circuits.experiments import superposition as task
 from core.rooms.circuits.experiments.superposition import KINDS, OFTEN

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core import ui
-from core.cache import memoize
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, segmented
 from core.models import registry
 from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.models.gpt import GPT

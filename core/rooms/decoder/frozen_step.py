@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import seed
+from core.exhibit import seed
 from core.inspect.reading.model_and_text import vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room

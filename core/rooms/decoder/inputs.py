@@ -1,8 +1,7 @@
 """What all exhibits of the room look at: a decoder, and a window of at most fourteen tokens."""
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, content_key, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 

@@ -10,8 +10,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
-from core.inputs import Look, slider, text_input
+from core.exhibit import MAX_TRACES, Look, memoize, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.inspect.rounding import is_exact, moved_by

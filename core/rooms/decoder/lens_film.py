@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import Inputs as Base
-from core.inputs import seed
+from core.exhibit import Inputs as Base
+from core.exhibit import seed
 from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import read_layers, read_out, row_names
 from core.rooms.decoder.experiments import lens as task

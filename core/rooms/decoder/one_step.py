@@ -12,8 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
-from core.inputs import NothingToShow, number, segmented, select, slider
+from core.exhibit import MAX_TRACES, NothingToShow, memoize, number, segmented, select, slider
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room

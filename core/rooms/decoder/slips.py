@@ -1,7 +1,7 @@
 """Slips of the lecture notes about decoders, run as written beside the right version, on the chosen model and text."""
 
 from core import ui
-from core.inputs import select
+from core.exhibit import select
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.slips import language
 from core.inspect.slips.slips import SlipRun, run_slip

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.cache import MAX_MODELS, content_key, memoize
-from core.inputs import Look, NothingToShow, segmented, slider
+from core.exhibit import MAX_MODELS, Look, NothingToShow, content_key, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.cache import content_key
 from core.data.printable import printable
 from core.data.tokenizers import normalization
 from core.data.tokenizers.stream import continuation
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, content_key, seed, segmented, text_input
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, seed, segmented, text_input
 from core.models import registry
 from core.rooms.decoder.experiments import lens as task
 from core.train import experiment

@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.cache import content_key
 from core.data.tokenizers import normalization
+from core.exhibit import NOT_YET, Came, Guessed, NothingToShow, content_key, guess, seed, select, slider, text_input
+from core.exhibit import Inputs as Base
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, NothingToShow, guess, seed, select, slider, text_input
-from core.inputs import Inputs as Base
 from core.rooms.draft_and_verify.compute import drafts, rule, sampling
 from core.rooms.draft_and_verify.compute.rule import UNREAD, Guess, Round
 from core.rooms.draft_and_verify.rounds_widget import rounds_film

@@ -8,12 +8,11 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core import ui
-from core.cache import memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, seed, segmented
 from core.generate.settings import Settings
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
 from core.rooms.draft_and_verify.compute import drafts, rule
 from core.rooms.draft_and_verify.compute.drafts import SHORT
 from core.rooms.draft_and_verify.compute.sampling import chances

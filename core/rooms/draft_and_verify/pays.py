@@ -10,9 +10,8 @@ from core import ui
 from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, number, seed, select
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, number, seed, select
+from core.exhibit import Inputs as Base
 from core.rooms.draft_and_verify.compute import drafts, timing
 from core.rooms.draft_and_verify.compute.timing import Cost, expected_tokens, speed_up
 from core.train.experiments.live import Live

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select, slider
+from core.exhibit import Inputs as Base
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, select, slider
-from core.inputs import Inputs as Base
 from core.rooms.draft_and_verify.compute import drafts, enumeration, rule
 from core.rooms.draft_and_verify.compute.enumeration import Chances, Text, alone, drafted, draw_texts
 from core.rooms.draft_and_verify.compute.sampling import chances

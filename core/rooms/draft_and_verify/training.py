@@ -5,9 +5,8 @@ from typing import Any
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.rooms.draft_and_verify.compute import rule
 from core.rooms.draft_and_verify.compute.timing import expected_tokens
 from core.rooms.draft_and_verify.experiments import draft as task

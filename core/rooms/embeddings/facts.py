@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import MAX_FIGURES, MAX_MODELS, memoize
+from core.exhibit import MAX_FIGURES, MAX_MODELS, memoize
 from core.inspect import token_facts
 from core.inspect.reading import model_key
 from core.inspect.reading.model_and_text import load, vocabulary

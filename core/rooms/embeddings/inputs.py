@@ -1,6 +1,6 @@
 """What the room looks at: a model, and one of its tokens."""
 
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, custom
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.rooms.embeddings import facts
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
-from core.inputs import slider
+from core.exhibit import slider
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.embeddings import Neighbors

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.inspect.reading.model_and_text import Encoded, encode, spelled
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import sentence_vectors
@@ -27,13 +27,13 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
         with side:
             control = control_name(name, model)
             typed = controls.ask(
-                inputs.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
+                exhibit.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
             )
             texts.append(encode(key, typed, paths.MOST_TOKENS))
             show_notes(texts[-1], key, control, typed)
     control, told = control_name("word", model), "Its last occurrence in each counts."
     word = controls.ask(
-        inputs.text_input("The word that both hold", usual[2], max_chars=40, help=told, name=control)
+        exhibit.text_input("The word that both hold", usual[2], max_chars=40, help=told, name=control)
     ).strip()
     if not all(text.ids for text in texts):
         st.info("A sentence is empty. Type at least one word in each.")
@@ -57,7 +57,7 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
 def pick_lines(key: ModelKey) -> str:
     """Ask for some sentences, one on each line; what the model doesn't know in one of them is said."""
     control = control_name("sentences", about(key))
-    asked = inputs.text_area("Sentences, one on each line", sentence_vectors.examples(key), height=170, name=control)
+    asked = exhibit.text_area("Sentences, one on each line", sentence_vectors.examples(key), height=170, name=control)
     typed: str = controls.ask(asked)
     read = (encode(key, line, sentence_vectors.MOST_TOKENS) for line in sentence_vectors.lines_of(typed))
     noted = next((one for one in read if one.notes), None)

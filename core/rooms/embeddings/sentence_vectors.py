@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
 from core.data import lines
 from core.data.sentences import GENERAL
-from core.inputs import NothingToShow, custom, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, custom, memoize, segmented
 from core.inspect.reading.model_and_text import encode, reader, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch, to_numpy

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
-from core.inputs import seed, segmented, slider, toggle
+from core.exhibit import content_key, seed, segmented, slider, toggle
 from core.inspect import token_classes, token_facts
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts

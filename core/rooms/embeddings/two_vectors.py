@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked
+from core.exhibit import Inputs as Base
+from core.exhibit import picked
 from core.rooms.embeddings.compute.embeddings import Pair, compare, pair_table
 from core.rooms.embeddings.vectors_widget import LIMIT, Vector, as_vectors, two_vectors
 

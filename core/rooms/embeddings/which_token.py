@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs
-from core.cache import MAX_MODELS, MAX_TRACES, memoize
+from core import exhibit
 from core.data.tokenizers import normalization
+from core.exhibit import MAX_MODELS, MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
@@ -32,7 +32,7 @@ def pick_token(key: ModelKey) -> int:
         return _typed(key, names, default)
     forget_stale(NAME, names)
     token = controls.ask(
-        inputs.select(
+        exhibit.select(
             "Token to look at (· is a space)",
             names,
             default,
@@ -72,7 +72,7 @@ def places(key: ModelKey) -> dict[str, int]:
 
 def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
     asked = controls.ask(
-        inputs.text_input(
+        exhibit.text_input(
             "Token to look at (· is a space)",
             default,
             help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written "

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
 from core.data.printable import visible
 from core.data.sentences import GENERAL
-from core.inputs import NothingToShow, custom, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, custom, memoize, segmented
 from core.inspect import readers
 from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
 from core.inspect.reading.model_key import ModelKey

@@ -9,10 +9,9 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
 from core.data.synthetic.reviews import LABELS, NEGATIONS, PRAISE, WORDS
-from core.inputs import Inputs as Base
-from core.inputs import Look, NothingToShow, segmented, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, NothingToShow, content_key, segmented, select, text_input
 from core.inspect.trace import stacked
 from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention

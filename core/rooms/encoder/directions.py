@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.charts.grouped import grouped
 from core.data.synthetic import gap_stories
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented, slider, text_input, toggle
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, memoize, segmented, slider, text_input, toggle
 from core.inspect.gaps import fill
 from core.nn.masks import causal as causal_mask
 from core.rooms.encoder.compute import directions

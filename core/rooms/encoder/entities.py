@@ -12,8 +12,8 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
-from core.inputs import Inputs as Base
-from core.inputs import seed, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, select, text_input
 from core.models.bert import TokenHead
 from core.rooms.encoder.compute.finetune import label_words, token_loss
 from core.rooms.encoder.experiments import entities as task

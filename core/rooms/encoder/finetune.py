@@ -12,8 +12,8 @@ from core.charts.label_counts import label_counts
 from core.charts.race import race
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
 from core.rooms.encoder.compute.finetune import answers

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.cache import content_key
 from core.data.synthetic.gap_stories import words
-from core.inputs import Inputs as Base
-from core.inputs import picked, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import content_key, picked, text_input
 from core.inspect.gaps import fill
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task

@@ -3,10 +3,9 @@
 from typing import Any
 
 from core import ui
-from core.cache import memoize
 from core.data.synthetic import reviews
 from core.data.synthetic.gap_stories import words
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow, memoize
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments.masked import LENGTH, Pair

@@ -11,8 +11,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, seed, text_input, toggle
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
-from core.inputs import Inputs as Base
-from core.inputs import seed
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, seed
 from core.inspect import gaps
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import pair

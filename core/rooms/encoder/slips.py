@@ -1,7 +1,7 @@
 """A slip of the lecture notes about encoders: that they are generative."""
 
 from core import ui
-from core.inputs import Inputs as Base
+from core.exhibit import Inputs as Base
 from core.inspect.slips import language
 from core.inspect.slips.slips import SlipRun, run_slip
 from core.rooms.encoder.experiments import masked as task

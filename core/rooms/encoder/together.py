@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic.gap_stories import words
-from core.inputs import Inputs as Base
-from core.inputs import slider, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import slider, text_input
 from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import Together
 from core.rooms.encoder.experiments import masked as task

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
 from core.charts.race import race
+from core.exhibit import Inputs as Base
+from core.exhibit import content_key, seed, segmented, text_area
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented, text_area
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute import stories
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair

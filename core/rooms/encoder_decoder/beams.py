@@ -8,11 +8,10 @@ import numpy as np
 import torch
 
 from core import ui
-from core.cache import memoize
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, slider, text_input
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import next_log_probs
-from core.inputs import Inputs as Base
-from core.inputs import slider, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu

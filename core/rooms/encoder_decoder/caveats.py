@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core import ui
-from core.cache import memoize
-from core.inputs import Inputs as Base
-from core.inputs import text_input, toggle
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, text_input, toggle
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.languages import Sentence

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, segmented, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, memoize, segmented, text_input
 from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import content_key
-from core.inputs import NothingToShow, custom
+from core.exhibit import NothingToShow, content_key, custom
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, segmented, select, text_input
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block

@@ -7,9 +7,8 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, segmented, select, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, select, text_input
+from core.exhibit import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
 from core.rooms.encoder_decoder.compute import languages

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, read, translator

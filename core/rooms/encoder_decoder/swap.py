@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import slider, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import slider, text_input
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, most_written, read, translator

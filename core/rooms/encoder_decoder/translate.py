@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.race import race
-from core.inputs import Inputs as Base
-from core.inputs import Look, custom, seed, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, custom, seed, select, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, seed, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented
+from core.exhibit import Inputs as Base
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
 from core.rooms.experts.compute.mixed_text import NAMES as TOPIC_NAMES

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess
+from core.exhibit import Inputs as Base
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
 from core.rooms.experts.compute.balance import load_balance

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, segmented
+from core.exhibit import Inputs as Base
 from core.rooms.experts.compute import published
 from core.rooms.experts.compute.published import Size
 from core.rooms.experts.experiments.routing import config_of

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from core import ui
-from core.inputs import Inputs as Base
+from core.exhibit import Inputs as Base
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core import ui
-from core.cache import memoize
+from core.exhibit import memoize
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import Three, rebuilt
 from core.rooms.families.compute.walks import Walk

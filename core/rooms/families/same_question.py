@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, segmented, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, text_input
+from core.exhibit import Inputs as Base
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
 from core.rooms.families.compute.walks import Walk

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig

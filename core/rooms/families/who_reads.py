@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, NothingToShow, select, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, NothingToShow, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
 from core.data.printable import printable
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, segmented, slider
+from core.exhibit import MAX_FIGURES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import judge, quantise, rounding

@@ -1,6 +1,6 @@
 """What the exhibits of the room share: a model and a text; how many bits; who shares a scale."""
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 
 MOST_PROMPT = 40  # tokens that are read of the text

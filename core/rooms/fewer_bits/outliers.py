@@ -6,10 +6,9 @@ from typing import Any
 import torch
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import segmented
+from core.exhibit import MAX_FIGURES, memoize, segmented
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.nn.tap import Trace

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import number, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import number, segmented
 from core.rooms.fewer_bits.compute import packing, timing
 from core.rooms.fewer_bits.compute.timing import Timed
 

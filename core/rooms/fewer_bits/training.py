@@ -7,9 +7,8 @@ from typing import Any
 from core import ui
 from core.charts.race import race
 from core.data.printable import printable
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.rooms.fewer_bits.compute import quantise
 from core.rooms.fewer_bits.experiments import fewer_bits as experiment
 from core.rooms.fewer_bits.experiments.fewer_bits import NAMES

@@ -6,8 +6,8 @@ from typing import Any
 from core import ui
 from core.charts.decades import DecadeCurve, decades
 from core.charts.neighbor_bars import neighbor_bars
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import judge, quantise
 from core.rooms.fewer_bits.compute.judge import verdict

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.neighbor_bars import neighbor_bars
-from core.inputs import Inputs as Base
-from core.inputs import picked, seed, segmented, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.experiments import choosing as task

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked, seed, segmented, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task

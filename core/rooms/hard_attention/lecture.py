@@ -9,9 +9,8 @@ import torch
 
 from core import ui
 from core.charts.curves import Reference
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, slider, text_input, toggle
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, slider, text_input, toggle
+from core.exhibit import Inputs as Base
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.lecture import Line, Reading, as_text, resolved

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_MODELS, MAX_TRACES, memoize
-from core.inputs import Look, segmented, slider
+from core.exhibit import MAX_MODELS, MAX_TRACES, Look, memoize, segmented, slider
 from core.inspect.reading.model_and_text import attention, reader, unpack
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
-from core.inputs import Look, segmented, slider, toggle
+from core.exhibit import MAX_TRACES, Look, memoize, segmented, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.reading.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey

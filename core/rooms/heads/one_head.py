@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Look, segmented
+from core.exhibit import Look, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.compute import score_formula

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Look, NothingToShow, slider, text_input
+from core.exhibit import Look, NothingToShow, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
-from core.inputs import Look, NothingToShow, segmented, several, toggle
+from core.exhibit import MAX_TRACES, Look, NothingToShow, memoize, segmented, several, toggle
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from core import ui
 from core.charts.race import race
 from core.data.synthetic import referents
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, custom, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, custom, guess, seed
+from core.exhibit import Inputs as Base
 from core.inspect import knockouts
 from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction as task
@@ -41,7 +40,7 @@ class Inputs(Base, prefix="born_"):
 
 def ask_off() -> tuple[str, ...]:
     """Ask for heads of the model that is shown, which may have more or fewer than the next one is to have."""
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
     from core.ui.training import live
 
@@ -50,7 +49,7 @@ def ask_off() -> tuple[str, ...]:
     if not controls.is_hidden(f"born_off.{n_head}"):
         ui.st.markdown("**Switch heads off**")
     return controls.ask(
-        inputs.several(
+        exhibit.several(
             "Heads of the two-layer model (layer.head)",
             [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
             help="1.0 is head 0 of layer 1. Press again to switch it back on.",

@@ -9,7 +9,7 @@ from torch import nn
 
 from core import ui
 from core.data.synthetic import NOUNS, BottleAndCup, referents
-from core.inputs import segmented, select
+from core.exhibit import segmented, select
 from core.inspect.tap_lines import tap_line
 from core.train.experiments.live import Live
 

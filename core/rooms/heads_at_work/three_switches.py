@@ -10,9 +10,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import NOUNS, referents
-from core.guess import Came, Guessed, nearest
-from core.inputs import NOT_YET, guess, seed, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, nearest, seed, segmented
+from core.exhibit import Inputs as Base
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming
 from core.rooms.heads_at_work.experiments import three_switches as task

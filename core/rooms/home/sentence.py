@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core import inputs, ui
+from core import exhibit, ui
 from core.data.sentences import OPENING
-from core.inputs import Look, NothingToShow, text_input
+from core.exhibit import Look, NothingToShow, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
@@ -18,10 +18,10 @@ MOST_TOKENS = 24
 CODE = (GPT.forward, trace.attention)
 
 
-class Sentence(inputs.Inputs):
+class Sentence(exhibit.Inputs):
     """A sentence: the page asks for it beside the picture."""
 
-    text: str = text_input("Your own sentence", OPENING, max_chars=inputs.PROMPT_CHARS, keep_end=True, look=Look())
+    text: str = text_input("Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, look=Look())
 
 
 class Inputs(Sentence):

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, segmented
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
+from core.exhibit import Inputs as Base
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
 from core.rooms.ledger.experiments.budget import AMOUNTS, NETS

@@ -9,13 +9,12 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.tokenizers import normalization
 from core.data.tokenizers.normalization import NormalizedText
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, seed, segmented, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, memoize, seed, segmented, text_input
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
 from core.rooms.ledger.compute.ledger import LedgerRow

@@ -11,9 +11,8 @@ from core.charts.curves import Curve
 from core.charts.figure import Spec
 from core.charts.lines import lines
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment

@@ -8,12 +8,11 @@ from typing import Any
 import torch
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
 from core.charts.curves import Curve
 from core.charts.lines import lines
+from core.exhibit import MAX_FIGURES, memoize, segmented
+from core.exhibit import Inputs as Base
 from core.generate.keys_values import KeyValues
-from core.inputs import Inputs as Base
-from core.inputs import segmented
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.models.gpt import GPTConfig

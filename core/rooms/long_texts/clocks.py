@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.nn.positions import Rotary
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, clocks

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, segmented
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment

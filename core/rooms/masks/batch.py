@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.cache import content_key
 from core.data.lines import lines_of
-from core.inputs import NothingToShow, slider, text_area
+from core.exhibit import NothingToShow, content_key, slider, text_area
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
 from core.nn import masks

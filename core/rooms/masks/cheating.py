@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import corpora
 from core.data.tokenizers import normalization
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, Look, guess, seed, segmented, slider, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, Look, content_key, guess, seed, segmented, slider, text_input
+from core.exhibit import Inputs as Base
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
 from core.rooms.masks.experiments import cheating as task

@@ -7,8 +7,7 @@ import numpy as np
 import torch
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Look, text_input, toggle
+from core.exhibit import Look, content_key, text_input, toggle
 from core.inspect.reading.model_and_text import is_large
 from core.inspect.rounding import is_exact
 from core.inspect.tap_lines import line_of

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from core import ui
-from core.inputs import Inputs, Look, slider
+from core.exhibit import Inputs, Look, slider
 from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS

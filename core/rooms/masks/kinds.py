@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
-from core.inputs import NothingToShow, segmented, several, slider, text_input
+from core.exhibit import NothingToShow, content_key, segmented, several, slider, text_input
 from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
 from core.inspect.tap_lines import line_of
 from core.nn import masks

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.inputs import Look, slider
+from core.exhibit import Look, slider
 from core.nn.attention import masked_softmax
 from core.rooms.masks.inputs import Head
 

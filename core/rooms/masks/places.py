@@ -3,8 +3,7 @@
 import numpy as np
 
 from core import ui
-from core.cache import content_key
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow, content_key
 from core.inspect.tap_lines import line_of
 from core.rooms.masks.compute.mask_placement import WAYS, FourWays, four_ways
 from core.rooms.masks.inputs import Head

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.cache import content_key
+from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText
 from core.rooms.model_map.compute.answer import answer
 from core.rooms.model_map.compute.asked import Asked, asked

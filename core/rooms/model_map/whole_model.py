@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core import inputs, ui
-from core.inputs import Look, NothingToShow, custom, text_input
+from core import exhibit, ui
+from core.exhibit import Look, NothingToShow, custom, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, encode, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
@@ -16,14 +16,14 @@ from core.ui.widgets.model_map import MOST_TOKENS, first_text, model_map
 CODE = (GPT.forward, trace.attention, read_pass)
 
 
-class Inputs(inputs.Inputs):
+class Inputs(exhibit.Inputs):
     """A model that writes, and a text."""
 
     key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at(DEFAULT))
     text: str = text_input(
         "Your own text",
         lambda given: first_text(given.key),
-        max_chars=inputs.PROMPT_CHARS,
+        max_chars=exhibit.PROMPT_CHARS,
         keep_end=True,
         look=Look(within=lambda given: str(given.key)),
     )

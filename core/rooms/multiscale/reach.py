@@ -8,10 +8,9 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.data import images
-from core.inputs import Control, segmented, slider
-from core.inputs import Inputs as Base
+from core.exhibit import Control, memoize, segmented, slider
+from core.exhibit import Inputs as Base
 from core.inspect.reading.pictures import Picture, digit
 from core.models.multiscale import MultiScale, regions_mask, to_windows
 from core.rooms.multiscale.compute import receptive_field

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
 from core.charts.cost import growth
-from core.inputs import Inputs as Base
-from core.inputs import segmented, select
+from core.exhibit import Inputs as Base
+from core.exhibit import content_key, segmented, select
 from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import Work
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows

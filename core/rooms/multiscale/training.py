@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.race import race
 from core.data.images import N_HELD_OUT_OF_EACH
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented
 from core.inspect.costs import model_cost, parameters
 from core.models.multiscale import Merge, MultiScale, Stage
 from core.models.registry import family_of

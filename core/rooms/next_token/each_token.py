@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Look, segmented
+from core.exhibit import Look, segmented
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
 from core.inspect.reading.model_and_text import vocabulary

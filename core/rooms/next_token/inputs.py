@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
+from core.exhibit import Inputs, Look, slider
 from core.generate.settings import Settings
-from core.inputs import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import WRITERS
 from core.inspect.reading.place_in_text import of_text, place_in_text

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
 from core.data.printable import visible
+from core.exhibit import MAX_FIGURES, Control, Look, memoize, seed, slider
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.inputs import Control, Look, seed, slider
 from core.inspect.reading.model_and_text import load, unpack, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p

@@ -9,7 +9,7 @@ import numpy as np
 
 from core import ui
 from core.data.printable import visible
-from core.inputs import Look, NothingToShow, picked, segmented, select, toggle
+from core.exhibit import Look, NothingToShow, picked, segmented, select, toggle
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts, Place, Table
 from core.rooms.ngrams.inputs import Looked

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cache import memoize
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
-from core.inputs import Inputs, custom, segmented
+from core.exhibit import Inputs, custom, memoize, segmented
 from core.models.ngram import NGram
 from core.rooms.ngrams.compute.counting import Counts
 

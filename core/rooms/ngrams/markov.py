@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
-from core.inputs import NothingToShow, segmented, text_input
+from core.exhibit import NothingToShow, segmented, text_input
 from core.models.ngram import NGram
 from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, smoothing
 from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors

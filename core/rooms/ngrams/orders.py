@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
+from core.exhibit import memoize, seed, segmented
 from core.generate.decode import Draws, inverse_cdf
-from core.inputs import seed, segmented
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams import perplexity_chart
 from core.rooms.ngrams.compute.counting import Counts

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.data import corpora
 from core.rooms.ngrams.inputs import BPE_SIZE, UNITS, Text
 from core.ui.controls import controls, own_text
@@ -15,11 +15,11 @@ def pick_text() -> Text | None:
     """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
     is_bar = beside() is None
     with st.container(key="looking" if is_bar else "gram-choice", horizontal=True, vertical_alignment="center"):
-        corpus = controls.ask(inputs.select("Text to count in", own_text.offered(), "stories", name="corpus"))
+        corpus = controls.ask(exhibit.select("Text to count in", own_text.offered(), "stories", name="corpus"))
         about = st.popover(":material/info:", type="tertiary", help="What is counted", key="about-corpus")
         own_text.offer()
         unit = controls.ask(
-            inputs.segmented(
+            exhibit.segmented(
                 "Cut into",
                 list(UNITS),
                 "word",

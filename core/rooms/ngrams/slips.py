@@ -1,8 +1,8 @@
 """Slips of the lecture notes about probabilities, run as written beside the right version."""
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import seed, select
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, select
 from core.inspect.slips import language
 from core.inspect.slips.slips import SlipRun, run_slip
 

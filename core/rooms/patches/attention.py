@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Look, select
+from core.exhibit import Look, content_key, select
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT

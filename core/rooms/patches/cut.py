@@ -11,8 +11,8 @@ from core import ui
 from core.charts.decades import size_text
 from core.data import images
 from core.data.images.square import square
-from core.inputs import Inputs as Base
-from core.inputs import custom, seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import custom, seed, segmented
 from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
@@ -87,12 +87,12 @@ def ask_picture(kind: str) -> Picture | None:
 
 def ask_patch(size: int) -> int:
     """A control for each size of picture: each has patches of its own."""
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
 
     offered = PATCHES[size]
     return controls.ask(
-        inputs.segmented("Patch (pixels)", offered, FIRST[size], labels=_squares(offered), name=f"cut_patch_{size}")
+        exhibit.segmented("Patch (pixels)", offered, FIRST[size], labels=_squares(offered), name=f"cut_patch_{size}")
     )
 
 

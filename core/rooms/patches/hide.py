@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Look, seed, segmented, slider, text_input, toggle
+from core.exhibit import Look, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute import patch_effect

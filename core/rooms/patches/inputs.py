@@ -1,6 +1,6 @@
 """What most exhibits of the room look at: the ViT that reads digits, as far as it is trained."""
 
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, custom
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live

@@ -9,9 +9,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
 from core.data.images import patch_name
-from core.inputs import slider
+from core.exhibit import content_key, slider
 from core.inspect import rollout as rolling
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of

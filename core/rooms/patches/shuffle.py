@@ -9,12 +9,10 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.charts.decades import size_text
 from core.data import images
 from core.data.images import Digits, held_out
-from core.guess import Came, Guessed, nearest
-from core.inputs import NOT_YET, guess, seed, slider
+from core.exhibit import NOT_YET, Came, Guessed, guess, memoize, nearest, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT

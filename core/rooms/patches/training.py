@@ -11,8 +11,8 @@ from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import images
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, segmented
 from core.models.vit import ViT
 from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.experiments import digits as task

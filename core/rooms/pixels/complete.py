@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from core import ui
-from core.cache import memoize
+from core.exhibit import memoize, seed, slider, toggle
 from core.generate import filters
-from core.inputs import seed, slider, toggle
 from core.inspect.reading.pictures import Picture, digit
 from core.rooms.pixels.compute import completions, pixel_text, pixels
 from core.rooms.pixels.compute.completions import Completed, Share, completed

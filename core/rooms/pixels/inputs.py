@@ -1,7 +1,7 @@
 """What the exhibits of the pixels that are written share: the judge, who tells which digit a picture shows."""
 
 from core import ui
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, custom
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 

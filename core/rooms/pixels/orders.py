@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, NothingToShow, guess, seed, slider
+from core.exhibit import NOT_YET, Came, Guessed, NothingToShow, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_text

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.cache import memoize
 from core.charts.grouped import grouped
 from core.data import images
-from core.inputs import segmented
+from core.exhibit import memoize, segmented
 from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text

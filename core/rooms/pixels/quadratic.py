@@ -7,8 +7,8 @@ from typing import Any
 
 from core import ui
 from core.charts.cost import growth, measured
-from core.inputs import Inputs as Base
-from core.inputs import custom, segmented, select
+from core.exhibit import Inputs as Base
+from core.exhibit import custom, segmented, select
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing, layer_cost
 from core.rooms.pixels.experiments import pixels as task

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import memoize
 from core.charts.label_counts import label_counts
 from core.data import images
 from core.data.images.square import square
-from core.inputs import Inputs as Base
-from core.inputs import seed, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import memoize, seed, segmented
 from core.inspect.reading.pictures import Picture, any_photograph, photograph
 from core.rooms.pixels.compute.palette import (
     BITS_OF_A_PIXEL,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.inputs import Inputs as Base
-from core.inputs import seed
+from core.exhibit import Inputs as Base
+from core.exhibit import seed
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES

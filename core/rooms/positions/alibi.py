@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import Look, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes

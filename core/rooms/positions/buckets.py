@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import segmented, select, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented, select, slider
 from core.nn.positions import relative_buckets
 
 IntArray = NDArray[np.int64]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core import ui
-from core.inputs import seed, slider
+from core.exhibit import seed, slider
 from core.nn.masks import causal
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import Shuffled

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import sinusoidal

@@ -7,9 +7,8 @@ import numpy as np
 
 from core import ui
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import Inputs as Base
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core import ui
-from core.inputs import Inputs, NothingToShow, seed, segmented, text_input
+from core.exhibit import Inputs, NothingToShow, seed, segmented, text_input
 from core.rooms.positions.compute.word_order import Shuffled, drawn_order
 
 MOST_WORDS = 12  # rows of a matrix whose words can be read

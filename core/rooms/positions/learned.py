@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, custom, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, custom, segmented
 from core.inspect import positions
 from core.inspect.positions import Array, Learned
 from core.inspect.reading.model_and_text import load, reader

@@ -11,8 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import segmented, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented, slider
 from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal

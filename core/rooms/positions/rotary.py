@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked, seed, segmented, select, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, seed, segmented, select, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, slider
 from core.inspect import positions
 from core.inspect.positions import Shifted
 from core.nn.positions import sinusoidal

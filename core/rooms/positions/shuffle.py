@@ -1,7 +1,7 @@
 """Shuffle the words: what an encoder makes of their order, with and without positions."""
 
 from core import ui
-from core.inputs import seed, segmented, slider
+from core.exhibit import seed, segmented, slider
 from core.models.gpt import GPT
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import Shuffled

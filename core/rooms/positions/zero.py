@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import Look, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, slider
 from core.nn.positions import sinusoidal
 
 # What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.

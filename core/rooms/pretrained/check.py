@@ -16,9 +16,9 @@ from core.data.printable import visible
 from core.data.tokenizers import SpanTokenizer
 from core.data.tokenizers.base import until
 from core.data.tokenizers.gaps import SENTINEL
+from core.exhibit import Control, NothingToShow, custom, slider, text_input
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
-from core.inputs import Control, NothingToShow, custom, slider, text_input
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import (

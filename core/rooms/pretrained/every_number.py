@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
-from core.inputs import segmented
+from core.exhibit import segmented
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import encode, load_any, sample_of
 from core.models import pretrained

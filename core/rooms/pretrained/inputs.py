@@ -1,6 +1,6 @@
 """What the exhibits of the room look at: any model that is here."""
 
-from core.inputs import Inputs, custom
+from core.exhibit import Inputs, custom
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.models import registry

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core import ui
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
 from core.models.imports.relatives import why_unknown

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 

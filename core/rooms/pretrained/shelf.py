@@ -6,9 +6,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from core import inputs
-from core.cache import content_key
+from core import exhibit
 from core.data.files import megabytes
+from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
 from core.models import pretrained
@@ -157,7 +157,7 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
         return None
     model = about(key)
     name = control_name("try_text", model) + (f".{content_key(text)[:6]}" if text else "")
-    typed = controls.ask(inputs.text_area("Your text", text or model.sample, height=80, name=name))
+    typed = controls.ask(exhibit.text_area("Your text", text or model.sample, height=80, name=name))
     encoded = encode(key, typed, most)
     show_notes(encoded, key, name, typed)
     if not encoded.ids:

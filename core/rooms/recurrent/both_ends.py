@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Control, NothingToShow, slider, text_input
+from core.exhibit import Control, NothingToShow, content_key, slider, text_input
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.inputs import Looked, numbered

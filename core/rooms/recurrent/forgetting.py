@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.cache import MAX_FIGURES, memoize
 from core.charts.decades import DecadeCurve, decades, size_text
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, seed, segmented
+from core.exhibit import MAX_FIGURES, NothingToShow, memoize, seed, segmented
+from core.exhibit import Inputs as Base
 from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.cache import MAX_TRACES, memoize
-from core.inputs import Inputs
+from core.exhibit import MAX_TRACES, Inputs, memoize
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import Unrolled

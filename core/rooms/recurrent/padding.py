@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.cache import content_key
-from core.inputs import NothingToShow, slider
+from core.exhibit import NothingToShow, content_key, slider
 from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, segmented, slider
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, slider
+from core.exhibit import Inputs as Base
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.live import Live

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Control, Look, segmented, slider
+from core.exhibit import Control, Look, content_key, segmented, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import by_hand
 from core.rooms.recurrent import inputs as room

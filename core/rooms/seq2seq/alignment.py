@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked, segmented, text_input
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, segmented, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, ring, stripe
 from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened

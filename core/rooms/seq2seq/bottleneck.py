@@ -9,9 +9,8 @@ from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
 from core.data.synthetic import reversal
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, guess, seed, select
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select
+from core.exhibit import Inputs as Base
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
 from core.rooms.seq2seq.compute.alignment import ring

@@ -7,9 +7,9 @@ import torch
 
 from core import ui
 from core.charts.race import race
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, text_input
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs as Base
-from core.inputs import seed, text_input
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.inputs import TASKS

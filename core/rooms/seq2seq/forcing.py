@@ -8,9 +8,9 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.data.synthetic import reversal
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented, text_input
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs as Base
-from core.inputs import segmented, text_input
 from core.inspect.forcing import ByPlace, by_place
 from core.models.seq2seq import Seq2Seq, shift_right
 from core.rooms.seq2seq.compute.alignment import Alignment

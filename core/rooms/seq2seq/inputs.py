@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import content_key
 from core.data.synthetic import reversal
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow, content_key
 from core.models.seq2seq import Seq2Seq
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align
@@ -40,7 +39,7 @@ class Task:
 
     @property
     def field(self) -> dict[str, Any]:
-        """What `core.inputs.text_input` takes."""
+        """What `core.exhibit.text_input` takes."""
         return {"label": self.label, "default": self.default, "max_chars": MOST, "notes": self.tell}
 
     def tell(self, name: str, typed: str, _: Any = None) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inputs import Control, picked, segmented, select, slider, text_input
-from core.inputs import Inputs as Base
+from core.exhibit import Control, picked, segmented, select, slider, text_input
+from core.exhibit import Inputs as Base
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, ring

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core import ui
-from core.inputs import segmented, select
+from core.exhibit import segmented, select
 from core.inspect.block_differences import windows_in_words
 from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord, Term

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from core.cache import MAX_FIGURES, memoize
-from core.inputs import Inputs, custom, number, segmented, select, slider, toggle
+from core.exhibit import MAX_FIGURES, Inputs, custom, memoize, number, segmented, select, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import ModelKey

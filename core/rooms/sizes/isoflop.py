@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from core import ui
-from core.guess import Came, Guessed
-from core.inputs import NOT_YET, custom, guess
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, Came, Guessed, custom, guess
+from core.exhibit import Inputs as Base
 from core.inspect.costs import model_cost, parameters
 from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_training_step, profile, rough
 from core.rooms.sizes.compute.isoflop_runs import Losses, recorded, runs

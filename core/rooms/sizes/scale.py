@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import select
+from core.exhibit import select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any

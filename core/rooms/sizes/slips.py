@@ -1,7 +1,7 @@
 """Slips of the lecture notes about sizes: a count of a published model, beside what one token meets of it."""
 
 from core import ui
-from core.inputs import Inputs as Base
+from core.exhibit import Inputs as Base
 from core.inspect.slips import attention
 from core.inspect.slips.slips import SlipRun, run_slip
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import picked, segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import picked, segmented
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import soft_lookup
 from core.rooms.step_by_step.compute.soft_lookup import Answer

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.inputs import Inputs as Base
-from core.inputs import seed, slider
+from core.exhibit import Inputs as Base
+from core.exhibit import seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array, WidthRecord

@@ -5,9 +5,8 @@ from functools import cache
 from typing import Any
 
 from core import ui
-from core.cache import content_key
-from core.inputs import Inputs as Base
-from core.inputs import NothingToShow, picked, seed, segmented, text_input, toggle
+from core.exhibit import Inputs as Base
+from core.exhibit import NothingToShow, content_key, picked, seed, segmented, text_input, toggle
 from core.inspect.tap_lines import line_of
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal

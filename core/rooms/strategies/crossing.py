@@ -10,9 +10,9 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.exhibit import Inputs as Base
+from core.exhibit import Look, slider
 from core.generate import filters
-from core.inputs import Inputs as Base
-from core.inputs import Look, slider
 
 FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
 LETTERS = "ABCDE"

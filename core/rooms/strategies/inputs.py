@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import WRITERS
 from core.inspect.reading.place_in_text import next_logits, place_in_text, words_before

@@ -9,8 +9,8 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.exhibit import picked, seed
 from core.generate import decode, filters
-from core.inputs import picked, seed
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy

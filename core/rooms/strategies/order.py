@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
+from core.exhibit import Look, slider
 from core.generate import filters
-from core.inputs import Look, slider
 from core.rooms.strategies.inputs import Place
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount

@@ -5,8 +5,8 @@ from typing import Any
 
 from core import ui
 from core.data.tokenizers.stream import continuation
+from core.exhibit import picked, slider
 from core.generate import beam
-from core.inputs import picked, slider
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import words_before
 from core.rooms.strategies import columns_widget as widget

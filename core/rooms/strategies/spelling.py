@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from core.inputs import MAX_SEED
+from core.exhibit import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
 from core.ui.text import quote_briefly
 

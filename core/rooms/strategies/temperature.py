@@ -13,8 +13,8 @@ from core import ui
 from core.charts.curves import Curve
 from core.charts.figure import Spec
 from core.charts.lines import lines
+from core.exhibit import slider
 from core.generate import filters
-from core.inputs import slider
 from core.rooms.strategies.inputs import Place
 
 GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
+from core.exhibit import NothingToShow, seed, segmented, several, slider
 from core.generate import decode
-from core.inputs import NothingToShow, seed, segmented, several, slider
 from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.strategies import draws_chart as chart
 from core.rooms.strategies import spelling

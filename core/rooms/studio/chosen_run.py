@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.data.progress import seconds_left
-from core.inputs import Inputs, NothingToShow, text_input
+from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.rooms.studio import recorded_example as example
 from core.rooms.studio.watching import to_begin_with

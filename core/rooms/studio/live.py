@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs, ui
+from core import exhibit, ui
 from core.charts import curves
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
@@ -237,7 +237,7 @@ def _picture(result: Learning) -> None:
     with nullcontext() if rail is None else rail.place_for_a_control():
         # The example is over: what happened is in its beginning. A running curve should move evenly.
         log_steps = controls.ask(
-            inputs.toggle(
+            exhibit.toggle(
                 "Open up the beginning",
                 run.id == example.ID,
                 help="Each doubling of the steps gets the same room (a logarithmic axis).",

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs, ui
-from core.inputs import Control, label_of
+from core import exhibit, ui
+from core.exhibit import Control, label_of
 from core.train.parts.part import GROUPS, Part
 from core.train.parts.table import PARTS, PRESETS, resolved
 from core.ui import state
@@ -54,13 +54,13 @@ def _control(part: Part) -> Control:
     }
     made: Control
     if part.options is None:
-        shape = None if inputs.is_whole(part.low, part.high, part.plain, part.step) else "%.2f"
+        shape = None if exhibit.is_whole(part.low, part.high, part.plain, part.step) else "%.2f"
         end, step = part.high, part.step
-        made = inputs.number(part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how)
+        made = exhibit.number(part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how)
     elif set(part.options) == {True, False}:
-        made = inputs.toggle(part.label, default, **how)
+        made = exhibit.toggle(part.label, default, **how)
     else:
-        made = inputs.select(part.label, part.options, default, **how)
+        made = exhibit.select(part.label, part.options, default, **how)
     return made
 
 

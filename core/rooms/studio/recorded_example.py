@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.jobs.runs import RunInfo
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs, ui
-from core.cache import content_key
+from core import exhibit, ui
 from core.charts import curves
-from core.inputs import custom, segmented
+from core.exhibit import content_key, custom, segmented
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import compared, one_run
@@ -31,7 +30,7 @@ MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
 FOLLOWS = True
 
 
-class Inputs(inputs.Inputs):
+class Inputs(exhibit.Inputs):
     """This browser's runs, and the chosen ones."""
 
     listed: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:list_runs", ())

@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs, ui
+from core import exhibit, ui
 from core.charts import curves
-from core.inputs import segmented, select
+from core.exhibit import segmented, select
 from core.rooms.studio import parts_panel, task_panel
 from core.rooms.studio.chosen_run import follow, say_problem, start
 from core.train.parts.table import PRESETS
@@ -47,7 +47,7 @@ _WITH_HEADS = ("gpt", "bert", "t5", "transformer")
 
 def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
     low, high, reason = LIMITS[limit]
-    return inputs.number(label, low, high, default, step=1, reason=reason, help=help, **how)
+    return exhibit.number(label, low, high, default, step=1, reason=reason, help=help, **how)
 
 
 def _rate(given: Any) -> float:
@@ -67,7 +67,7 @@ def _is_custom(given: Any) -> bool:
     return given.size not in SIZES
 
 
-class Settings(inputs.Inputs):
+class Settings(exhibit.Inputs):
     """All that can be set; what is not asked for, such as the heads of a recurrent net, has its default."""
 
     corpus: str = select(
@@ -101,7 +101,7 @@ class Settings(inputs.Inputs):
         "pieces they're spelled out.",
         when=lambda i: i.tokenizer in VOCABULARIES,
     )
-    seed: int = inputs.seed()
+    seed: int = exhibit.seed()
     parts: str = select(
         "Built like",
         PRESET_LABELS,
@@ -150,7 +150,7 @@ class Settings(inputs.Inputs):
         lambda i: PRESETS[i.parts].optimizer,
         help="Nearly everyone uses AdamW; Muon gets small models further in the same time; SGD is the plain one.",
     )
-    rate: float = inputs.number(
+    rate: float = exhibit.number(
         "Learning rate",
         0.00001,
         5.0,

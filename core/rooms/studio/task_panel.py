@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.data.synthetic.tasks import TASKS
-from core.inputs import Control
+from core.exhibit import Control
 from core.train.tasks import defaults
 from core.ui.text import escape_markdown
 from core.ui.training.task_choices import options_of
@@ -32,7 +32,7 @@ def _control(name: str) -> Control:
     def of(what: str, otherwise: Any) -> Any:
         return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
 
-    made: Control = inputs.number(
+    made: Control = exhibit.number(
         of("label", name),
         of("least", 0),
         of("most", 0),

@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import Look, NothingToShow, segmented, select, text_input
+from core.exhibit import Look, NothingToShow, segmented, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import facts, watch_widget, watching
 from core.rooms.studio import recorded_example as example

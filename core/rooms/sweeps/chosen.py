@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import ui
-from core.inputs import Inputs, NothingToShow, text_input
+from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.jobs.sweeps.store import Sweep, state_of
 from core.rooms.sweeps import recorded_example as example

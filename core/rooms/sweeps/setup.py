@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from core import inputs, ui
-from core.inputs import segmented, select, several
+from core import exhibit, ui
+from core.exhibit import segmented, select, several
 from core.jobs import machine
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
 from core.jobs.sweeps.halving import rungs, share
@@ -44,7 +44,7 @@ def _varies(name: str) -> Any:
 
 def _values(name: str) -> Any:
     axis = AXES[name]
-    return inputs.text_input(axis.label, axis.first, when=_varies(name))
+    return exhibit.text_input(axis.label, axis.first, when=_varies(name))
 
 
 def _offered(corpus: str) -> list[str]:
@@ -55,17 +55,17 @@ def _offered(corpus: str) -> list[str]:
     return [label for label, name in NAMES.items() if name not in barred]
 
 
-class Settings(inputs.Inputs):
+class Settings(exhibit.Inputs):
     """All that can be set."""
 
     corpus: str = select("Text to learn from", lambda _: own_text.offered() | offered(), DEFAULT_TEXT)
     size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
     optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
-    steps: int = inputs.number(
+    steps: int = exhibit.number(
         "Steps of each", 20, LIMITS["n_step"][1], lambda i: suited(i.corpus).n_step if is_task(i.corpus) else N_STEP,
         step=20, reason=LIMITS["n_step"][2],
     )  # fmt: skip
-    seed: int = inputs.seed()
+    seed: int = exhibit.seed()
     vary: tuple[str, ...] = several("Two to four settings", lambda i: _offered(i.corpus), ("Learning rate", "Width"))
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
@@ -83,7 +83,7 @@ class Settings(inputs.Inputs):
         "Search", {"grid": "All combinations", "random": "Random ones"}, "grid",
         help="Of few settings that matter, random values find better ones than a grid of as many runs.",
     )  # fmt: skip
-    runs: int = inputs.number(
+    runs: int = exhibit.number(
         "Runs", 2, MAX_SWEEP_RUNS, 30, step=1, reason="more cannot be told apart", when=lambda i: i.search == "random"
     )
     stop_early: str = segmented(

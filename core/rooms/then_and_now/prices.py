@@ -8,8 +8,8 @@ from typing import Any
 from core import ui
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inputs import Inputs as Base
-from core.inputs import segmented
+from core.exhibit import Inputs as Base
+from core.exhibit import segmented
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
 from core.models.gpt import GPTConfig

@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from core import ui
-from core.inputs import NOT_YET, seed
-from core.inputs import Inputs as Base
+from core.exhibit import NOT_YET, seed
+from core.exhibit import Inputs as Base
 from core.inspect.block_differences import differences
 from core.models import registry
 from core.rooms.then_and_now.compute import effects, training

@@ -1,8 +1,7 @@
 """BPE is born: merge after merge, with what was counted."""
 
 from core import ui
-from core.cache import content_key
-from core.inputs import segmented, slider
+from core.exhibit import content_key, segmented, slider
 from core.rooms.tokens.compute import bpe_steps
 from core.rooms.tokens.compute.bpe_steps import MergeFilm
 from core.rooms.tokens.inputs import Looked

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import content_key, memoize
 from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.inputs import custom
+from core.exhibit import content_key, custom, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
 from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
 

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from core.cache import MAX_MODELS, MAX_TRACES, memoize
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
-from core.inputs import Inputs, custom
+from core.exhibit import MAX_MODELS, MAX_TRACES, Inputs, custom, memoize
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.cache import MAX_TRACES, memoize
 from core.charts.race import race
-from core.inputs import Inputs as Base
-from core.inputs import custom, seed, select, text_input
+from core.exhibit import MAX_TRACES, custom, memoize, seed, select, text_input
+from core.exhibit import Inputs as Base
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.live import Live
 

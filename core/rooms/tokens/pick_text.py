@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.data import corpora, tokenizers
 from core.rooms.tokens.born import WRITTEN
 from core.rooms.tokens.experiments import own_tokens
@@ -25,7 +25,7 @@ def pick_text() -> TextToCut | None:
     is_bar = beside() is None
     with bar():
         text = controls.ask(
-            inputs.text_area(
+            exhibit.text_area(
                 "Text to cut into tokens",
                 EXAMPLE,
                 height=122,
@@ -36,7 +36,7 @@ def pick_text() -> TextToCut | None:
         with st.popover("Vocabularies", icon=":material/menu_book:") if is_bar else nullcontext():
             source = _pick_source()
             vocab_size = controls.ask(
-                inputs.segmented(
+                exhibit.segmented(
                     "Vocabulary size of our BPE",
                     SIZES,
                     1024,
@@ -65,7 +65,7 @@ def _pick_source() -> str:
     if linked is not None and linked[0] not in labels and not (facts := text_facts(linked[0])).problem:
         labels[linked[0]] = f"{facts.title} ({linked[0]})"
     return controls.ask(
-        inputs.select(
+        exhibit.select(
             "Vocabularies learned from",
             labels | {THIS_TEXT: "Only the text to be cut"},
             next(iter(labels)),
@@ -86,7 +86,7 @@ def pick_public() -> str:
     """Ask for a public vocabulary; `NONE` where it is not on this machine. Nothing is fetched unasked."""
     first = next((name for name in PUBLIC if available().get(name)), NONE)
     public = controls.ask(
-        inputs.segmented("A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC, name="public")
+        exhibit.segmented("A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC, name="public")
     )
     said = _download(public) if state.slot("tokens.download", str) == public else ""
     if public == NONE or available().get(public):
@@ -126,7 +126,7 @@ def pick_own_text() -> str | None:
         state.put(TAKEN, written)
         controls.begin("own_text", written)
     text = controls.ask(
-        inputs.text_area(
+        exhibit.text_area(
             "Text to learn your own tokens from",
             own_tokens.TEXT,
             max_chars=own_tokens.MOST_CHARS,

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.cache import MAX_TRACES, content_key, memoize
-from core.inputs import Inputs as Base
-from core.inputs import Look, segmented, slider
+from core.exhibit import MAX_TRACES, Look, content_key, memoize, segmented, slider
+from core.exhibit import Inputs as Base
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import READERS
 from core.inspect.reading.place_in_text import of_text

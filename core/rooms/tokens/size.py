@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.cache import MAX_MODELS, memoize
-from core.inputs import slider
+from core.exhibit import MAX_MODELS, memoize, slider
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Comparison, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut

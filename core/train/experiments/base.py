@@ -25,7 +25,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.train.experiments.evaluation_steps import every
 from core.train.trainer import Trainer, TrainingDiverged
 

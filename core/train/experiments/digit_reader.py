@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from core.cache import memoize
 from core.data import images
+from core.exhibit import memoize
 from core.models.vit import ViT
 from core.train import experiment
 from core.train.experiments.live import Live

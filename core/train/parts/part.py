@@ -30,7 +30,7 @@ class Part:
         paper: who proposed it.
         kinds: of models that have it.
         options: value -> words; None: a number within low and high, none what its 0 (or nothing) means in words,
-            reason why there is an upper limit, as in `core.inputs.number`.
+            reason why there is an upper limit, as in `core.exhibit.number`.
         plain: what a recipe has that says nothing of it; by_kind: of one kind of model, where that differs.
         typical: its price is told for this value as long as it is plain.
         sets: what it writes into a recipe; paths: where; reads: (what stands at the first path, sizes) -> a number.

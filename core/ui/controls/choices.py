@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.cache import content_key
-from core.inputs import Control, label_of, options_of
+from core.exhibit import Control, content_key, label_of, options_of
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note

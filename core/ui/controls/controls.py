@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.inputs import Control, is_whole, label_of, options_of
+from core.exhibit import Control, is_whole, label_of, options_of
 from core.ui import state
 from core.ui.controls.control_log import ControlState, here, note
 from core.ui.text import Cleaned, clean_text, escape_markdown

@@ -7,7 +7,7 @@ draws the control, and draws the picture under the key that it is given:
     pick = picks.news("heads.grid", text_key)
     if pick:
         controls.put("layer", pick["layer"])  # says so where a lesson or a link has locked it
-    layer = …                             # asked for as `core.inputs` declares it
+    layer = …                             # asked for as `core.exhibit` declares it
     widgets.head_grid(…, key=picks.key("heads.grid", text_key, {"layer": layer}))
 
 Values that have no control of their own (an edited row, the settings inside a widget) live in the address alone.

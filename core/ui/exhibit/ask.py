@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.inputs import Control, Inputs
+from core.exhibit import Control, Inputs
 from core.inspect.reading.model_and_text import ModelAndText, encode
 from core.ui.controls import choices, controls, picks
 from core.ui.exhibit.rail import beside

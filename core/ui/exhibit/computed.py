@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cache import content_key
+from core.exhibit import content_key
 from core.ui.controls import choices
 from core.ui.controls.controls import in_force
 from core.ui.exhibit.rail import reading

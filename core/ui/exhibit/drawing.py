@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.inputs import NOT_YET, Inputs
+from core.exhibit import NOT_YET, Inputs
 from core.ui.controls.choices import along
 from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading

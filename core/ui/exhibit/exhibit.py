@@ -33,8 +33,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import FragmentHandledException
 
-from core.cache import memoize
-from core.inputs import Inputs, NothingToShow
+from core.exhibit import Inputs, NothingToShow, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import choices, control_log
 from core.ui.controls.controls import Presets, presets

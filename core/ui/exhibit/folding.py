@@ -5,7 +5,7 @@
 
 import streamlit as st
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.ui.controls import visits
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.reading.pictures import Picture

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.inputs import Control, Inputs
+from core.exhibit import Control, Inputs
 from core.ui import state
 from core.ui.controls import choices, control_log, controls, picks
 from core.ui.exhibit.conditions import Since, is_done, names_in

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.cache import MAX_TRACES
 from core.data.sentences import sentence_in, sentence_of
 from core.data.tokenizers.base import N_BYTE
+from core.exhibit import MAX_TRACES
 from core.generate.cache import reading_limit
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.inspect.reading.model_key import ModelKey
 from core.ui.server.weights import id_of, keep
 

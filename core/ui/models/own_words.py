@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.cache import MAX_TRACES, memoize
 from core.data.printable import printable
 from core.data.tokenizers import normalization
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load
 from core.inspect.reading.model_key import ModelKey
 from core.ui.controls import controls

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.data.sentences import SENTENCES
 from core.inspect.reading.chat import can_chat
 from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
@@ -43,8 +43,8 @@ def pick_inputs(
         name = control_name("text", model)
         with controls.defaults(**({} if text is None else {"text": text})):
             label = "Your text" if beside() is None else "Text that this model reads"  # a room's bar has one of its own
-            typed = controls.ask(inputs.text_area(label, model.sample, height=122, help=_HOW, name=name))
-        is_chat = chats and can_chat(key) and controls.ask(inputs.toggle("As a chat", False, help=_CHAT, name="chat"))
+            typed = controls.ask(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
+        is_chat = chats and can_chat(key) and controls.ask(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
     encoded = (as_turn(key, typed, most) if is_chat else None) or encode(key, typed, most)
     show_notes(encoded, key, name, typed)
     if not encoded.ids:
@@ -109,7 +109,7 @@ def _tell(key: ModelKey, name: str) -> About:
 def _follow(key: ModelKey) -> None:
     """While the model trains, go on to its next checkpoint when there is one."""
     if controls.ask(
-        inputs.toggle(
+        exhibit.toggle(
             "Follow the training", True, help="Look at each new checkpoint as soon as it is written.", name="follow"
         )
     ):

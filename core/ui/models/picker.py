@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from core import inputs
+from core import exhibit
 from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.models.imports.published import LABELS
@@ -101,7 +101,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     if plain in options and name not in st.session_state:
         st.session_state[name] = plain  # also where it is locked: it is what the link asks for
     chosen = controls.ask(
-        inputs.select(
+        exhibit.select(
             "Model",
             options,
             first,

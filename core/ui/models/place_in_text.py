@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.inputs import Control
+from core.exhibit import Control
 from core.ui.controls import controls, picks
 
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from safetensors.numpy import save
 
-from core.cache import memoize
 from core.data.files import data_dir, write_atomic
+from core.exhibit import memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 

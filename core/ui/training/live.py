@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.cache import memoize
 from core.data.progress import seconds_left
+from core.exhibit import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.train.experiments.live import Live
 from core.ui import state

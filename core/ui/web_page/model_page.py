@@ -1,6 +1,6 @@
 """The map of a model as one HTML file, without the app: for the command line and for whoever serves such files."""
 
-from core.inputs import PROMPT_CHARS
+from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey
 from core.ui.exhibit.words import words_of

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.cache import content_key
+from core.exhibit import content_key
 from core.inspect.tap_lines import TapLine
 
 Place = int | Literal["row", "column"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.inspect.reading.model_and_text import attention, load, reader, unpack
 from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line

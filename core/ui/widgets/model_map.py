@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.sentences import OPENING
-from core.inputs import PROMPT_CHARS
+from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import sample_of
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.ui.linked import Chosen

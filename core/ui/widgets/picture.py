@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import inputs
+from core import exhibit
 from core.data import images
 from core.data.images import to_digit
 from core.inspect.reading.pictures import Picture, drawn, held_out_digit, photograph
@@ -36,7 +36,7 @@ def ask_digit(prefix: str, number: int = 0, label: str = "Look at") -> Picture |
     """
     left, right = layout.pair(f"{prefix}-ask")
     with left:
-        source = controls.ask(inputs.segmented(label, list(SOURCES), HELD_OUT, name=f"{prefix}_from"))
+        source = controls.ask(exhibit.segmented(label, list(SOURCES), HELD_OUT, name=f"{prefix}_from"))
     if source == DRAWING:
         return _drawing(prefix, right)
     if source == UPLOAD:
@@ -44,7 +44,7 @@ def ask_digit(prefix: str, number: int = 0, label: str = "Look at") -> Picture |
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         name = f"{prefix}_digit"
         help = f"One of {N_OFFERED} digits that no model here has learned from."
-        number = int(controls.ask(inputs.slider("Its number", 0, N_OFFERED - 1, number, step=1, help=help, name=name)))
+        number = int(controls.ask(exhibit.slider("Its number", 0, N_OFFERED - 1, number, step=1, help=help, name=name)))
         picture = held_out_digit(number)
         alike = np.flatnonzero(images.held_out().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
@@ -130,7 +130,7 @@ def ask_photograph(prefix: str, name: str = "china") -> Picture | None:
     Returns:
         The picture, from 16 to 1,024 pixels in either direction, or None, after plain words, while there is none.
     """
-    chosen = controls.ask(inputs.segmented("Photograph", [*images.PHOTOGRAPHS, UPLOAD], name, name=f"{prefix}_photo"))
+    chosen = controls.ask(exhibit.segmented("Photograph", [*images.PHOTOGRAPHS, UPLOAD], name, name=f"{prefix}_photo"))
     if chosen == UPLOAD:
         uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
         last = uploads.last("photograph")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.classroom.asking import bank, next_word, questions, stories
 from core.classroom.asking.questions import Cell, Question, QuestionRefused, Word
-from core.guess import Came
+from core.exhibit import Came
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.rooms.sizes import isoflop
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.inputs import NOT_YET, Control, NothingToShow, options_of
+from core.exhibit import NOT_YET, Control, NothingToShow, options_of
 from core.rooms import exhibits
 from core.train import experiment
 from core.ui.exhibit.drawing import Drawing, arrays_of

@@ -19,8 +19,8 @@ import torch
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
+from core.exhibit import NothingToShow, options_of
 from core.generate.cache import CachedModel
-from core.inputs import NothingToShow, options_of
 from core.inspect import rollout, trace
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of

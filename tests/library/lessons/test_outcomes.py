@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.inputs import Inputs
+from core.exhibit import Inputs
 from core.lessons import __main__ as command
 from core.lessons.answers import answer_of
 from core.lessons.format import outcomes, shelf

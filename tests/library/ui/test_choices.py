@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import inputs
+from core import exhibit
 from core.ui.linked import Along, Chosen, over
 from core.ui.widgets.message import pack, unpack
 from tests.pages.choices import told
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 def page() -> None:
     import streamlit as st
 
-    from core.inputs import Inputs, Look, segmented, several, slider
+    from core.exhibit import Inputs, Look, segmented, several, slider
     from core.ui.controls import choices, controls
     from core.ui.exhibit.ask import ask
 
@@ -145,10 +145,10 @@ def test_the_browser_picks_the_very_part_that_python_would(
 
 
 def test_a_whole_number_from_the_browser_is_the_option_that_it_was() -> None:
-    class Strength(inputs.Inputs):
+    class Strength(exhibit.Inputs):
         """An option whose values JSON writes without their point."""
 
-        of: float = inputs.segmented("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
+        of: float = exhibit.segmented("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
 
     control = Strength.control("of").at(None)
     assert [repr(control.check(said)) for said in (0, 1, 0.5, "none")] == ["0.0", "1.0", "0.5", "0.0"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import inputs
+from core import exhibit
 from core.ui.controls import controls
 from tests.safety.hostile import VALUES
 
@@ -14,28 +14,28 @@ from tests.safety.hostile import VALUES
 def app() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
 
     st.session_state.result = {
-        "temperature": controls.ask(inputs.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")),
-        "layer": controls.ask(inputs.slider("Layer", 0, 3, 1, step=1, name="layer")),
+        "temperature": controls.ask(exhibit.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")),
+        "layer": controls.ask(exhibit.slider("Layer", 0, 3, 1, step=1, name="layer")),
         "n": controls.ask(
-            inputs.number("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
+            exhibit.number("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
         ),
-        "rate": controls.ask(inputs.number("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")),
-        "seed": controls.ask(inputs.seed(name="seed")),
+        "rate": controls.ask(exhibit.number("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")),
+        "seed": controls.ask(exhibit.seed(name="seed")),
         "model": controls.ask(
-            inputs.select("Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model")
+            exhibit.select("Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model")
         ),
         "head": controls.ask(
-            inputs.select("Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head")
+            exhibit.select("Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head")
         ),
-        "view": controls.ask(inputs.segmented("View", [1, 2, 3], 2, name="view")),
-        "off": controls.ask(inputs.several("Heads off", ["0.0", "0.1", "1.0"], name="off")),
-        "greedy": controls.ask(inputs.toggle("Greedy", name="greedy")),
-        "name": controls.ask(inputs.text_input("Name", "a run", name="name")),
-        "text": controls.ask(inputs.text_area("Text", "the bottle", max_chars=200, name="text")),
+        "view": controls.ask(exhibit.segmented("View", [1, 2, 3], 2, name="view")),
+        "off": controls.ask(exhibit.several("Heads off", ["0.0", "0.1", "1.0"], name="off")),
+        "greedy": controls.ask(exhibit.toggle("Greedy", name="greedy")),
+        "name": controls.ask(exhibit.text_input("Name", "a run", name="name")),
+        "text": controls.ask(exhibit.text_area("Text", "the bottle", max_chars=200, name="text")),
     }
 
 
@@ -130,16 +130,16 @@ def test_forged_options_are_refused(value: object, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("value", ["513", "0", "nan", "inf", "1e309", "9" * 4301, "1.5", "", "٣" * 50, True, None, [3]])
 def test_number_check_refuses(value: Any) -> None:
     with pytest.raises(ValueError, match="is not a whole number from 1 to 512"):
-        inputs.slider("", 1, 512, 1).check(value)
+        exhibit.slider("", 1, 512, 1).check(value)
 
 
 def test_options_are_told_apart_by_type_and_an_authors_slip_is_loud() -> None:
-    check = inputs.select("", [1, True, "1"], 1).check
+    check = exhibit.select("", [1, True, "1"], 1).check
     assert check(True) is True and check(1) is not True and check(1) == 1 and check("1") == "1"
     with pytest.raises(ValueError, match="lower-case"):
-        controls.ask(inputs.toggle("x", name="Bad Name"))
+        controls.ask(exhibit.toggle("x", name="Bad Name"))
     with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
-        controls.ask(inputs.number("Tokens", 1, 512, 16, reason="r", name="n"))
+        controls.ask(exhibit.number("Tokens", 1, 512, 16, reason="r", name="n"))
 
 
 def test_link_locks_and_hides() -> None:
@@ -155,7 +155,7 @@ def test_link_locks_and_hides() -> None:
 def moved_from_elsewhere() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
 
     where = st.session_state.get("where", {})
@@ -165,7 +165,7 @@ def moved_from_elsewhere() -> None:
             controls.put("row", 8)
         if st.button("Another text", key="text"):
             controls.reset("row", 9)
-        st.session_state.result = controls.ask(inputs.slider("Row", 0, 9, 0, step=1, name="row"))
+        st.session_state.result = controls.ask(exhibit.slider("Row", 0, 9, 0, step=1, name="row"))
 
 
 @pytest.mark.parametrize(
@@ -220,12 +220,12 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
 def one_control_appears() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
 
     st.button("Set it", key="set", on_click=lambda: (st.session_state.update(shown=True), controls.put("k", 0.5)))
     if st.session_state.get("shown"):
-        controls.ask(inputs.number("k", 0.0, 1.0, 0.1, reason="", name="k"))
+        controls.ask(exhibit.number("k", 0.0, 1.0, 0.1, reason="", name="k"))
 
 
 def test_the_address_names_what_was_set_before_it_was_there() -> None:
@@ -236,10 +236,10 @@ def test_the_address_names_what_was_set_before_it_was_there() -> None:
 
 
 def a_list_with_ids() -> None:
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
 
-    controls.ask(inputs.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
+    controls.ask(exhibit.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
 
 
 def test_start_over_forgets_what_was_chosen_by_its_id() -> None:
@@ -256,7 +256,7 @@ def test_start_over_forgets_what_was_chosen_by_its_id() -> None:
 def letters_of_a_text() -> None:
     import streamlit as st
 
-    from core.inputs import select
+    from core.exhibit import select
     from core.ui.controls.controls import ask
 
     text = st.text_input("Text", "abc", key="text")

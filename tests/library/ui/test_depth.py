@@ -11,14 +11,14 @@ from core.ui.frame.depth import DEPTHS
 def page() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
     from core.ui.frame import depth
 
     depth.choose()
     st.session_state.seen = depth.depth()
     st.session_state.levels = [one for one in depth.DEPTHS if depth.at_least(one)]
-    st.session_state.moved = controls.ask(inputs.slider("X", 0, 9, 1, step=1, name="x"))
+    st.session_state.moved = controls.ask(exhibit.slider("X", 0, 9, 1, step=1, name="x"))
 
 
 def opened(**query: str) -> AppTest:
@@ -68,7 +68,7 @@ def test_a_browser_may_have_kept_anything(monkeypatch: pytest.MonkeyPatch, kept:
 def deep_exhibit() -> None:
     import streamlit as st
 
-    from core.inputs import Inputs, Look, segmented, slider
+    from core.exhibit import Inputs, Look, segmented, slider
     from core.ui.controls import choices, controls
     from core.ui.exhibit.exhibit import show
     from tests.own_exhibit import exhibit

@@ -19,7 +19,7 @@ def page() -> None:
 
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import controls
     from core.ui.exhibit.exhibit import show
     from tests.own_exhibit import exhibit
@@ -53,7 +53,7 @@ Nothing moves.
 ## Formula
 p_i"""
     show(exhibit(broken, "Broken"))
-    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.inputs"}
+    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.exhibit.exhibit"}
     show(
         exhibit(sharp, "Sharp and flat", words, compute=compute, inputs=Asked, **more),
         **st.session_state.get("how", {}),
@@ -216,7 +216,7 @@ def test_arrays_come_back_bit_for_bit() -> None:
 def broken_page() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import controls
     from core.ui.frame import errors
 
@@ -261,7 +261,7 @@ def test_without_a_cookie_the_session_is_the_owner() -> None:
 
 
 def test_cache_keys_tell_types_and_borders_apart() -> None:
-    from core.cache import content_key
+    from core.exhibit import content_key
 
     assert content_key("a", "bc") != content_key("ab", "c")
     assert content_key(1, "1") != content_key("1", 1)

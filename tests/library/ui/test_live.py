@@ -15,12 +15,12 @@ from core.ui.training import live
 PAGE = textwrap.dedent(
     """
     import streamlit as st
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls
     from core.ui.training import live
 
     pace = live.pace("contest")
-    back = controls.ask(inputs.slider("Back", 1, 8, 3, name="back"))
+    back = controls.ask(exhibit.slider("Back", 1, 8, 3, name="back"))
     shown = live.train("contest", {"back": back}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """

@@ -12,7 +12,7 @@ from core.ui.controls.sharing import NOTE_CHARS
 def page() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import control_log, controls, sharing
     from core.ui.exhibit.exhibit import show
     from tests.own_exhibit import exhibit

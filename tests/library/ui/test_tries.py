@@ -16,7 +16,7 @@ ACT, AT_DEFAULT, ASK, ASK_WITH_SETTING, UNSEEN, BEYOND = range(1, 7)
 def page() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import picks
     from core.ui.exhibit.exhibit import show
     from tests.own_exhibit import exhibit
@@ -200,7 +200,7 @@ def test_a_condition_names_its_controls() -> None:
 def asked_by_a_function() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit as inputs
     from core.ui.controls import controls
     from core.ui.exhibit import tries
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from core.cache import memoize, size_of
+from core.exhibit import memoize, size_of
 from core.models import pretrained, registry
 from core.models.imports import published
 from core.rooms.captions.experiments import captions

@@ -9,15 +9,15 @@ from streamlit.testing.v1 import AppTest
 def room() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import controls, picks, visits
 
     page = st.session_state.get("at", "a")
     with visits.visit(page):
         if page == "a":
-            controls.ask(inputs.slider("Layer", 0, 5, 0, step=1, name="layer"))
+            controls.ask(exhibit.slider("Layer", 0, 5, 0, step=1, name="layer"))
         else:
-            controls.ask(inputs.slider("Layer", 0, 9, 7, step=1, name="layer"))
+            controls.ask(exhibit.slider("Layer", 0, 9, 7, step=1, name="layer"))
         cell = picks.place("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
         st.markdown(f"cell {cell}")
 
@@ -73,13 +73,13 @@ def test_back_brings_the_other_text_and_its_cell() -> None:
 def rooms() -> None:
     import streamlit as st
 
-    from core import inputs
+    from core import exhibit
     from core.ui.controls import choices, controls, visits
 
     page = st.session_state.get("at", "a")
     with visits.visit(page):
-        typed = inputs.text_area("Your text", f"begins in {page}", name="text")
-        looked = inputs.text_input("Your sentence", "begins here", name="text", look=inputs.Look())
+        typed = exhibit.text_area("Your text", f"begins in {page}", name="text")
+        looked = exhibit.text_input("Your sentence", "begins here", name="text", look=exhibit.Look())
         text = controls.ask(typed) if page == "b" else choices.ask(looked, None)
         st.markdown(f"text {text}")
     visits.listen()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.inputs import SHOW
+from core.exhibit import SHOW
 from core.rooms.assistant import checker, four_models, mask, own_choices, preferences, wrong_reward
 from core.train import experiment
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.data.synthetic import entities, gap_stories, reviews
 from core.data.synthetic.reviews import PRAISE
-from core.inputs import MAX_SEED
+from core.exhibit import MAX_SEED
 from core.models.bert import BERT
 from core.rooms.encoder import directions, gaps, lab, next_sentence, pretrain, together
 from core.rooms.encoder import finetune as finetune_room

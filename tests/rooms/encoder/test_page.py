@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.inputs import MAX_SEED
+from core.exhibit import MAX_SEED
 from core.rooms.encoder import class_attention, directions, inputs
 from core.train.experiment import run_of
 from core.ui.training import live

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow
 from core.rooms.fewer_bits import ROOM
 from core.rooms.fewer_bits.compute import rounding
 from tests.pages.rooms import clean, linked, text_of

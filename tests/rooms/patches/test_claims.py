@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.inputs import SHOW
+from core.exhibit import SHOW
 from core.inspect.reading.pictures import held_out_digit
 from core.models.configs.presets import PRESETS
 from core.models.vit import ViTConfig

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.models import pretrained

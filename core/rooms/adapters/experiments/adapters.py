@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.inputs import Inputs, steps, text_area
+from core.exhibit import Inputs, steps, text_area
 from core.inspect.reading.model_key import SHIPPED
 from core.models import pretrained
 from core.rooms.adapters.compute import lora

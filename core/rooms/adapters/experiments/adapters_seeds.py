@@ -1,6 +1,6 @@
 """The curves of `adapters` from three seeds: how far a comparison of two variants differs by luck."""
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.adapters.experiments import adapters
 from core.rooms.adapters.experiments.adapters import Adapters
 from core.train.experiments.several_seeds import SeveralSeeds

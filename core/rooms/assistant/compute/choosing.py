@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from core.cache import MAX_FIGURES, memoize
+from core.exhibit import MAX_FIGURES, memoize
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import Pairs, log_prob_of
 from core.rooms.assistant.compute.start import tuned

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.assistant.compute.chat import (
     demonstrations,
     tuning_loss,

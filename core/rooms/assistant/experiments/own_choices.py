@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from core.inputs import Inputs, picked, steps
+from core.exhibit import Inputs, picked, steps
 from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer, chat, manner
 from core.rooms.assistant.compute.choosing import LEAST, check, choices_by, chosen_pairs, shown_pairs
 from core.rooms.assistant.compute.learning import Pairs, dpo_loss, fine_tuner

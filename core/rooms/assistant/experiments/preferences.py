@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of
 from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss

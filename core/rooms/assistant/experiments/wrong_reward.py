@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import Worth, draw_pairs, fine_tuner, log_prob_of, reinforce, some
 from core.rooms.assistant.compute.reward_model import LearnedReward, reward_loss

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.train.experiments.base import Experiment

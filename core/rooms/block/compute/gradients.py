@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from core.cache import MAX_FIGURES, memoize
+from core.exhibit import MAX_FIGURES, memoize
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import MultiHeadAttention

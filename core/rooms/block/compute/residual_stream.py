@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.block import BlockStyle

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data.synthetic import referents
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.start import start_wide

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.inspect.reading.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.masks import causal

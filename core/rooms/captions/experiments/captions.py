@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.exhibit import Inputs, steps
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs, steps
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions

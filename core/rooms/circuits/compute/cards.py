@@ -10,7 +10,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.models import pretrained
 from core.nn.tap import Trace

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_key import DEFAULT, SHIPPED
 from core.models import pretrained, registry
 from core.nn.tap import Trace

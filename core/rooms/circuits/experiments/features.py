@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models import pretrained
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.dictionary import (

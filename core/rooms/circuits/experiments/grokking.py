@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle

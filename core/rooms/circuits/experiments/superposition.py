@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.circuits.compute.toy import DECAY, Toys, loss
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import ModelAndText, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import as_batch

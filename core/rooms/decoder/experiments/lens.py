@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.cache import memoize
 from core.data.tokenizers import Tokenizer
-from core.inputs import Inputs, segmented, steps, toggle
+from core.exhibit import Inputs, memoize, segmented, steps, toggle
 from core.rooms.decoder.compute.readout import read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
 from core.train.experiments.base import Arrays, Experiment

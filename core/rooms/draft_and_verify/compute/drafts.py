@@ -12,8 +12,8 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import memoize
 from core.data import corpora
+from core.exhibit import memoize
 from core.generate.cache import CachedModel
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import DEFAULT, ModelKey

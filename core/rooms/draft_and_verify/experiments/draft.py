@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.gpt import GPT, GPTConfig

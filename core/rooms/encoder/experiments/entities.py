@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.data.synthetic import entities
 from core.data.synthetic.entities import LABELS, WORDS, Sentence
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_loss

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS, Review
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import Words
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig

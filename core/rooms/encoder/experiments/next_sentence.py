@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import ENDS
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import bert_trainer

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from core.data.batches import padded
+from core.exhibit import Inputs, steps
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs, steps
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.batches import padded
+from core.exhibit import Inputs, segmented, steps
 from core.generate.seq2seq import EncoderDecoder, greedy
-from core.inputs import Inputs, segmented, steps
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace

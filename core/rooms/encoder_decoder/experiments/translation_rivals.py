@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.transformer import TransformerConfig
 from core.rooms.encoder_decoder.compute import languages

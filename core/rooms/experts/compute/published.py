@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.inspect.costs.parameters import count_config
 from core.inspect.slips.attention import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
 from core.models.configs.family import stack

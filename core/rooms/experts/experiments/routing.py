@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts

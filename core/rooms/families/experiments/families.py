@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, built
 from core.rooms.families.compute.walks import Walk

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from core.cache import MAX_FIGURES, MAX_MODELS, memoize
 from core.data import corpora
 from core.data.tokenizers.stream import continuation
+from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
-from core.inputs import NothingToShow
 from core.inspect.reading.model_and_text import load, unpack
 from core.inspect.reading.model_key import ModelKey, facts
 from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, rounded, rounded_weights

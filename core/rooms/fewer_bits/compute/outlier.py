@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.cache import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.nn.tap import Edit, Trace

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import torch
 from torch import Tensor, nn
 
-from core.inputs import NothingToShow
+from core.exhibit import NothingToShow
 from core.rooms.fewer_bits.compute.packing import n_byte
 from core.rooms.fewer_bits.compute.quantise import quantise
 

@@ -20,8 +20,8 @@ from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.data.sentences import SENTENCES
+from core.exhibit import Inputs, segmented, steps
 from core.generate.decode import generate
-from core.inputs import Inputs, segmented, steps
 from core.rooms.fewer_bits.compute.quantise import Quantised, quantise, quantise_by_mean, straight_through
 from core.rooms.fewer_bits.compute.rounding import matrices
 from core.train import objectives

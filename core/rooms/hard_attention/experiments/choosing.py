@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute.card_model import (
     N_DIGIT,

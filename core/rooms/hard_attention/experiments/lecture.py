@@ -15,7 +15,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer, Namers
 

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace

@@ -6,7 +6,7 @@ One gets a causal mask, one has no positions, one has a single layer, and the ac
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer, Namers

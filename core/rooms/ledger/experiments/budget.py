@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.batches import EvaluationSplit, split_corpus
-from core.inputs import Inputs, segmented, steps
+from core.exhibit import Inputs, segmented, steps
 from core.models.ngram import NGram
 from core.train.experiment import Record
 from core.train.experiments.base import Arrays

@@ -18,7 +18,7 @@ from torch import Tensor
 from core.data import tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it

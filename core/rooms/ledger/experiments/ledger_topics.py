@@ -13,7 +13,7 @@ from torch import Tensor
 from core.data import corpora
 from core.data.batches import EvaluationSplit, split_corpus, split_text
 from core.data.tokenizers import Tokenizer
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.train.experiment import carried
 from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 

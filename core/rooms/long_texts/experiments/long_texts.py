@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, reader

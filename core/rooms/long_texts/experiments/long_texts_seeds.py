@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.long_texts.experiments import long_texts
 from core.rooms.long_texts.experiments.long_texts import N_STEP, LongTexts
 from core.train.experiments.several_seeds import SeveralSeeds

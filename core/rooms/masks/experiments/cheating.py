@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.inputs import Inputs, select, steps
+from core.exhibit import Inputs, select, steps
 from core.train import objectives
 from core.train.experiment import carried
 from core.train.experiments.base import Arrays, Experiment

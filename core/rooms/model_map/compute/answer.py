@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.cache import content_key
+from core.exhibit import content_key
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.model_map.compute.asked import OF_HEAD, SCORES, Asked, Changes

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load, unpack
 from core.inspect.reading.model_key import ModelKey

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
 from core.train.experiment import Record

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.inspect.reading.pictures import Picture
 from core.inspect.trace import scale_of, stacked, to_numpy
 from core.models.vit import ViT

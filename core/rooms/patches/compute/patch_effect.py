@@ -16,8 +16,8 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.cache import memoize
 from core.data.images import Digits, held_out
+from core.exhibit import memoize
 from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
-from core.inputs import Inputs, segmented, steps, toggle
+from core.exhibit import Inputs, segmented, steps, toggle
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cache import memoize
+from core.exhibit import memoize
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_text import texts

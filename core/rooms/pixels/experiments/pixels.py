@@ -8,9 +8,8 @@ from jaxtyping import Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.cache import memoize
 from core.data import images
-from core.inputs import Inputs, segmented, steps, toggle
+from core.exhibit import Inputs, memoize, segmented, steps, toggle
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute import pixels as writing

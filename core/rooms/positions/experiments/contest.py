@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.inputs import Inputs, segmented, slider, steps
+from core.exhibit import Inputs, segmented, slider, steps
 from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives

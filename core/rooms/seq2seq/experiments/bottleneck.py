@@ -14,8 +14,8 @@ from torch import Tensor
 
 from core.data.batches import padded
 from core.data.synthetic import reversal
+from core.exhibit import Inputs, segmented, steps
 from core.generate.seq2seq import EncoderDecoder
-from core.inputs import Inputs, segmented, steps
 from core.inspect.forcing import right_tokens
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.train.experiment import rebuild

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from core.data.batches import padded
+from core.exhibit import Inputs, segmented, steps
 from core.generate.seq2seq import greedy
-from core.inputs import Inputs, segmented, steps
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.seq2seq.compute import dates
 from core.train.experiment import rebuild

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from core.data.batches import EvaluationSplit, split_corpus
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.train.experiments.base import Arrays, Experiment
 from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.cache import MAX_FIGURES, memoize
+from core.exhibit import MAX_FIGURES, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
 
 Array = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.inputs import Inputs, steps
+from core.exhibit import Inputs, steps
 from core.rooms.then_and_now.compute.switches import STARTS, Setting, others, setting
 from core.rooms.then_and_now.compute.training import N_STEP, Switched
 

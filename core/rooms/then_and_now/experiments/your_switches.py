@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.inputs import Inputs, Look, segmented, several, steps
+from core.exhibit import Inputs, Look, segmented, several, steps
 from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, Setting, others, setting
 from core.rooms.then_and_now.compute.training import N_STEP, Switched
 

@@ -22,9 +22,9 @@ from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
+from core.exhibit import Inputs, segmented, steps, text_area
 from core.generate.decode import generate
 from core.generate.filters import temperature
-from core.inputs import Inputs, segmented, steps, text_area
 from core.train import objectives
 from core.train.experiment import Record, carried, rebuild
 from core.train.experiments.base import Arrays, Experiment

@@ -1,0 +1,74 @@
+"""What a computation asks for, declared once: default, limits and label of each value.
+
+class Inputs(exhibit.Inputs, prefix="mask_"):
+    padding: int = slider("Padding tokens after the text", 0, 8, 3)
+    row: int = slider("Row to look at", 0, lambda given: given.padding, 0)
+
+Inputs(padding=2).row      # 0
+Inputs(padding=9)          # ValueError: 9 is not a whole number from 0 to 8.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from inspect import get_annotations
+from types import SimpleNamespace
+from typing import Any
+
+from core.exhibit.controls import Control
+
+
+class Inputs:
+    """The base of what an exhibit asks for: a frozen dataclass whose fields are declared by the functions above.
+
+    Raises:
+        ValueError: in plain words, for a value beyond its limits.
+        TypeError: for a name that is no field.
+    """
+
+    def __init_subclass__(cls, *, prefix: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        for name in get_annotations(cls):
+            control = cls.__dict__.get(name)
+            if isinstance(control, Control):
+                control = replace(control, name=control.name or prefix + name)
+                setattr(cls, name, field(default=None, metadata={"control": control}))
+        dataclass(frozen=True, init=False, repr=False)(cls)
+
+    def __init__(self, **values: Any) -> None:
+        for name, control in self.controls():
+            at = control if control.kind == "custom" and name in values else control.at(self)
+            value = at.check(values.pop(name), self) if name in values else at.default
+            object.__setattr__(self, name, value)
+        if values:
+            raise TypeError(f"{type(self).__name__} has no input {', '.join(values)}")
+
+    @classmethod
+    def controls(cls) -> Iterator[tuple[str, Control]]:
+        """The fields in their order, those of the base first."""
+        return ((declared.name, declared.metadata["control"]) for declared in fields(cls))  # type: ignore[arg-type]
+
+    @classmethod
+    def control(cls, name: str) -> Any:
+        """A field's declaration, for another class that has the same field."""
+        return dict(cls.controls())[name]
+
+    @classmethod
+    def bar(cls) -> "type[Inputs] | None":
+        """The class above, whose values all exhibits of a room share; None if there is none."""
+        above = cls.__mro__[1]
+        return above if issubclass(above, Inputs) and above is not Inputs else None
+
+    def moved(self) -> dict[str, Any]:
+        """The values that are no default."""
+        moved = {}
+        so_far = SimpleNamespace()
+        for name, control in self.controls():
+            value = getattr(self, name)
+            is_costly = control.kind == "custom" and callable(control.default)  # a model, say
+            if is_costly or value != control.at(so_far).default:
+                moved[name] = value
+            setattr(so_far, name, value)
+        return moved
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.moved().items())})"

@@ -1,0 +1,91 @@
+"""The findings of a computation, and the outcome of a guess about them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Result:
+    """The findings of a computation: each subclass is a frozen record, without a decorator.
+
+        class Memory(Result):
+            total: int  # bytes
+            is_over: bool  # whether the text is longer than the model reads
+
+    Prose, lessons and Download read its fields by name. Compute a value that prose needs once, as a field. `table()`,
+    if there is one, returns the numbers behind the picture, columns by name. All visitors share a result.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(frozen=True, kw_only=True, eq=False)(cls)  # arrays cannot be compared by ==
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of a guess: a result has it as the field `outcome`, None while it is not known.
+
+    Attributes:
+        answer: the right guess, by its short name; "" if none of them is right.
+        text: the answer in words, with its figure; "": the words of the guess itself.
+    """
+
+    answer: str
+    text: str = ""
+
+    def sentence(self, guess: str, guesses: Mapping[str, str]) -> str:
+        """The guess next to the outcome, in one sentence after a space; empty if nobody guessed.
+
+        guesses: short name -> words.
+        """
+        text = self.in_words(guesses)
+        return f" You guessed: {guesses[guess]}. The answer: {text}." if guess in guesses and text else ""
+
+    def in_words(self, guesses: Mapping[str, str]) -> str:
+        """The answer in words; empty if none of the guesses is right and it has no text."""
+        return self.text or guesses.get(self.answer, "")
+
+
+# Of exhibits whose result still states its guesses itself.
+@dataclass(frozen=True)
+class Came:
+    """What came.
+
+    Attributes:
+        answer: the right guess, by its short name; "" where none came true.
+        words: how one says it, with its figure; "": as the guess is said.
+    """
+
+    answer: str
+    words: str = ""
+
+
+class Guessed:
+    """A result that one guesses before it is shown."""
+
+    guesses: ClassVar[Mapping[str, str]]
+    guess: str
+
+    @property
+    def came(self) -> Came | None:
+        """What came; None: it is not known yet."""
+        raise NotImplementedError
+
+    @property
+    def came_in_words(self) -> str:
+        """As one says it; empty while it is not known."""
+        came = self.came
+        return "" if came is None else came.words or self.guesses[came.answer]
+
+    @property
+    def guess_result(self) -> str:
+        """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
+        if self.guess not in self.guesses or not (came := self.came_in_words):
+            return ""
+        return f" You guessed: {self.guesses[self.guess]}. The answer: {came}."
+
+
+def nearest(value: float, marks: Mapping[str, float]) -> str:
+    """The short name whose number is the nearest."""
+    return min(marks, key=lambda name: abs(marks[name] - value))
