@@ -16,13 +16,13 @@ from typing import Any
 import torch
 
 from benchmarks.server import app_in_browser
+from core.browser import weights
 from core.generate.cache import CachedModel
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.nn.tap import Trace
-from core.ui.server import weights
 
 REPEATS = 60
 RUN = """async ([offer, ids, repeats]) => {

@@ -99,7 +99,7 @@ def _page(what: str, inputs: dict[str, str]) -> str:
         raise ValueError(_unknown(what, models))
     if foreign := [name for name in inputs if name != "text"]:
         raise ValueError(f"--set {foreign[0]}: of a model's page only the text can be set, as in --set text=...")
-    from core.ui.web_page.model_page import model_page
+    from core.ui.models.model_page import model_page
 
     key = ModelKey.at(what)
     title = str((facts(key.folder).get("recipe") or {}).get("title") or key.name)

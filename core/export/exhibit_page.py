@@ -7,11 +7,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from core.browser.page import web_page
 from core.rooms import exhibits, rooms
 from core.ui.controls.control_log import ASKED
 from core.ui.exhibit.panels import MADE
 from core.ui.state import PREFIX
-from core.ui.web_page.page import web_page
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 600.0  # an exhibit may have to compute

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from core.browser.page import MADE_WITH
 from core.data.files import write_atomic
-from core.ui.web_page.page import MADE_WITH
 
 
 def is_page(path: Path) -> bool:

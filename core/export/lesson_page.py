@@ -7,6 +7,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from core.browser.capture import Chart, Sent
+from core.browser.message import pack
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, code_block, html_message, sentence, to_page
 from core.data.output import entries
 from core.export.files import is_page, write_page
 from core.lessons.answers import NotYet, answer_of
@@ -17,10 +21,6 @@ from core.lessons.format.names import find
 from core.lessons.page.reveal import WRITTEN
 from core.rooms import exhibits
 from core.ui.exhibit.panels import MADE, source_of
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.text import as_message, code_block, html_message, sentence, to_page
-from core.ui.widgets.message import pack
 
 SECONDS = 900.0  # for all exhibits of a lesson
 STEP = "exhibits-of-the-step"

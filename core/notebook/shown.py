@@ -1,4 +1,4 @@
-"""A picture in a notebook: the page of `core.ui.web_page` in a frame of its own, whose choices one can read and set.
+"""A picture in a notebook: the page of `core.browser` in a frame of its own, whose choices one can read and set.
 
 A frame, so that neither the notebook's styles nor its scripts meet ours; and so that the same file stands there where
 no kernel runs.
@@ -11,8 +11,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Sent
+from core.browser.capture import Sent
+from core.browser.page import Content, web_page
 
 SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
 

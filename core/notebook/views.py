@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from core.browser.capture import Sent, capture, choice
+from core.browser.film import offer_film
+from core.browser.linked import Along, Chosen
+from core.browser.weights import offer, offer_model
 from core.exhibit import PROMPT_CHARS
 from core.inspect.readers import predicts
 from core.inspect.trace import AttentionRecord
@@ -18,10 +22,6 @@ from core.notebook import hugging_face
 from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
 from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
-from core.ui.linked import Along, Chosen
-from core.ui.models.film import offer_film
-from core.ui.server.weights import offer, offer_model
-from core.ui.web_page.recording import Sent, choice, recording
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.widgets import distribution, head_grid
 from core.ui.widgets.widgets import matrix as draw_matrix
@@ -41,7 +41,7 @@ def heads(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head:
     """
     given = reading(model, text, tokenizer, MOST_TOKENS)
     sent = _places(given, layer, head, is_drawn=False)
-    with recording(sent, is_drawn=False):
+    with capture(sent, is_drawn=False):
         head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label="All heads")
         label = "Who reads whom"
         lines(given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label)
@@ -68,7 +68,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
                            for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
     sent = _places(given, layer, head, is_drawn=is_small)
-    with recording(sent, is_drawn=False):
+    with capture(sent, is_drawn=False):
         draw_matrix(
             part(given.weights),
             rows=given.tokens,
@@ -114,7 +114,7 @@ def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = 
     if logits.size > MOST_SENT:
         logits, context, at = logits[at : at + 1], context[at : at + 1], 0
     sent: list[Sent] = []
-    with recording(sent, is_drawn=False):
+    with capture(sent, is_drawn=False):
         distribution(logits, tokens=given.vocabulary, key="next", context_tokens=context, position=at, n_shown=12)
     return Shown("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
 

@@ -4,6 +4,8 @@
 
 import streamlit as st
 
+from core.browser.linked import over, stacked
+from core.browser.weights import offer, offer_model
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
@@ -14,11 +16,9 @@ from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, off_slide, pair, wide_table
 from core.ui.frame.slips import slip
-from core.ui.linked import over, stacked
 from core.ui.models.about import about
 from core.ui.models.own_words import offer_words_of, read_words, show_notes, tell_letters, tell_words
 from core.ui.numbers import power_of_ten
-from core.ui.server.weights import offer, offer_model
 from core.ui.text import escape_markdown, plural, quoted
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge

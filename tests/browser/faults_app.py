@@ -6,9 +6,9 @@ if __name__ == "__main__":
     import numpy as np
 
     from core import ui
+    from core.browser.message import pack
     from core.ui.exhibit.exhibit import show
     from core.ui.frame import layout, page
-    from core.ui.widgets.message import pack
     from core.ui.widgets.mount import mount
     from tests.own_exhibit import exhibit
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.browser import weights
 from core.inspect.reading.model_and_text import read
-from core.ui.server import weights
 from tests.browser.firefox import Firefox
 from tests.browser.fixtures import counted
 from tests.browser.rooms import READY, settle

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.browser.bundle import FOLDER, script
+from core.browser.capture import Sent
+from core.browser.message import pack
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, html_message, sentence, to_page
 from core.export.lesson_page import _asked, _card
 from core.lessons.format.lesson import Choice, Lesson
-from core.ui.web_page.bundle import FOLDER, script
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Sent
-from core.ui.web_page.text import as_message, html_message, sentence, to_page
-from core.ui.widgets.message import pack
 from tests.browser.firefox import Firefox
 from tests.chromium import FAULTS
 from tests.counts import count

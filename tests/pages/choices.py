@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from core.ui.widgets.message import unpack
+from core.browser.message import unpack
 
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 

@@ -13,6 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.browser.capture import Sent
+from core.browser.message import pack
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, sentence, to_page
 from core.data import corpora, tokenizers
 from core.data.files import safe_name, write_atomic
 from core.data.tokenizers.chat import render
@@ -29,10 +33,6 @@ from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import model_uploads, short_links
 from core.ui.text import clean_text, escape_markdown
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Sent
-from core.ui.web_page.text import as_message, sentence, to_page
-from core.ui.widgets.message import pack
 from tests import tiny_model
 from tests.counts import count
 from tests.safety.test_isolation import SHORT

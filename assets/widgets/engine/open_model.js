@@ -8,7 +8,7 @@ export const readerOf = (offer) => ({ config: offer.config, tokenizer: tokenizer
 const opened = new Map(); // address of the weights -> model
 
 /**
- * @param {{url: string, config: any, tokenizer: any}} offer what the server tells of it, see core/ui/server/weights.py
+ * @param {{url: string, config: any, tokenizer: any}} offer what the server tells of it, see core/browser/weights.py
  * @returns {Promise<import("./forward.js").Model & {tokenizer: any}>}
  */
 export function openModel(offer) {

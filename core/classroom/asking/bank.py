@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from core.browser.text import to_page
 from core.classroom.asking.questions import MOST_TEXT, Question, QuestionRefused, Word
 from core.exhibit import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.rooms import exhibits, rooms
-from core.ui.web_page.text import to_page
 
 BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not looked yet
 

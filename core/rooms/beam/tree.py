@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.browser.message import pack
 from core.data.printable import printable, visible
 from core.data.tokenizers.stream import continuation
 from core.exhibit import Inputs as Base
@@ -14,7 +15,6 @@ from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 # After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from core.ui.linked import over, stacked
-from core.ui.widgets.message import pack
+from core.browser.linked import over, stacked
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 

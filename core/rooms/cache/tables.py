@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.linked import Along, over
+from core.browser.message import pack
 from core.exhibit import MAX_FIGURES, Look, memoize, slider
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
@@ -17,9 +19,7 @@ from core.inspect.block_differences import windows_in_words
 from core.inspect.opening_head import far_reader
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
-from core.ui.linked import Along, over
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 HEAD = ("table_layer", "table_head")

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from core.ui.linked import Along
-from core.ui.widgets.message import pack
+from core.browser.linked import Along
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 

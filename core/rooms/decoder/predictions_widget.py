@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.browser.linked import first, over, stacked
+from core.browser.message import pack
 from core.rooms.decoder.compute.training_window import Teaching
-from core.ui.linked import first, over, stacked
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from core.ui.widgets.mount import mount, plain
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.data.synthetic.gap_stories import words
 from core.exhibit import Inputs as Base
 from core.exhibit import content_key, picked, text_input
@@ -16,7 +17,6 @@ from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, ids_of, pair, read, tell_story
 from core.train.experiments.live import Live
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
 
 TRAINED = "masked"

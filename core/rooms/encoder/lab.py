@@ -9,13 +9,13 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.exhibit import MAX_SEED, memoize, seed, slider
 from core.exhibit import Inputs as Base
 from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 N_ROW, LENGTH = 8, 24

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.browser.message import pack
 from core.exhibit import Inputs as Base
 from core.exhibit import text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, read, translator
 from core.train.experiments.live import Live
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 CODE = (MultiHeadAttention.forward, attention_scores, record)

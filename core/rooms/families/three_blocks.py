@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.browser.message import pack
 from core.exhibit import Inputs as Base
 from core.exhibit import segmented
 from core.models import registry
@@ -21,7 +22,6 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 N_MASK = 5  # tokens in the small picture of a mask

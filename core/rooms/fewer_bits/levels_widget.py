@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.ui.linked import over
-from core.ui.widgets.message import pack
+from core.browser.linked import over
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 N_BIN = 121  # odd, so that 0 stands in the middle of one

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.ui.linked import Chosen
-from core.ui.widgets.message import pack
+from core.browser.linked import Chosen
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 
@@ -13,7 +13,7 @@ def head_ranking(heads: Sequence[str], rises: Any, off: Chosen, *, most: int, va
 
     Args:
         heads: their names.
-        rises: of the loss without each alone; it may depend on choices, see `core.ui.linked`.
+        rises: of the loss without each alone; it may depend on choices, see `core.browser.linked`.
         off: the choice of the page that says which are off.
         most: so many bars at most.
         value_title: what the numbers are.

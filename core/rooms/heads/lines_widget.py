@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.ui.linked import Chosen
+from core.browser.linked import Chosen
+from core.browser.message import as_levels, pack
 from core.ui.text import plural
-from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 64  # so many rows of readable letters make a picture of about 1,100 pixels

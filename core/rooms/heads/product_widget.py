@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.ui.linked import Along, Chosen, over
+from core.browser.linked import Along, Chosen, over
+from core.browser.message import pack
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 128

@@ -4,10 +4,10 @@ from typing import Any
 
 import torch
 
+from core.browser.message import pack
+from core.browser.weights import offer
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.tap import Trace
-from core.ui.server.weights import offer
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

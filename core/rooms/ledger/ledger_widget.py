@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
+from core.browser.message import as_levels, pack
 from core.rooms.ledger.compute.ledger import LedgerRow
-from core.ui.widgets.message import as_levels, pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 48  # so many columns can still be read by scrolling

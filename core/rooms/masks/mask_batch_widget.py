@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.browser.message import pack
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 # Four texts of 20 tokens, three panels each, are 4,800 cells: about the smallest that a pointer still hits.

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.browser.linked import Chosen
+from core.browser.message import pack
 from core.rooms.masks.inputs import MAX_TOKENS
-from core.ui.linked import Chosen
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_LAYERS = 8  # they let a window of 4 pass through all tokens

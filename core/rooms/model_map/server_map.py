@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.browser.linked import Chosen
+from core.browser.message import pack
 from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText
 from core.rooms.model_map.compute.answer import answer
 from core.rooms.model_map.compute.asked import Asked, asked
-from core.ui.linked import Chosen
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 PICTURE = "model-map-asked"

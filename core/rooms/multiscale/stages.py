@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.charts.cost import growth
 from core.exhibit import Inputs as Base
 from core.exhibit import content_key, segmented, select
@@ -18,7 +19,6 @@ from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
 from core.models.vit import ViTConfig
 from core.rooms.multiscale.experiments.scales import OURS
 from core.ui.numbers import short
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

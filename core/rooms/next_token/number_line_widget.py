@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.browser.message import pack
 from core.generate.settings import Written
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 NONE = -1  # no token: fills the lines of steps that have fewer

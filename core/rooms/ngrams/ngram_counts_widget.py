@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.browser.message import pack
 from core.rooms.ngrams.compute.counting import Place
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_TOKENS = 60  # more rows than a screen shows at once cannot be compared
@@ -36,7 +36,7 @@ def ngram_counts(
         totals: (R,) sums of the rows over all tokens, also those without a column.
         rows, columns: R tokens read first and C that follow.
         shows: what the cells say, "counts" or "probabilities"; counts have logarithmic colors. It may be a choice of
-            the page, see `core.ui.linked`.
+            the page, see `core.browser.linked`.
         sums: whether the rest of each row and its sum stand beside it.
         first: the token before each row, for triples.
         selected: the cell whose places are told.

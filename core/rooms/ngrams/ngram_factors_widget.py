@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 from core.ui.widgets.mount import plain as finite
 

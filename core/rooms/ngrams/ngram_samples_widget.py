@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.ui.linked import Chosen
-from core.ui.widgets.message import pack
+from core.browser.linked import Chosen
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 from core.ui.widgets.pictures import INK_LEVELS
 

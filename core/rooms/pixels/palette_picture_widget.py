@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_PIXELS = 1 << 16  # the message travels at every change

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.browser.message import pack
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.completions import Completed
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.browser.message import pack
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import index, mount
 
 At = dict[str, int]  # where the hands stand, by the names of the sliders

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from core.ui.widgets.mount import index, renderer
 
 MOST = 10_000  # files, of which a browser may speak

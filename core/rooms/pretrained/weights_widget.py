@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.data.printable import visible
 from core.rooms.pretrained.compute.altered import columns
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 SHAPE = 1.62  # width to height of the whole picture

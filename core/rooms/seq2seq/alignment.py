@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.exhibit import Inputs as Base
 from core.exhibit import picked, segmented, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, ring, stripe
 from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened
 from core.train.experiments.live import Live
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731

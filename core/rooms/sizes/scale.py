@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.browser.message import pack
 from core.exhibit import select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
@@ -12,7 +13,6 @@ from core.inspect.reading.model_and_text import load_any
 from core.models.configs.presets import PRESETS
 from core.rooms.sizes.inputs import Looked, counted
 from core.ui.numbers import times
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 YOURS = "Yours"

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from core.browser.message import pack
 from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, LARGEST, NAMES, Answer, Dictionary, flat
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

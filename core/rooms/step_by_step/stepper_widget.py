@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.rooms.step_by_step.compute.attention_walkthrough import Layer, Walk
 from core.rooms.step_by_step.compute.walkthrough_edits import LARGEST, MOST_EDITS
 from core.ui.text import plural
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")

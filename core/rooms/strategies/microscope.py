@@ -9,6 +9,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.browser.message import names_of, pack
 from core.exhibit import picked, seed
 from core.generate import decode, filters
 from core.rooms.strategies import spelling
@@ -16,7 +17,6 @@ from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.inputs import Place
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.widgets.message import names_of, pack
 from core.ui.widgets.mount import mount
 
 N_DRAW = 100

@@ -9,11 +9,11 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.message import pack
 from core.data.printable import visible
 from core.exhibit import Look, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import Place
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 N_SHOWN = 7

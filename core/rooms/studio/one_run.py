@@ -5,6 +5,7 @@ import zipfile
 
 import streamlit as st
 
+from core.browser.weights import offer
 from core.data.files import safe_name
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
@@ -12,13 +13,12 @@ from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.chosen_run import is_mine, look_at, rebuild, start
 from core.ui import state
 from core.ui.models.model_folders import run_key
+from core.ui.models.model_page import model_page
 from core.ui.server.identity.owner import owner_id
-from core.ui.server.weights import offer
 from core.ui.text import escape_markdown
 from core.ui.training.choices import in_words
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
-from core.ui.web_page.model_page import model_page
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 CHOSEN = "studio-chosen"  # the key of the runs that are chosen

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from core.browser.message import pack
 from core.rooms.studio.watching import MEASURES, NUMBERS, Series
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 _TOLD = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}

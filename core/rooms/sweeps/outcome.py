@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import ui
+from core.browser.message import pack
 from core.data.progress import seconds_left
 from core.jobs.runs import RunInfo
 from core.jobs.sweeps.explained import explained
@@ -20,7 +21,6 @@ from core.train.recipes import Recipe
 from core.ui.models.about import nats_per
 from core.ui.text import duration
 from core.ui.training.task_choices import is_task
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 FOLLOWS = True

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.browser.linked import Chosen
+from core.browser.message import pack
 from core.rooms.then_and_now.compute.switches import N_LAYER, SWITCHES
-from core.ui.linked import Chosen
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 NAMES = ("2017", "today", "yours")

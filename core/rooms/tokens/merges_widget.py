@@ -6,9 +6,9 @@ merges(film, key="born", label="A vocabulary is born")
 import hashlib
 from typing import Any
 
+from core.browser.message import pack
 from core.data.printable import printable
 from core.rooms.tokens.compute.bpe_steps import MergeFilm
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 

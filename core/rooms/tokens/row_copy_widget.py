@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.ui.linked import Along, Chosen
-from core.ui.widgets.message import pack
+from core.browser.linked import Along, Chosen
+from core.browser.message import pack
 from core.ui.widgets.mount import index, mount
 
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from core.browser.linked import Along, Chosen, over
+from core.browser.message import pack
 from core.exhibit import Control, content_key, label_of, options_of
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
 from core.ui.frame.element_keys import frame_key
-from core.ui.linked import Along, Chosen, over
 from core.ui.text import clean_text, escape_markdown
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 SLOT = "choices"
@@ -124,7 +124,7 @@ def values_of(name: str) -> list[Any]:
 
 
 def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
-    """Where a choice stands, for a picture: the browser fills it in. See `core.ui.linked`."""
+    """Where a choice stands, for a picture: the browser fills it in. See `core.browser.linked`."""
     one = find(name)
     return Chosen(name, unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 

@@ -17,9 +17,9 @@ from urllib.parse import unquote
 
 import streamlit as st
 
+from core.browser.message import pack
 from core.ui import state
 from core.ui.frame.element_keys import frame_key
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_CHARS = 1_500  # of a value; percent-encoded it still fits into the 4,096 bytes that browsers keep of a cookie

@@ -21,11 +21,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.browser.message import pack
 from core.ui import state
 from core.ui.controls import choices, control_log
 from core.ui.controls.controls import CARRIED, DEFAULTS, IDS, LABELS, PUT
 from core.ui.frame.element_keys import frame_key
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 # Written by the browser alone, see assets/widgets/page/view.js.

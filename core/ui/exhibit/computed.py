@@ -14,13 +14,13 @@ from typing import Any
 
 import streamlit as st
 
+from core.browser.linked import Chosen, Computed
+from core.browser.message import pack
 from core.exhibit import content_key
 from core.ui.controls import choices
 from core.ui.controls.controls import in_force
 from core.ui.exhibit.rail import reading
 from core.ui.frame.element_keys import frame_key
-from core.ui.linked import Chosen, Computed
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
@@ -31,7 +31,7 @@ def computed(
 
     Args:
         recipe: of `assets/widgets/computed/recipes.js`.
-        model: as the browser gets it, see `core.ui.server.weights`; None: it cannot run it.
+        model: as the browser gets it, see `core.browser.weights`; None: it cannot run it.
         parts: as the server computed them.
         along: of what is given, the choices along which these parts run where they depend on them: of those the server
             has every value.

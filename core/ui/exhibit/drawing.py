@@ -13,6 +13,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.browser.capture import Chart, Sent, capture
+from core.browser.linked import Along, Computed, over
+from core.browser.message import pack
+from core.browser.text import code_block
 from core.exhibit import NOT_YET, Inputs
 from core.ui.controls.choices import along
 from core.ui.exhibit.facts import Facts, to_html
@@ -21,10 +25,6 @@ from core.ui.exhibit.words import Section, Words, fill
 from core.ui.frame import depth
 from core.ui.frame.element_keys import check_key, frame_key
 from core.ui.frame.layout import color_mode
-from core.ui.linked import Along, Computed, over
-from core.ui.web_page.recording import Chart, Sent, recording
-from core.ui.web_page.text import code_block
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 
@@ -117,7 +117,7 @@ def drawing(now: Drawing) -> Iterator[None]:
     """Let `say` and `chart` inside belong to this exhibit."""
     token = _NOW.set(now)
     try:
-        with recording(now.sent):
+        with capture(now.sent):
             yield
     finally:
         _NOW.reset(token)

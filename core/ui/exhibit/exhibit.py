@@ -17,7 +17,7 @@ Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 One whose pictures the server makes for what is chosen, instead of sending all there is to choose from, says
 `NEEDS_CHOICES = True`.
 
-What no page of its own can hold (see `core.ui.web_page`) says `IS_PARTIAL = True`.
+What no page of its own can hold (see `core.browser`) says `IS_PARTIAL = True`.
 
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """

@@ -11,7 +11,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from core.ui.linked import Along, Computed, over
+from core.browser.linked import Along, Computed, over
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 

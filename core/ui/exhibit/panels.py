@@ -12,16 +12,16 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.browser.capture import Chart, Sent
+from core.browser.message import pack, unpack
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, sentence
 from core.data.csv_table import csv_text
 from core.ui.controls import choices, sharing
 from core.ui.exhibit.drawing import Drawing
 from core.ui.frame import depth
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.text import as_message, sentence
-from core.ui.widgets.message import pack, unpack
 from core.ui.widgets.mount import renderer
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -40,11 +40,11 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from core.browser.linked import Along, Computed
 from core.data.printable import visible
 from core.ui import numbers
 from core.ui.exhibit.facts import along, place_of
 from core.ui.frame.depth import DEPTHS, Depth, at_least
-from core.ui.linked import Along, Computed
 from core.ui.text import escape_markdown, plural
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"

@@ -22,8 +22,8 @@ from pathlib import Path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.browser.bundle import FOLDER, modules
 from core.ui.server.assets import ROOT, asset_url
-from core.ui.web_page.bundle import FOLDER, modules
 
 # Of a page's address: its title, one sentence in Markdown, and the widgets that it draws first.
 Words = Callable[[str], tuple[str, ...]]

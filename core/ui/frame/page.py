@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import streamlit as st
 
+from core.browser.message import pack
 from core.data import glossary
 from core.ui.controls import persist, sharing, visits
 from core.ui.frame import depth, errors
 from core.ui.frame.element_keys import frame_key
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, renderer
 
 

@@ -19,11 +19,12 @@ from starlette.routing import BaseRoute, Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
+from core.browser import weights
 from core.data import corpora
 from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page import FirstPage, Words
-from core.ui.server import assets, model_uploads, short_links, weights
+from core.ui.server import assets, model_uploads, short_links
 from core.ui.server.headers import LOCAL_HOSTS, Gate, rules_from_environment
 from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import check_proxies, n_sharing

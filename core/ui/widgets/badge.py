@@ -36,7 +36,7 @@ class Badge:
         rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order.
         whole: the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it.
         why_not: in plain words, why `again` may be None.
-        browser: what the browser needs to compute the tensor once more itself, see `core.ui.server.weights`; None where
+        browser: what the browser needs to compute the tensor once more itself, see `core.browser.weights`; None where
             it cannot.
     """
 

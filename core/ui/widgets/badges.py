@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.browser.weights import offer
 from core.exhibit import memoize
 from core.inspect.reading.model_and_text import attention, load, reader, unpack
 from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.experiments.live import Live
 from core.ui.models.about import about
-from core.ui.server.weights import offer
 from core.ui.widgets.badge import Badge, Place
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.browser.message import pack
 from core.data.images import to_digit
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount, turn
 
 

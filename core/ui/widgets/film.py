@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.ui.linked import Along, over
-from core.ui.widgets.message import as_levels, pack
+from core.browser.linked import Along, over
+from core.browser.message import as_levels, pack
 from core.ui.widgets.mount import mount
 
 

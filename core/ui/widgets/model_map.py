@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.browser.film import offer_film
+from core.browser.linked import Chosen
+from core.browser.message import pack
+from core.browser.weights import offer
 from core.data.sentences import OPENING
 from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import sample_of
 from core.inspect.reading.model_key import DEFAULT, ModelKey
-from core.ui.linked import Chosen
-from core.ui.models.film import offer_film
-from core.ui.server.weights import offer
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 64  # rows of a map that can still be told apart
@@ -36,9 +36,9 @@ def message(model: Mapping[str, Any] | None, text: Chosen, film: str | None = No
     """What the widget is told.
 
     Args:
-        model: see `core.ui.server.weights.offer`.
+        model: see `core.browser.weights.offer`.
         text: the choice that it reads.
-        film: where its training lies, see `core.ui.models.film`.
+        film: where its training lies, see `core.browser.film`.
     """
     header: dict[str, Any] = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
     return pack(header | {"text": text, "film": film}, {})

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.browser.capture import note
 from core.ui.frame.element_keys import check_key
-from core.ui.web_page.recording import note
 
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
 # of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.browser.message import pack
 from core.inspect.costs.parameters import Term
-from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_PIECES = 400  # more rectangles than a map of areas can show

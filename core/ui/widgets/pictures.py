@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.linked import Along, Chosen, over
-from core.ui.widgets.message import pack
+from core.browser.linked import Along, Chosen, over
+from core.browser.message import pack
 from core.ui.widgets.mount import index, mount
 
 MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
@@ -71,7 +71,7 @@ def pictures(
         chooses: the choice of the page that a click moves, and its value for each picture, or for each patch of the
             one; nothing is then returned.
 
-    Weights, texts, badge and what is chosen may depend on choices, see `core.ui.linked`.
+    Weights, texts, badge and what is chosen may depend on choices, see `core.browser.linked`.
 
     Returns:
         With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the

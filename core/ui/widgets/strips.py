@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.linked import over, stacked
-from core.ui.widgets.message import pack
+from core.browser.linked import over, stacked
+from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 MAX_WIDTH = 8_192  # more numbers than a strip of a wide screen has pixels, four times over

@@ -13,7 +13,7 @@ Hovering, scrubbing and sliding stay in the browser. Only a click, Enter or a re
 because Streamlit keeps the choice for as long as the key lives. `label` is the title above the picture, `takeaway`
 the one sentence that a screen reader gets in place of it; without one, a true sentence is computed.
 
-The scripts are in `assets/widgets/`; each call sends one message (`core.ui.widgets.message`).
+The scripts are in `assets/widgets/`; each call sends one message (`core.browser.message`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.linked import Along, Chosen, Computed, first, over
+from core.browser.linked import Along, Chosen, Computed, first, over
+from core.browser.message import MOST_NAMES, as_levels, pack
 from core.ui.text import plural
-from core.ui.widgets.message import MOST_NAMES, as_levels, pack
 from core.ui.widgets.mount import index, mount, number, plain
 
 Kind = Literal["probability", "signed", "value"]
@@ -130,7 +130,7 @@ def matrix(
         chooses: the choices of the page that a click moves: {"row": "query"}, or as of `token_row`; nothing is then
             returned.
 
-    Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.ui.linked`.
+    Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.browser.linked`.
 
     Returns:
         `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
@@ -302,7 +302,7 @@ def token_row(
             those that mean none.
         in_words: what stands there are words and not tokens: spaces stay spaces.
 
-    Values, kind, titles, limits and what is selected may depend on choices, see `core.ui.linked`.
+    Values, kind, titles, limits and what is selected may depend on choices, see `core.browser.linked`.
 
     Returns:
         The position of the last click, or None.
@@ -431,7 +431,7 @@ def distribution(
         n_shown: how many of the most probable tokens get a row.
         chosen: the id of the token that really came next, marked in its row.
 
-    Logits, what was chosen and the takeaway may depend on choices, see `core.ui.linked`.
+    Logits, what was chosen and the takeaway may depend on choices, see `core.browser.linked`.
 
     Returns:
         The settings in force, always complete.

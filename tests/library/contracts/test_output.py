@@ -9,13 +9,13 @@ import pytest
 from streamlit.logger import get_logger, set_log_level
 
 from benchmarks import seeds
+from core.browser.page import MADE_WITH
 from core.data.output import OutputRefused, output_file, output_folder
 from core.export import __main__ as export
 from core.export.files import write_page
 from core.jobs import recording
 from core.train import checkpoint, experiment
 from core.train import command as training
-from core.ui.web_page.page import MADE_WITH
 
 TOO_LONG = "n" * 300
 # What is typed for --out, and what the message then says.

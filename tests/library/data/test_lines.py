@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 INSIDE = [chr(c) for c in range(0xD800) if len(f"a{chr(c)}b".splitlines()) > 1]
 INSIDE = [c for c in INSIDE if c not in "\n\r"]
 # Of texts that are ours: source code, an error's message, the glossary's file.
-OURS = {"core/ui/web_page/stills.py", "core/rooms/hard_attention/compute/lecture.py", "core/data/glossary.py",
+OURS = {"core/browser/stills.py", "core/rooms/hard_attention/compute/lecture.py", "core/data/glossary.py",
         "core/inspect/slips/attention.py"}  # fmt: skip
 
 

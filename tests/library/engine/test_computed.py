@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from core import ui
+from core.browser import weights
+from core.browser.linked import Along
+from core.browser.message import unpack
 from core.export.exhibit_page import exhibit_page
 from core.ui.controls import choices
 from core.ui.controls.choices import values_of
-from core.ui.linked import Along
-from core.ui.server import weights
-from core.ui.widgets.message import unpack
 
 TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last

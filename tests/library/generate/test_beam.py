@@ -9,12 +9,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.browser.message import unpack
 from core.generate.beam import BeamResult, beam_search, search
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.beam import tree as widget
-from core.ui.widgets.message import unpack
 
 RULES = (False, True, "never")
 

@@ -11,6 +11,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, T5Config, T5ForConditionalGeneration
 
+from core.browser.message import unpack
 from core.data.tokenizers import CharTokenizer
 from core.inspect.reading.model_and_text import read
 from core.models import pretrained
@@ -18,7 +19,6 @@ from core.nn.tap import Trace
 from core.notebook import heads, matrix, model_map, next_token
 from core.notebook.reading import reading
 from core.notebook.shown import Shown
-from core.ui.widgets.message import unpack
 
 TEXT = "Tom and Mia played near the park."
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from core.browser.message import unpack
 from core.ui.widgets import parts, pictures, strips, widgets
-from core.ui.widgets.message import unpack
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core import exhibit
-from core.ui.linked import Along, Chosen, over
-from core.ui.widgets.message import pack, unpack
+from core.browser.linked import Along, Chosen, over
+from core.browser.message import pack, unpack
 from tests.pages.choices import told
 
 ROOT = Path(__file__).parents[3]

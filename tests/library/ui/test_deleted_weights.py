@@ -10,14 +10,15 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from core.browser import weights
+from core.browser.film import offer_film
 from core.classroom.race import runs as race_runs
 from core.data.files import data_dir
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable
 from core.jobs.admission import Admission
 from core.jobs.store import Store
-from core.ui.models.film import offer_film
 from core.ui.models.user_models import OpenedModels
-from core.ui.server import server, weights
+from core.ui.server import server
 
 STORIES = SHIPPED / "stories"
 OWNER = "0" * 32
@@ -130,7 +131,7 @@ def test_rooms_say_whose_weights_they_offer() -> None:
     """Fault: a room that offers the model of a visitor's run as one that nobody deletes."""
     calls = [
         (path.name, call)
-        for path in (Path(weights.__file__).parents[2] / "rooms").rglob("*.py")
+        for path in (Path(weights.__file__).parents[1] / "rooms").rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "offer_model"
     ]

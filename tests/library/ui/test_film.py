@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
+from core.browser import weights
+from core.browser.film import offer_film
 from core.data.files import data_dir
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.train.snapshots import Frame
-from core.ui.models.film import offer_film
-from core.ui.server import weights
 
 
 def recorded(address: str | None) -> tuple[np.ndarray, dict[str, list[float]]]:

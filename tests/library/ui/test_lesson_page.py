@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from core.browser.message import pack, unpack
+from core.browser.text import to_page
 from core.export import lesson_page
 from core.export.lesson_page import _question
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Curve, Number, Predict
-from core.ui.web_page.text import to_page
-from core.ui.widgets.message import pack, unpack
 from tests.counts import rest_is_full
 
 LESSONS = shelf.lessons()

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from core.browser.capture import Chart, Sent
+from core.browser.message import unpack
+from core.browser.stills import with_stills
 from core.rooms.heads_at_work.ranking_chart import ranking
-from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.stills import with_stills
-from core.ui.widgets.message import unpack
 
 
 def chart(values: list[float]) -> Chart:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.browser.message import unpack
 from core.ui.exhibit.conditions import names_in, problem
 from core.ui.exhibit.words import parse
-from core.ui.widgets.message import unpack
 
 ACT, AT_DEFAULT, ASK, ASK_WITH_SETTING, UNSEEN, BEYOND = range(1, 7)
 

@@ -18,16 +18,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.logger import get_logger, set_log_level
 
+from core.browser.bundle import FOLDER, _variable, modules, place_of, script
+from core.browser.capture import Sent
+from core.browser.message import unpack
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, code_block, sentence, to_page
 from core.export.__main__ import main
 from core.export.exhibit_page import exhibit_page
 from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED
 from core.rooms import exhibits
-from core.ui.web_page.bundle import FOLDER, _variable, modules, place_of, script
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Sent
-from core.ui.web_page.text import as_message, code_block, sentence, to_page
-from core.ui.widgets.message import unpack
 
 Refused = Callable[..., str]
 WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))

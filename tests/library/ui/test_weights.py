@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from core.browser import weights
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
@@ -19,7 +20,7 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.output_heads import HeadStyle
 from core.nn.positions import Rotary
-from core.ui.server import server, weights
+from core.ui.server import server
 from core.ui.server.kept_files import KeptFiles
 
 SIZES = {"vocab_size": 20, "d_model": 8, "n_head": 2}

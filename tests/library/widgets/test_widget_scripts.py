@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 
+from core.browser.message import pack
 from core.charts import theme
 from core.generate import filters
-from core.ui.widgets.message import pack
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted((ROOT / "assets" / "widgets").rglob("*.js"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.browser.message import unpack
 from core.charts import decades
 from core.jobs.store import Store
 from core.nn.block import BlockStyle
@@ -17,7 +18,6 @@ from core.train.experiments.live import Live
 from core.train.recipes import RECIPES
 from core.ui.controls import choices
 from core.ui.training import live
-from core.ui.widgets.message import unpack
 from tests import tiny_model
 from tests.pages.choices import sent, shown, told
 from tests.pages.rooms import clean, linked, text_of

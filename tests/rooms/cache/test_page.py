@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.browser.linked import Along
+from core.browser.message import unpack
 from core.data.sentences import SENTENCES
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import load
@@ -18,9 +20,7 @@ from core.inspect.trace import attention
 from core.nn.recurrent import unroll
 from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
 from core.rooms.cache.inputs import Looked
-from core.ui.linked import Along
 from core.ui.numbers import in_bytes
-from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 
 STORY = SENTENCES["stories"]

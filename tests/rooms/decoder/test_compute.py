@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
+from core.browser.message import unpack
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
@@ -17,7 +18,6 @@ from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import LEAST, check
-from core.ui.widgets.message import unpack
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.browser.linked import Along, Chosen
+from core.browser.message import unpack
 from core.inspect import trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
@@ -16,8 +18,6 @@ from core.rooms.heads import lines_widget as lines_module
 from core.rooms.heads import product_widget as product_module
 from core.rooms.heads.lines_widget import lines
 from core.rooms.heads.product_widget import product
-from core.ui.linked import Along, Chosen
-from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[3]
 HEAD = (Chosen("layer"), Chosen("head"))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from core.browser.message import unpack
 from core.data.sentences import OPENING
 from core.inspect.reading import model_key
 from core.inspect.reading.model_and_text import read
 from core.rooms import rooms
-from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

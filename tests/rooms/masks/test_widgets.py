@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from core.browser.linked import Chosen
+from core.browser.message import unpack
 from core.nn import masks
 from core.rooms.masks import mask_batch_widget, mask_editor_widget
 from core.rooms.masks.compute.reach import layers_needed
 from core.rooms.masks.mask_editor_widget import Drawn, to_address, to_hex
-from core.ui.linked import Chosen
-from core.ui.widgets.message import unpack
 
 SCRIPT = Path(__file__).with_name("reach_cases.mjs")
 TOKENS = ["Tom", " hid", " here", "."]

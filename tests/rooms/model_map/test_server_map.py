@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.browser.linked import Chosen
+from core.browser.message import unpack
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import ModelAndText, load, read
 from core.inspect.reading.model_key import ModelKey
@@ -22,8 +24,6 @@ from core.rooms.model_map.compute import answer
 from core.rooms.model_map.compute.asked import Asked, Changes, asked
 from core.rooms.model_map.compute.whole_pass import most_tokens
 from core.rooms.model_map.server_map import message
-from core.ui.linked import Chosen
-from core.ui.widgets.message import unpack
 from tests import todays_decoders
 
 TEXT, MOST, STEP = "Tom and Mia played near the park.", 64, 1 / 255

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.browser.message import unpack
 from core.data import corpora
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.inputs import UNITS, Text
 from core.rooms.ngrams.markov import OWN
-from core.ui.widgets.message import unpack
 from tests.pages.choices import looked
 from tests.pages.rooms import clean, linked, text_of, widget_key
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.browser.linked import Chosen
+from core.browser.message import unpack
 from core.rooms.patches import patch_rows_widget, patch_switches_widget
 from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.patch_rows_widget import Step, patch_rows
 from core.rooms.patches.patch_switches_widget import from_address, patch_switches, to_address
-from core.ui.linked import Chosen
-from core.ui.widgets.message import unpack
 
 PIXELS = np.arange(64, dtype=np.uint8).reshape(8, 8) % 17
 ROWS = np.arange(64, dtype=np.uint8).reshape(16, 4)

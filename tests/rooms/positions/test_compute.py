@@ -11,12 +11,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.browser.message import unpack
 from core.inspect import positions
 from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, rotate, sinusoidal
 from core.rooms.positions import alibi, buckets, clock_widget, lecture
 from core.rooms.positions.clock_widget import At
 from core.rooms.positions.compute import word_order
-from core.ui.widgets.message import unpack
 
 IDS = (0, 1, 2, 3, 4, 5, 6)
 SEEDS = st.integers(0, 1000)

@@ -23,8 +23,8 @@ from core.train import recipes
 from core.train.parts.table import PARTS
 from core.train.run import Point
 from core.train.snapshots import Frame, frame_steps
+from core.ui.models.model_page import model_page
 from core.ui.training import choices
-from core.ui.web_page.model_page import model_page
 
 ROOT = Path(__file__).resolve().parents[3]
 SECRET = "0" * 32

@@ -12,6 +12,8 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.browser.linked import Chosen
+from core.browser.message import unpack
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.data.tokenizers.bpe import byte_letters
@@ -21,8 +23,6 @@ from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, 
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
 from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
 from core.rooms.tokens.vocabulary_chart import trade_off
-from core.ui.linked import Chosen
-from core.ui.widgets.message import unpack
 from tests.counts import count
 
 ROOT = Path(__file__).parents[3]

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.ui.web_page.recording import Chart, Sent
-from core.ui.widgets.message import pack
+from core.browser.capture import Chart, Sent
+from core.browser.message import pack
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120.0
 WIDTH = 460  # css pixels, of a chart that elsewhere is as wide as its place: its letters can be read on a phone
 
@@ -38,7 +38,7 @@ def _sized(spec: Mapping[str, Any]) -> dict[str, Any]:
 def _svg(specs: list[dict[str, Any]]) -> list[str]:
     """Raises ValueError for a chart that cannot be drawn."""
     told = json.dumps(specs, default=lambda one: one.item() if hasattr(one, "item") else str(one))
-    command = [sys.executable, "-m", "core.ui.web_page.stills"]
+    command = [sys.executable, "-m", "core.browser.stills"]
     made = subprocess.run(command, input=told, capture_output=True, text=True, cwd=ROOT, timeout=SECONDS)
     if made.returncode:
         raise ValueError(f"a chart could not be drawn: {made.stderr.strip().splitlines()[-1]}")

@@ -15,14 +15,14 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from core.browser import weights
+from core.browser.bundle import script
+from core.browser.capture import Chart, Sent
+from core.browser.message import unpack
+from core.browser.stills import with_stills
 from core.data.printable import clean
-from core.ui.server import weights
-from core.ui.web_page.bundle import script
-from core.ui.web_page.recording import Chart, Sent
-from core.ui.web_page.stills import with_stills
-from core.ui.widgets.message import unpack
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 BRAND = ROOT / "assets" / "brand"
 MADE_WITH = "Made with Glassformer"
 RUNTIME = "web_page"  # the script that puts the widgets on the page

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ui.linked import Along, Chosen, Computed
+from core.browser.linked import Along, Chosen, Computed
 
 _ALIGN = 8
 _MANY_BYTES = 2**15

@@ -1,16 +1,16 @@
 """The map of a model as one HTML file, without the app: for the command line and for whoever serves such files."""
 
+from core.browser.capture import Sent, choice
+from core.browser.film import offer_film
+from core.browser.linked import Chosen
+from core.browser.page import Content, web_page
+from core.browser.text import as_message, sentence
+from core.browser.weights import offer
 from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey
 from core.ui.exhibit.words import words_of
-from core.ui.linked import Chosen
 from core.ui.models.about import about
-from core.ui.models.film import offer_film
-from core.ui.server.weights import offer
-from core.ui.web_page.page import Content, web_page
-from core.ui.web_page.recording import Sent, choice
-from core.ui.web_page.text import as_message, sentence
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, message
 
 _SOURCE = """# In Glassformer's folder; a model of your own by the folder that it lies in.

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Sent:
 
     Attributes:
         widget: its script.
-        message: see `core.ui.widgets.message`.
+        message: see `core.browser.message`.
         own_style: whether it stands apart from the page's style sheets.
     """
 
@@ -38,11 +38,11 @@ class Chart:
     mode: str
 
 
-_NOW: ContextVar[tuple[list[Any], bool] | None] = ContextVar("recording", default=None)
+_NOW: ContextVar[tuple[list[Any], bool] | None] = ContextVar("capture", default=None)
 
 
 @contextmanager
-def recording(into: list[Any], *, is_drawn: bool = True) -> Iterator[None]:
+def capture(into: list[Any], *, is_drawn: bool = True) -> Iterator[None]:
     """Note every message that is sent inside.
 
     Args:

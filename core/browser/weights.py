@@ -52,9 +52,9 @@ def _offer(key: ModelKey) -> dict[str, Any] | None:
 
 def offer_model(model: Any, tokenizer: Any = None, *, of: str = "") -> dict[str, Any] | None:
     """The same of a model that was trained just now. `of`: see `keep`."""
+    from core.browser.engine_knows import engine_knows
     from core.data import tokenizers  # these take a second, and the server must be there before
     from core.models.registry import to_dict
-    from core.ui.server.engine_knows import engine_knows
 
     if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
         return None

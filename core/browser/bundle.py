@@ -10,7 +10,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "widgets"
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "widgets"
 _IMPORT = re.compile(r'^import (?:([^"\';]*?) from )?"(\.{1,2}/[^"]+)";$', re.MULTILINE)
 _PASSED_ON = re.compile(r'^export \{([\w\s,$]*)\} from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) ([\w$]+)", re.MULTILINE)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
+from core.browser.weights import id_of, keep
 from core.exhibit import memoize
 from core.inspect.reading.model_key import ModelKey
-from core.ui.server.weights import id_of, keep
 
 
 def offer_film(key: ModelKey) -> str | None:

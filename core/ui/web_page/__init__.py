@@ -1,1 +1,0 @@
-"""An exhibit as one HTML file: alive without a server, and without any request."""
