@@ -17,7 +17,7 @@ from statistics import median
 from core.jobs.sweeps.store import Sweeps
 from core.rooms.sweeps import chosen, outcome
 from core.rooms.sweeps.asked import Asked, begin
-from core.train.run import Point
+from core.train.point import Point
 from core.ui.training.choices import Choice
 
 

@@ -20,9 +20,9 @@ from core.data.output import OutputRefused, output_folder
 from core.jobs import machine
 from core.jobs.reporter import Reporter
 from core.jobs.runs import JobSpec
-from core.jobs.store import POINT, PointLike
 from core.jobs.worker import run_job
 from core.train import checkpoint
+from core.train.point import Point
 
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 
@@ -34,10 +34,10 @@ class FileReporter(Reporter):
         self.folder, self._watch = folder, watch
         self.rows: list[list[float | None]] = []
 
-    def points(self, points: Sequence[PointLike]) -> None:
+    def points(self, points: Sequence[Point]) -> None:
         for point in points:
-            row = [getattr(point, name) for name in POINT]
-            self.rows.append([row[0], *(None if value is None else float(f"{value:.5g}") for value in row[1:])])
+            step, *measured = point
+            self.rows.append([step, *(None if value is None else float(f"{value:.5g}") for value in measured)])
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         write_atomic(self.folder / "frames" / f"{step:09d}.frame", data)
@@ -64,7 +64,7 @@ def record(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> No
         shutil.copytree(reporter.folder / "frames", folder / "frames")
     measured = [n for n, column in enumerate(zip(*reporter.rows, strict=True)) if set(column) != {None}]
     rows = [[row[n] for n in measured] for row in reporter.rows]
-    history = {"columns": [POINT[n] for n in measured], "points": rows}
+    history = {"columns": [Point._fields[n] for n in measured], "points": rows}
     write_atomic(folder / "history.json", json.dumps(history, separators=(",", ":")).encode())
 
 

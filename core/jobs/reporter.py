@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from core.jobs.store import PointLike, Store
+from core.jobs.store import Store
+from core.train.point import Point
 
 # "yield": the machine is needed otherwise (the app is ending); the run goes back in line and on later.
 Asked = Literal["pause", "stop", "yield"]
@@ -19,7 +20,7 @@ class Reporter:
     def begin(self, step: int, tokens_per_step: int) -> None:
         """The job is ready to go on after this step (0: at the start); no tokens per step: their speed is not told."""
 
-    def points(self, points: Sequence[PointLike]) -> None:
+    def points(self, points: Sequence[Point]) -> None:
         """New points of the curve, maybe none; called at least every fraction of a second."""
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
@@ -70,7 +71,7 @@ class StoreReporter(Reporter):
         self.step = 0
         self._watch = watch
         self._request: Asked | None = None
-        self._pending: list[PointLike] = []
+        self._pending: list[Point] = []
         self._flushed = 0.0
         self._seconds = seconds
         self._started = time.monotonic()
@@ -83,7 +84,7 @@ class StoreReporter(Reporter):
         self._tokens_per_step = tokens_per_step
         self._started = time.monotonic()
 
-    def points(self, points: Sequence[PointLike]) -> None:
+    def points(self, points: Sequence[Point]) -> None:
         """Keeps points and writes them when it is time."""
         if points:
             self._pending.extend(points)

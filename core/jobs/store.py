@@ -20,13 +20,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from core.data.files import data_dir, write_atomic
 from core.jobs.admission import KEPT_DAYS, Admission, admit, check_address, check_room, check_seed
 from core.jobs.line import Waiting, first_to_start, line
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
 from core.jobs.sweeps.halving import go_on
+from core.train.point import Point
 from core.train.watch.query import parse
 
 # One change after the other: a store is brought from the version that wrote it to the newest.
@@ -56,7 +57,7 @@ SCHEMAS: Sequence[Sequence[str]] = (
         "CREATE INDEX runs_sweep ON runs (sweep)",
     ),
     ("ALTER TABLE runs ADD COLUMN watch TEXT NOT NULL DEFAULT ''",),
-    ("ALTER TABLE points ADD COLUMN right_share REAL",),
+    (),  # the columns of points follow the fields of a point, see `_missing_columns`
     (
         "ALTER TABLE runs ADD COLUMN address TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE sweeps ADD COLUMN address TEXT NOT NULL DEFAULT ''",
@@ -64,26 +65,8 @@ SCHEMAS: Sequence[Sequence[str]] = (
     ),
 )
 VERSION = len(SCHEMAS)
-POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate", "right_share")
 INFO = tuple(RunInfo.__dataclass_fields__)
 MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
-
-
-class PointLike(Protocol):
-    """The numbers of one training step that the same seed gives again, bit for bit."""
-
-    @property
-    def step(self) -> int: ...
-    @property
-    def loss(self) -> float: ...
-    @property
-    def val_loss(self) -> float | None: ...
-    @property
-    def grad_norm(self) -> float: ...
-    @property
-    def learning_rate(self) -> float: ...
-    @property
-    def right_share(self) -> float | None: ...
 
 
 class Superseded(Exception):
@@ -128,14 +111,14 @@ class Store:
             )
             return [run_of(row) for row in rows]
 
-    def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
-        """Loss points after `since_step`, in order, by the names of `POINT`; None where nothing was measured."""
+    def points(self, run_id: str, since_step: int = -1) -> builtins.list[Point]:
+        """Points of the curve after `since_step`, in order."""
         with self._read() as db:
             rows = db.execute(
-                f"SELECT {', '.join(POINT)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
+                f"SELECT {', '.join(Point._fields)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
                 (run_id, since_step),
             )
-            return [dict(zip(POINT, row, strict=True)) for row in rows]
+            return [Point(*row) for row in rows]
 
     def of_group(self, beginning: str) -> builtins.list[RunInfo]:
         """The runs of all owners whose names begin so, oldest first."""
@@ -383,7 +366,7 @@ class Store:
             return run_of(_row(db, run_id, deleting=True))
 
     def record(
-        self, run_id: str, attempt: int, points: Sequence[PointLike], seconds: float, tokens_per_second: float | None
+        self, run_id: str, attempt: int, points: Sequence[Point], seconds: float, tokens_per_second: float | None
     ) -> Literal["pause", "stop"] | None:
         """Stores points, shows that the worker lives, and returns what was asked meanwhile: "pause", "stop", None.
 
@@ -395,8 +378,9 @@ class Store:
             step = points[-1].step if points else 0
             self._touch(db, run_id, attempt, change, step, seconds, tokens_per_second)
             db.executemany(
-                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(run_id, *(getattr(point, name) for name in POINT)) for point in points],
+                f"INSERT OR REPLACE INTO points (run_id, {', '.join(Point._fields)}) "
+                f"VALUES (?{', ?' * len(Point._fields)})",
+                [(run_id, *point) for point in points],
             )
             request: Literal["pause", "stop"] | None = db.execute(
                 "SELECT request FROM runs WHERE id = ?", (run_id,)
@@ -529,11 +513,14 @@ class Store:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 _use_write_ahead_log(db)
-        if version < VERSION:
+            missing = _missing_columns(db)
+        if version < VERSION or (version == VERSION and missing):
             with self._write() as db:
                 done = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
                 for statement in (one for schema in SCHEMAS[done:] for one in schema):
                     db.execute(statement)
+                for name in _missing_columns(db):
+                    db.execute(f"ALTER TABLE points ADD COLUMN {name} REAL")
                 db.execute(f"PRAGMA user_version = {VERSION}")
         elif version > VERSION:
             raise RuntimeError(
@@ -552,6 +539,12 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
             if attempt == 99:
                 raise
             time.sleep(0.05)
+
+
+def _missing_columns(db: sqlite3.Connection) -> list[str]:
+    """The fields of a point that the program which made the file did not know."""
+    known = {row["name"] for row in db.execute("PRAGMA table_info(points)")}
+    return [name for name in Point._fields if name not in known]
 
 
 def _is_id(text: str) -> bool:

@@ -5,7 +5,6 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from core.train.initialization import make_optimizer, start_weights
 from core.train.loss_graph import LossGraph
 from core.train.optimizers import Optimizer
 from core.train.parts.dropout import dropping
+from core.train.point import Point
 from core.train.recipes import Recipe
 from core.train.tasks.answers import Answers, way_of
 from core.train.tasks.spans import FillSpans
@@ -35,28 +35,6 @@ _LIVE_SHARE = 0.09
 _GPU_STEPS = 16
 _DROPPED = 2  # keeps what is dropped apart from all else that is drawn from seed and step
 _TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
-
-
-@dataclass(frozen=True)
-class Point:
-    """One step of the history; all of it is determined by recipe and seed.
-
-    Args:
-        step: updates done, from 1.
-        loss: of the step's batch before the update, nats per token.
-        val_loss: after the update, nats per token: at the last step over the whole validation split, which is what is
-            told of the model from then on; before over a fixed set of its windows. None where it was not measured.
-        grad_norm: Euclidean norm of the whole gradient.
-        learning_rate: of this update.
-        right_share: of a task: the share of the same questions whose answers are right as a whole; None of a text.
-    """
-
-    step: int
-    loss: float
-    val_loss: float | None
-    grad_norm: float
-    learning_rate: float
-    right_share: float | None = None
 
 
 class TrainRun:
@@ -384,17 +362,14 @@ class TrainRun:
 
 
 def _to_tensor(history: list[Point]) -> Tensor:
-    """(n_point, 6) in float64, exact; what was not measured is nan."""
-    rows = [[math.nan if value is None else value for value in asdict(point).values()] for point in history]
-    return torch.tensor(rows, dtype=torch.float64).reshape(-1, 6)
+    """(n_point, n_field) in float64, exact; what was not measured is nan."""
+    rows = [[math.nan if value is None else value for value in point] for point in history]
+    return torch.tensor(rows, dtype=torch.float64).reshape(-1, len(Point._fields))
 
 
 def _from_tensor(rows: Tensor) -> list[Point]:
-    """The points of `_to_tensor`, and those of older checkpoints, which had no tasks."""
-    return [
-        Point(int(step), loss, _or_none(val_loss), grad_norm, rate, _or_none(right[0]) if right else None)
-        for step, loss, val_loss, grad_norm, rate, *right in rows.tolist()
-    ]
+    """The points of `_to_tensor`; older checkpoints lack the newest fields."""
+    return [Point(int(step), *map(_or_none, measured)) for step, *measured in rows.tolist()]  # type: ignore[arg-type]
 
 
 def _or_none(value: float) -> float | None:

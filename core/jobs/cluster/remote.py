@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 from core.data.files import write_atomic
 from core.jobs.reporter import Asked, Reporter
 from core.jobs.runs import JobSpec
-from core.jobs.store import POINT, PointLike
 from core.jobs.worker import JobRefused, explain, run_job
 from core.nn.memory import keep_freed_memory
+from core.train.point import Point
 
 # A job that home has not looked after for so long ends: home is gone. Longer than home waits for an answer.
 LEASE_SECONDS = 90.0
@@ -36,17 +36,6 @@ class Letter(NamedTuple):
     n: int
     what: str
     given: tuple[Any, ...]
-
-
-class Point(NamedTuple):
-    """A point of the curve, without torch."""
-
-    step: int
-    loss: float
-    val_loss: float | None
-    grad_norm: float
-    learning_rate: float
-    right_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,9 +77,9 @@ class Mailbox(Reporter):
     def begin(self, step: int, tokens_per_step: int) -> None:
         self._put("begin", step, tokens_per_step)
 
-    def points(self, points: Sequence[PointLike]) -> None:
+    def points(self, points: Sequence[Point]) -> None:
         if points:
-            self._put("points", [Point(*(getattr(one, name) for name in POINT)) for one in points])
+            self._put("points", list(points))
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         self._put("frame", step, data, sample)

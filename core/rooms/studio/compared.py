@@ -53,7 +53,7 @@ def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
     for i, name in enumerate(("Training loss", "Validation loss")):
         losses = [last_losses(run)[i] for run in runs]
         lines.append([name, *("–" if loss is None else f"{loss:.3f}" for loss in losses)])
-    asked = [[share for point in points_of(run) if (share := point.get("right_share")) is not None] for run in runs]
+    asked = [[point.right_share for point in points_of(run) if point.right_share is not None] for run in runs]
     if any(asked):  # of tasks
         lines.append(["Right answers", *(f"{shares[-1]:.0%}" if shares else "–" for shares in asked)])
     return lines

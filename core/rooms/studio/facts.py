@@ -15,6 +15,7 @@ import streamlit as st
 from core.data import corpora
 from core.jobs.runs import RunInfo
 from core.rooms.studio import recorded_example as example
+from core.train.point import Point
 from core.ui.frame.errors import report
 from core.ui.training.choices import n_special
 from core.ui.training.cost import count_tokens
@@ -98,7 +99,7 @@ _VERSION: dict[str | type[Any], Callable[[Any], Any]] = {
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
-def points_of(run: RunInfo) -> list[dict[str, Any]]:
+def points_of(run: RunInfo) -> list[Point]:
     """The run's points so far, in order of steps."""
     return list(example.points()) if run.id == example.ID else store().points(run.id)
 
@@ -107,8 +108,8 @@ def points_of(run: RunInfo) -> list[dict[str, Any]]:
 def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
     """The latest training and validation loss of a run, None before the first."""
     points = store().points(run.id)
-    measured = [point["val_loss"] for point in points if point["val_loss"] is not None]
-    return (points[-1]["loss"] if points else None), (measured[-1] if measured else None)
+    measured = [point.val_loss for point in points if point.val_loss is not None]
+    return (points[-1].loss if points else None), (measured[-1] if measured else None)
 
 
 def frames_of(run: RunInfo) -> list[dict[str, Any]]:

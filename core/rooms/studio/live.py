@@ -28,6 +28,7 @@ from core.rooms.studio.chosen_run import (
     start,
 )
 from core.train.objectives import next_token_loss
+from core.train.point import Point
 from core.train.run import TrainRun
 from core.train.snapshots import capture
 from core.train.tasks.answers import way_of
@@ -63,7 +64,7 @@ class Learning:
     """
 
     run: RunInfo
-    points: list[dict[str, Any]]
+    points: list[Point]
     n_vocab: int | None
     counting: float | None
     task: facts.TaskFacts | None = None
@@ -71,7 +72,7 @@ class Learning:
     @property
     def right_share(self) -> float | None:
         """Of the held-out questions, the share that was answered right when they were last asked."""
-        asked = [point["right_share"] for point in self.points if point.get("right_share") is not None]
+        asked = [point.right_share for point in self.points if point.right_share is not None]
         return asked[-1] if asked else None
 
     @property
@@ -113,8 +114,8 @@ class Learning:
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each point."""
-        names = ("step", "loss", "val_loss", "grad_norm", "learning_rate", *(("right_share",) if self.task else ()))
-        return {name: [point.get(name) for point in self.points] for name in names}
+        names = [name for name in Point._fields if self.task or name != "right_share"]
+        return {name: [getattr(point, name) for point in self.points] for name in names}
 
 
 def compute(inputs: Inputs) -> Learning:
@@ -231,7 +232,7 @@ def _nothing_yet(run: RunInfo) -> None:
 def _picture(result: Learning) -> None:
     run, points = result.run, result.points
     _progress(run)
-    shown, mode = curves.thin(points), ui.color_mode()
+    shown, mode = curves.thin([point._asdict() for point in points]), ui.color_mode()
     place = st.container()
     rail = ui.beside()
     with nullcontext() if rail is None else rail.place_for_a_control():
@@ -249,7 +250,7 @@ def _picture(result: Learning) -> None:
     height = CURVE if result.task is None else BELOW_SHARES
     spec = curves.loss_curves(shown, result.references, y_title=y_title, height=height, **how)
     lines = "; ".join(one.label for one in result.references)
-    last = f"At step {points[-1]['step']:,} of {run.n_step:,} it is {points[-1]['loss']:.2f} nats per token."
+    last = f"At step {points[-1].step:,} of {run.n_step:,} it is {points[-1].loss:.2f} nats per token."
     with place:
         if result.task is not None:
             _right_answers(result, **how)
@@ -274,7 +275,7 @@ def _right_answers(result: Learning, **how: Any) -> None:
     assert result.task is not None
     share = result.task.same
     same = None if share is None else curves.Reference(share, f"always the same answer: {share:.0%}")
-    asked = [point for point in result.points if point.get("right_share") is not None]
+    asked = [point._asdict() for point in result.points if point.right_share is not None]
     spec = curves.right_answers(asked, same, y_title="right answers", height=SHARES, **how)
     now = "none yet" if result.right_share is None else f"{result.right_share:.0%}"
     beside = "" if same is None else f" {same.label}."
@@ -299,7 +300,7 @@ def _progress(run: RunInfo) -> None:
 
 def _numbers(result: Learning) -> None:
     unit = nats_per(str(result.run.recipe.get("tokenizer", "char")))
-    measured = [point["val_loss"] for point in result.points if point["val_loss"] is not None]
+    measured = [point.val_loss for point in result.points if point.val_loss is not None]
     with st.container(horizontal=True, gap="medium", key="studio-numbers"):
         if result.task is not None:
             share = "–" if result.right_share is None else f"{result.right_share:.0%}"
@@ -312,7 +313,7 @@ def _numbers(result: Learning) -> None:
             )
             st.metric("Right answers", share, help=help, width="content")
         help = f"In {unit}, on what it is learning from right now."
-        st.metric("Training loss", f"{result.points[-1]['loss']:.3f}", help=help, width="content")
+        st.metric("Training loss", f"{result.points[-1].loss:.3f}", help=help, width="content")
         help = (
             f"In {unit}, on the last tenth of the text, which it never learns from: during training on the same few "
             "pieces of it, at the end on all of it. The other rooms quote that last value."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.exhibit import memoize
 from core.jobs.runs import RunInfo
+from core.train.point import Point
 
 if TYPE_CHECKING:
     from core.train.watch.kept import Kept
@@ -26,7 +27,7 @@ def info() -> RunInfo | None:
     return _info(FOLDER)
 
 
-def points() -> tuple[dict[str, Any], ...]:
+def points() -> tuple[Point, ...]:
     """Its points in order of steps; none where it was not recorded."""
     return _points(FOLDER)
 
@@ -45,8 +46,8 @@ def _info(folder: Path) -> RunInfo | None:
         seed=int(about.get("seed", 0)),
         state="finished",
         request=None,
-        step=int(found[-1]["step"]),
-        n_step=int(recipe.get("n_step", found[-1]["step"])),
+        step=found[-1].step,
+        n_step=int(recipe.get("n_step", found[-1].step)),
         n_parameter=int(about.get("n_parameter", 0)),
         message="",
         sample=_last_sample(),
@@ -60,11 +61,12 @@ def _info(folder: Path) -> RunInfo | None:
 
 
 @memoize(2)
-def _points(folder: Path) -> tuple[dict[str, Any], ...]:
+def _points(folder: Path) -> tuple[Point, ...]:
     history = _read(folder / "history.json")
     if not isinstance(history, dict):
         return ()
-    return tuple(dict(zip(history["columns"], row, strict=True)) for row in history["points"])
+    rows = (dict(zip(history["columns"], row, strict=True)) for row in history["points"])
+    return tuple(Point._make(map(row.get, Point._fields)) for row in rows)
 
 
 def frames() -> list[bytes]:

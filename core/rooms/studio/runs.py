@@ -73,9 +73,9 @@ def compute(inputs: Inputs) -> Runs:
 
 
 def _curve(run: RunInfo, label: str, by: str) -> curves.Curve:
-    points = [point for point in points_of(run) if point["val_loss"] is not None]
+    measured = [(point.step, point.val_loss) for point in points_of(run) if point.val_loss is not None]
     per_step = run.seconds / run.step if by == "seconds" and run.step else 1.0
-    return curves.Curve(label, [point["step"] * per_step for point in points], [p["val_loss"] for p in points])
+    return curves.Curve(label, [step * per_step for step, _ in measured], [loss for _, loss in measured])
 
 
 def draw(result: Runs, inputs: Inputs) -> None:

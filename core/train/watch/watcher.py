@@ -18,8 +18,9 @@ from core.data.tokenizers.gaps import GapTokenizer
 from core.models import registry
 from core.nn.tap import Trace
 from core.train.device import one_thread
+from core.train.point import Point
 from core.train.recipes import Recipe
-from core.train.run import Point, TrainRun
+from core.train.run import TrainRun
 from core.train.snapshots import GAP_EVERY, N_PROBE, probe, sentence
 from core.train.tasks.answers import NOT_ASKED, Answers, way_of
 from core.train.tasks.defaults import span_sizes

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from core.jobs.cluster.home import Home
 from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.store import Store
 from core.jobs.sweeps.store import Sweeps, state_of
+from core.train.point import Point
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from tests.counts import turn
@@ -138,9 +139,9 @@ def small(n_step: int) -> Recipe:
     return replace(recipe, n_step=n_step, n_warmup=min(recipe.n_warmup, n_step))
 
 
-def quiet(recipe: Recipe, seed: int = SEED) -> list[dict[str, Any]]:
+def quiet(recipe: Recipe, seed: int = SEED) -> list[Point]:
     """The curve of a run in this process that nothing disturbs."""
-    return [asdict(point) for point in TrainRun(recipe, seed, device="cpu").advance()]
+    return TrainRun(recipe, seed, device="cpu").advance()
 
 
 @turn(2, 3)
@@ -199,7 +200,7 @@ def test_the_run_of_the_only_worker_goes_back_to_it(lab: Lab) -> None:
     lab.store.request(run_id, "ann", "stop")
     stopped = reaches(lab.store, run_id, "stopped")
     alone = TrainRun(small(20_000), SEED, device="cpu").advance(steps=stopped.step)
-    assert lab.store.points(run_id) == [asdict(point) for point in alone]
+    assert lab.store.points(run_id) == alone
 
 
 @pytest.mark.full
@@ -285,7 +286,7 @@ def test_pause_resume_stop_and_what_is_seen_meanwhile(lab: Lab) -> None:
     until(lambda: len(store.points(run_id)) > seen, seconds=3)
     store.request(run_id, "ann", "pause")
     paused = reaches(store, run_id, "paused")
-    assert paused.step == store.points(run_id)[-1]["step"] and store.latest_frame(run_id)
+    assert paused.step == store.points(run_id)[-1].step and store.latest_frame(run_id)
     store.request(run_id, "ann", "resume")
     reaches(store, run_id, "running", step=paused.step + 20)
     store.request(run_id, "ann", "stop")
@@ -463,7 +464,7 @@ def test_a_sweep_takes_all_workers_but_one_and_ends_as_at_home_whatever_is_kille
     left = list(range(16))
     for (steps, _), (_, n_next) in zip(levels, [*levels[1:], (0, 1)], strict=True):
         last = left
-        left = sorted(left, key=lambda n, steps=steps: alone[n][steps - 1]["val_loss"])[:n_next]
+        left = sorted(left, key=lambda n, steps=steps: alone[n][steps - 1].val_loss)[:n_next]
     assert [n for n, run in enumerate(runs) if run.state == "finished"] == sorted(last)
     for n, run in enumerate(runs):
         assert sweeps.points(run.id) == alone[n][: run.step]

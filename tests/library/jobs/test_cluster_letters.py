@@ -125,8 +125,8 @@ def test_a_run_that_lost_its_worker_ends_with_the_same_curve(
 
     run = carried(fault)
     assert run.state == "finished"
-    assert [one["loss"] for one in store.points(run.id)] == quiet(60, tmp_path)
-    assert [one["step"] for one in store.points(run.id)] == list(range(1, 61))
+    assert [one.loss for one in store.points(run.id)] == quiet(60, tmp_path)
+    assert [one.step for one in store.points(run.id)] == list(range(1, 61))
     assert store.n_frame(run.id) == 2
 
 

@@ -4,7 +4,6 @@ import math
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,12 @@ from core.jobs.reporter import StoreReporter
 from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_name, decide
 from core.jobs.store import Store, Superseded
 from core.jobs.worker import explain
+from core.train.point import Point
 from core.train.recipes import RECIPES
 
 
-@dataclass(frozen=True)
-class Point:
-    step: int
-    loss: float
-    val_loss: float | None = None
-    grad_norm: float = 0.5
-    learning_rate: float = 0.001
-    right_share: float | None = None
+def point(step: int, loss: float, val_loss: float | None = None) -> Point:
+    return Point(step, loss, val_loss, 0.5, 0.001)
 
 
 def examine(recipe: dict[str, Any]) -> Admission:
@@ -103,19 +97,18 @@ def test_a_run_is_claimed_once_however_many_ask(store: Store) -> None:
 def test_points_come_back_bit_for_bit_and_are_overwritten_by_a_resumed_run(store: Store) -> None:
     claimed = start(store)
     loss = math.pi * 1e-7
-    store.record(*claimed, [Point(1, loss, None), Point(2, math.e, 3.3)], 0.5, 1000.0)
+    store.record(*claimed, [point(1, loss, None), point(2, math.e, 3.3)], 0.5, 1000.0)
     points = store.points(claimed[0])
-    first = {"step": 1, "loss": loss, "val_loss": None, "grad_norm": 0.5, "learning_rate": 0.001, "right_share": None}
-    assert points[0] == first
-    store.record(*claimed, [Point(2, 2.0)], 0.6, None)
-    assert [p["loss"] for p in store.points(claimed[0], since_step=1)] == [2.0]
+    assert points[0] == (1, loss, None, 0.5, 0.001, None)
+    store.record(*claimed, [point(2, 2.0)], 0.6, None)
+    assert [p.loss for p in store.points(claimed[0], since_step=1)] == [2.0]
     run = store.get(claimed[0])
     assert (run.step, run.seconds, run.tokens_per_second) == (2, 0.6, 1000.0)
 
 
 def test_points_beyond_the_checkpoint_go_when_a_run_pauses_there(store: Store) -> None:
     claimed = start(store)
-    store.record(*claimed, [Point(i, 1.0) for i in range(1, 9)], 0.5, None)
+    store.record(*claimed, [point(i, 1.0) for i in range(1, 9)], 0.5, None)
     store.request(claimed[0], "ann", "pause")
     assert store.leave(*claimed, "paused", step=5) == "paused"
     assert store.get(claimed[0]).step == 5 == len(store.points(claimed[0]))
@@ -183,7 +176,7 @@ def test_a_worker_given_up_for_dead_can_write_nothing_more(store: Store) -> None
     assert store.get(run_id).state == "queued"
     again = store.claim()
     assert again is not None and again[1] > attempt
-    for write, *given in ((store.record, [Point(1, 1.0)], 0.0, None), (store.add_frame, 1, b"x", ""),
+    for write, *given in ((store.record, [point(1, 1.0)], 0.0, None), (store.add_frame, 1, b"x", ""),
                           (store.checkpointed,), (store.begin, 2)):  # fmt: skip
         with pytest.raises(Superseded):
             write(run_id, attempt, *given)
@@ -210,7 +203,7 @@ def test_a_run_that_is_cut_off_again_and_again_fails(store: Store) -> None:
 
 def test_a_deleted_run_is_gone_with_its_files(store: Store) -> None:
     run_id, attempt = start(store)
-    store.record(run_id, attempt, [Point(1, 1.0)], 0.0, None)
+    store.record(run_id, attempt, [point(1, 1.0)], 0.0, None)
     store.add_frame(run_id, attempt, 1, b"frame", "a sample")
     store.delete(run_id, "ann")
     assert store.list("ann") == []
@@ -287,14 +280,14 @@ def test_the_first_point_is_written_at_once_and_later_ones_in_batches(
     run_id, attempt = start(store)
     reporter = StoreReporter(store, run_id, attempt, seconds=10.0, is_ending=lambda: False)
     reporter.begin(0, tokens_per_step=64)
-    reporter.points([Point(1, 4.0)])
+    reporter.points([point(1, 4.0)])
     assert len(store.points(run_id)) == 1
     for step in range(2, 10):
         now[0] += 0.03
-        reporter.points([Point(step, 4.0)])
+        reporter.points([point(step, 4.0)])
     assert len(store.points(run_id)) == 1
     now[0] += 0.02
-    reporter.points([Point(10, 4.0)])
+    reporter.points([point(10, 4.0)])
     run = store.get(run_id)
     assert len(store.points(run_id)) == run.step == reporter.step == 10
     assert run.seconds == pytest.approx(10.26)

@@ -20,8 +20,9 @@ from core.jobs.sweeps import halving
 from core.jobs.sweeps.halving import rungs, share
 from core.jobs.sweeps.store import Sweep, Sweeps, state_of
 from core.jobs.worker import STATE_AFTER, run_job
+from core.train.point import Point
 from core.train.recipes import Recipe
-from core.train.run import Point, TrainRun
+from core.train.run import TrainRun
 from core.ui.training.choices import Choice, recipe_of
 
 N_STEP = 160
@@ -124,7 +125,7 @@ def test_halting_and_losing_a_checkpoint_change_no_number(sweeps: Sweeps, monkey
         alone = TrainRun(Recipe.from_dict(run.recipe), run.seed)
         alone.advance(run.step)
         assert [(p.step, p.loss, p.val_loss) for p in alone.history] == [
-            (p["step"], p["loss"], p["val_loss"]) for p in sweeps.points(run.id)
+            (p.step, p.loss, p.val_loss) for p in sweeps.points(run.id)
         ]
     (winner,) = (run for run in runs if run.state == "finished")
     assert sweeps.n_frame(winner.id) == 1 and winner.sample, "one look at its end"

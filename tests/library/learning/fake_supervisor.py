@@ -4,7 +4,6 @@ import json
 import os
 import random
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from core.data.files import write_atomic
@@ -12,20 +11,11 @@ from core.jobs.admission import Admission
 from core.jobs.reporter import Reporter
 from core.jobs.runs import JobSpec, Outcome
 from core.jobs.supervisor import main
+from core.train.point import Point
 
 
 class TrainingDiverged(Exception):
     """Named like the real one."""
-
-
-@dataclass(frozen=True)
-class Point:
-    step: int
-    loss: float
-    val_loss: float | None
-    grad_norm: float
-    learning_rate: float
-    right_share: float | None = None
 
 
 def examine(recipe: dict[str, Any]) -> Admission:

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
 from core.jobs.worker import run_job
 from core.train import experiment
+from core.train.point import Point
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
@@ -53,10 +54,10 @@ def store(folder: Path) -> Store:
     return Store(folder)
 
 
-def quiet(recipe: Recipe) -> list[dict[str, Any]]:
+def quiet(recipe: Recipe) -> list[Point]:
     """The curve of a run in this process that nothing disturbs."""
     run = TrainRun(recipe, SEED, device="cpu")
-    return [asdict(point) for point in run.advance()]
+    return run.advance()
 
 
 @pytest.mark.full
@@ -91,7 +92,7 @@ def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, t
     os.kill(worker, signal.SIGKILL)
     reaches(store, run_id, "finished")
     run = TrainRun(recipe, SEED, device="cpu")
-    assert store.points(run_id) == [asdict(point) for point in run.advance()]
+    assert store.points(run_id) == run.advance()
     run.save(tmp_path)
     weights = [(folder / "model.safetensors").read_bytes() for folder in (store.folder(run_id), tmp_path)]
     assert weights[0] == weights[1]
@@ -107,13 +108,13 @@ class InMemory(Reporter):
         self.began = step
 
     def points(self, points: Sequence[Any]) -> None:
-        self.told += [asdict(point) for point in points]
+        self.told += points
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         self.frames.append(step)
 
     def should_stop(self) -> Any:
-        return "pause" if self.told and self.told[-1]["step"] >= self.until else None
+        return "pause" if self.told and self.told[-1].step >= self.until else None
 
 
 def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_pa
     first, second = InMemory(until=20), InMemory(until=1000)
     assert run_job(spec, first) == "pause"
     assert run_job(spec, second) == "finished"
-    assert second.began == first.told[-1]["step"] < 40
+    assert second.began == first.told[-1].step < 40
     assert second.told == quiet(recipe)
     assert first.frames + second.frames == frame_steps(40)
 

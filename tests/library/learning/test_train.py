@@ -14,8 +14,9 @@ from core.train import experiment as experiments
 from core.train.baselines import ngram_losses
 from core.train.device import one_thread
 from core.train.objectives import evaluate, next_token_loss, split, spread_starts, windows
+from core.train.point import Point
 from core.train.recipes import RECIPES, Recipe
-from core.train.run import Point, TrainingDiverged, TrainRun
+from core.train.run import TrainingDiverged, TrainRun
 from core.train.trainer import Trainer
 
 TEXT = "".join(f"{i} plus {i % 7} is {i + i % 7}.\n" for i in range(800))

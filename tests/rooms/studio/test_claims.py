@@ -34,7 +34,7 @@ def test_the_text_is_random_at_first_and_of_known_words_at_last(film: list[Frame
 
 
 def test_the_loss_falls_far_below_that_of_a_uniform_guess() -> None:
-    losses = [one["val_loss"] for one in recorded_example.points() if one["val_loss"] is not None]
+    losses = [one.val_loss for one in recorded_example.points() if one.val_loss is not None]
     assert losses[0] == pytest.approx(np.log(453), abs=0.1)
     assert losses[-1] < 0.1 * losses[0]
 

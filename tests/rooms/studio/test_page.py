@@ -21,7 +21,7 @@ from core.jobs.store import Store
 from core.rooms.studio import one_run, recorded_example
 from core.train import recipes
 from core.train.parts.table import PARTS
-from core.train.run import Point
+from core.train.point import Point
 from core.train.snapshots import Frame, frame_steps
 from core.ui.models.model_page import model_page
 from core.ui.training import choices
@@ -448,7 +448,7 @@ def test_the_shipped_example_is_complete() -> None:
     run = recorded_example.info()
     assert run is not None, "the shipped model has no recorded training"
     points, frames = recorded_example.points(), [Frame.from_bytes(data) for data in recorded_example.frames()]
-    assert [point["step"] for point in points] == list(range(1, run.n_step + 1))
+    assert [point.step for point in points] == list(range(1, run.n_step + 1))
     assert [frame.step for frame in frames] == frame_steps(run.n_step)
     about = json.loads((recorded_example.FOLDER / "recipe.json").read_bytes())
-    assert points[-1]["loss"] == pytest.approx(about["train_loss"], rel=1e-4), "record it anew with the model"
+    assert points[-1].loss == pytest.approx(about["train_loss"], rel=1e-4), "record it anew with the model"

@@ -1,5 +1,6 @@
 """Tasks in the studio: an example before training, settings of their own, the share of right answers after it."""
 
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from core.rooms.studio import compared, difference, task_panel
+from core.train.point import Point
 from core.train.recipes import Recipe
-from core.train.run import Point
 from core.train.tasks import defaults
 from core.train.tasks.recipe import task_recipe
 from core.ui.training import choices, task_choices
@@ -112,6 +113,7 @@ def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(stores, "SCHEMAS", stores.SCHEMAS[:3])
     monkeypatch.setattr(stores, "VERSION", 3)
+    monkeypatch.setattr(stores, "Point", namedtuple("Point", Point._fields[:5]))  # type: ignore[misc]
     old = Store(tmp_path)
     run_id = "0123456789abcdef"
     with old._write() as db:
@@ -122,6 +124,4 @@ def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypat
         )
         db.execute("INSERT INTO points VALUES (?, 1, 2.0, NULL, 1.0, 0.1)", (run_id,))
     monkeypatch.undo()
-    assert Store(tmp_path).points(run_id) == [
-        {"step": 1, "loss": 2.0, "val_loss": None, "grad_norm": 1.0, "learning_rate": 0.1, "right_share": None}
-    ]
+    assert Store(tmp_path).points(run_id) == [Point(1, 2.0, None, 1.0, 0.1, right_share=None)]
