@@ -6,7 +6,7 @@ argument untouched.
 
     with Trace(model) as trace:
         model(ids)
-    trace["blocks.0.attn.weights"]          # (B, H, T, S)
+    trace["blocks.0.attn.weights"]          # (B, H, T, S); short: trace["weights", 0]
 
     with Trace(model, edits={"blocks.0.attn.heads": lambda x: x * keep}) as trace:
         model(ids)                          # everything after the edit is computed from the edit
@@ -141,7 +141,13 @@ class Trace(Mapping[str, Tensor]):
             raise KeyError(self._explain(key))
         return self._steps[key]
 
-    def __getitem__(self, key: str) -> Tensor:
+    def __getitem__(self, key: str | tuple[str, int]) -> Tensor:
+        """The last tensor of a key; `trace["weights", 3]` is short for `trace["blocks.3.attn.weights"]`."""
+        if isinstance(key, tuple):
+            name, layer = key
+            near = [f"blocks.{layer}.{part}{name}" for part in ("", "attn.", "mlp.")]
+            found = [one for one in near if one in self._steps]
+            key = found[0] if len(found) == 1 else near[0]
         return self.steps(key)[-1]
 
     def __iter__(self) -> Iterator[str]:

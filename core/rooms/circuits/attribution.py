@@ -11,15 +11,15 @@ from core import ui
 from core.data.synthetic import referents
 from core.exhibit import Inputs as Base
 from core.exhibit import segmented
-from core.rooms.circuits.compute import writes
-from core.rooms.circuits.compute.it_models import MODELS, model_of
-from core.rooms.circuits.compute.swaps import writers
-from core.rooms.circuits.compute.writes import Asked
+from core.inspect.patch import component_sites
+from core.rooms.circuits.compute import logit_attribution
+from core.rooms.circuits.compute.logit_attribution import Asked
+from core.rooms.circuits.compute.pronoun_patching import MODELS, model_of
 from core.rooms.circuits.effects_chart import effects as bars
 from core.train.experiments.live import Live
 
 TRAINED = "explanation"
-CODE = (writes.direct_effects, writes.written, writes.lost_without)
+CODE = (logit_attribution.direct_effects, logit_attribution.written, logit_attribution.lost_without)
 
 
 class Inputs(Base, prefix="attribution_"):
@@ -81,10 +81,10 @@ def held_out(seed: int) -> Asked:
 def compute(inputs: Inputs, run: Live) -> Result:
     """The sum, and every part switched off once."""
     model, asked = model_of(run, inputs.model), held_out(run.seed)
-    direct = writes.direct_effects(model, asked)
+    direct = logit_attribution.direct_effects(model, asked)
     with torch.no_grad():
         whole = asked.difference(model(asked.ids))
-    without = {site.name: writes.lost_without(model, asked, site) for site in writers(model)}
+    without = {site.name: logit_attribution.lost_without(model, asked, site) for site in component_sites(model)}
     lost, held = (
         np.array([float(without[name][i].mean()) if name in without else np.nan for name in direct]) for i in (0, 1)
     )

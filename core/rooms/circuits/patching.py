@@ -11,9 +11,9 @@ from core import ui
 from core.data.synthetic import NOUNS, referents
 from core.exhibit import MAX_TRACES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, select, slider
 from core.exhibit import Inputs as Base
-from core.rooms.circuits.compute import it_swaps, swaps
-from core.rooms.circuits.compute.it_models import MODELS, model_of
-from core.rooms.circuits.compute.it_swaps import N_STREAM, WHOSE, Swaps
+from core.inspect import patch
+from core.rooms.circuits.compute import pronoun_patching
+from core.rooms.circuits.compute.pronoun_patching import MODELS, N_STREAM, WHOSE, Patches, model_of
 from core.train.experiments.live import Live
 
 TRAINED = "explanation"
@@ -28,7 +28,7 @@ MIDDLE = 1  # the site after layer 0
 MOST_SITES = 13  # of a model with four heads
 INTO = ("enough", "needed")
 STORY, ALL = 120, 420  # css pixels that the cells may stand high
-CODE = (swaps.swapped, swaps.share, it_swaps.swap_all)
+CODE = (pronoun_patching.patch_each, patch.patch, patch.run_patched, patch.Site)
 
 
 class Inputs(Base, prefix="patch_"):
@@ -44,11 +44,11 @@ class Inputs(Base, prefix="patch_"):
 
 @dataclass(frozen=True)
 class Result(Guessed):
-    """Every single swap, in each of three models."""
+    """Every single patch, in each of three models."""
 
     guesses = GUESSES
     guess: str  # `NOT_YET` hides what the vectors after layer 0 do
-    swaps: Mapping[str, Swaps]
+    swaps: Mapping[str, Patches]
     names: tuple[str, ...]  # of the sites
     tokens: tuple[str, ...]  # of the clean sentence
     averages: Mapping[str, tuple[float, float]]  # of the first noun's vector after layer 0, over pairs held out
@@ -60,7 +60,7 @@ class Result(Guessed):
     @property
     def places(self) -> list[str]:
         """The words of both sentences."""
-        both = f"{it_swaps.CLEAN}/{it_swaps.CORRUPTED}"
+        both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
         return [both if at == referents.ENDING else word for at, word in enumerate(self.tokens)]
 
     def turning(self, model: str, into: int = 0) -> list[str]:
@@ -84,7 +84,7 @@ class Result(Guessed):
         return {name: one.share for name, one in self.swaps.items()}
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each swap between the two sentences."""
+        """One line for each patch between the two sentences."""
         rows = [
             (
                 model,
@@ -102,26 +102,26 @@ class Result(Guessed):
 
 
 @memoize(MAX_TRACES)
-def swaps_of(run: Live, model: str, first: str, second: str) -> Swaps:
-    """All swaps in one model."""
-    return it_swaps.swap_all(model_of(run, model), first, second)
+def patches_of(run: Live, model: str, first: str, second: str) -> Patches:
+    """All patches in one model."""
+    return pronoun_patching.patch_each(model_of(run, model), first, second)
 
 
 @memoize(MAX_TRACES)
 def averages_of(run: Live, model: str) -> tuple[float, float]:
     """Of the first noun's vector after layer 0, enough and needed."""
-    return it_swaps.on_average(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
+    return pronoun_patching.held_out_shares(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
 
 
 def compute(inputs: Inputs, run: Live) -> Result:
     """Each vector of each run into the other, one at a time."""
     first, second = inputs.nouns.split()
-    names = tuple(site.name for site in it_swaps.sites(model_of(run, MODELS[0])))
+    names = tuple(site.name for site in pronoun_patching.sites(model_of(run, MODELS[0])))
     return Result(
         inputs.guess,
-        {name: swaps_of(run, name, first, second) for name in MODELS},
+        {name: patches_of(run, name, first, second) for name in MODELS},
         names,
-        referents.tokens(it_swaps.pair_of(first, second)[1]),
+        referents.tokens(pronoun_patching.pair_of(first, second)[1]),
         {name: averages_of(run, name) for name in MODELS},
     )
 
@@ -134,7 +134,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         shares[..., MIDDLE:, :] = np.nan
         shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
     for into, name in enumerate(INTO):
-        ending = (it_swaps.CORRUPTED, it_swaps.CLEAN)[into]
+        ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
         ui.matrix(
             ui.along(shares[:, into], "patch_model", "patch_whose"),
             rows=[name.removeprefix("after ") for name in result.names[:n_site]],

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Inputs as Base
 from core.exhibit import Look, segmented
-from core.rooms.circuits.compute import repeat_swaps, swaps
-from core.rooms.circuits.compute.repeat_swaps import ASKED, INPUTS, LETTERS, OTHER, READS, Paths
-from core.rooms.circuits.compute.repeat_swaps import draw as texts
+from core.inspect import patch
+from core.rooms.circuits.compute import path_patching
+from core.rooms.circuits.compute.path_patching import ASKED, INPUTS, LETTERS, OTHER, READS, Paths
+from core.rooms.circuits.compute.path_patching import draw as texts
 from core.train.experiment import rebuild
 from core.train.experiments import module
 from core.train.experiments.live import Live
@@ -19,7 +20,7 @@ from core.train.experiments.live import Live
 TRAINED = "induction"
 SITES = ("embedding", "layer 0", "layer 1")
 INTO = {"enough": "the changed text", "needed": "the first text"}
-CODE = (repeat_swaps.through, repeat_swaps.at_place, swaps.share)
+CODE = (path_patching.through, path_patching.paths_of, patch.run_patched, patch.recovered)
 
 
 class Inputs(Base, prefix="path_"):
@@ -36,7 +37,7 @@ class Result:
 
     @property
     def n_prompt(self) -> int:
-        return repeat_swaps.N_PROMPT
+        return path_patching.N_PROMPT
 
     @property
     def n_head(self) -> int:
@@ -88,7 +89,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
     """The model of two layers on texts that it has never seen."""
     task = module(TRAINED)
     model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
-    return Result(repeat_swaps.paths_of(model, texts(task.VOCAB_SIZE, run.seed)))
+    return Result(path_patching.paths_of(model, texts(task.VOCAB_SIZE, run.seed)))
 
 
 def draw(result: Result, inputs: Inputs, run: Live) -> None:

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import MAX_MODELS, MAX_TRACES, Look, memoize, segmented, slider
+from core.inspect import head_scores as heads
+from core.inspect.head_scores import NAMES, HeadScores, RankedHead
 from core.inspect.reading.model_and_text import attention, reader, unpack
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
-from core.rooms.heads.compute import heads
-from core.rooms.heads.compute.heads import NAMES, HeadScores, RankedHead
 from core.rooms.heads.inputs import Head
 
 WARM_UP = True  # torch imports hundreds of modules only when it is first used

@@ -13,7 +13,7 @@ from core.charts.race import race
 from core.data.synthetic import referents
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed
 from core.exhibit import Inputs as Base
-from core.inspect import knockouts
+from core.inspect import patch
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
@@ -131,7 +131,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     return float(np.abs(np.asarray(p, dtype=np.float64) - np.asarray(q, dtype=np.float64)).sum() / 2)
 
 
-CODE = (task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, kendall)
+CODE = (task.Explanation, Namer, naming.weigh, patch.rise_without_each, kendall)
 
 
 def model_of(run: Live, name: str) -> Any:

@@ -14,8 +14,9 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, custom, guess, seed
 from core.exhibit import Inputs as Base
-from core.inspect import knockouts
-from core.rooms.heads_at_work.compute.induction import Birth, induction_scores, previous_scores
+from core.inspect import patch
+from core.inspect.head_scores import induction_scores, previous_scores
+from core.rooms.heads_at_work.compute.induction import Birth
 from core.rooms.heads_at_work.experiments import induction as task
 from core.rooms.heads_at_work.ranking_chart import ranking
 from core.train.experiment import rebuild
@@ -26,7 +27,7 @@ LITTLE = 0.2  # nats: a rise below it is hardly one
 BLIND = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
-CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, knockouts.logits_without)
+CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, patch.ablate_heads)
 
 
 class Inputs(Base, prefix="born_"):
@@ -123,7 +124,7 @@ def model_of(run: Live) -> Any:
 def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
     """Its loss on the repeat, nats per token, with these heads switched off."""
     ids, periods = task.held_out(run.seed)
-    return float(task.repeat_loss(knockouts.logits_without(model_of(run), ids, heads), ids, periods))
+    return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
 def compute(inputs: Inputs, run: Live) -> Result:
@@ -132,7 +133,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
     off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     # Attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
     two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
-    logits = knockouts.logits_without(model, probe[None], off)[0, :-1]
+    logits = patch.ablate_heads(model, probe[None], off)[0, :-1]
     return Result(
         run,
         inputs.guess,
@@ -142,7 +143,7 @@ def compute(inputs: Inputs, run: Live) -> Result:
             induction_scores(two, task.N_PROBE),
             induction_scores(one, task.N_PROBE)[:, 0].max(-1),
         ),
-        knockouts.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
+        patch.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
         loss_without(run),
         loss_without(run, off),
         logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy(),

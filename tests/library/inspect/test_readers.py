@@ -10,6 +10,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
+from core.inspect import head_scores as heads
 from core.inspect.readers import EncoderAlone, predicts, reader_of
 from core.inspect.trace import attention
 from core.models import pretrained, registry
@@ -21,7 +22,7 @@ from core.nn.tap import Trace
 from core.rooms.block.compute import residual_stream
 from core.rooms.embeddings import word_path
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.heads.compute import ablation, heads
+from core.rooms.heads.compute import ablation
 from core.rooms.masks import batch
 from core.rooms.masks.compute import masks, reach
 from core.rooms.pretrained import check

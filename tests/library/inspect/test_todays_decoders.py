@@ -21,6 +21,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core.exhibit import NothingToShow, options_of
 from core.generate.cache import CachedModel
+from core.inspect import head_scores as heads
 from core.inspect import rollout, trace
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of
@@ -37,7 +38,7 @@ from core.rooms.cache import same_words, tables
 from core.rooms.decoder import one_step
 from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
 from core.rooms.heads import one_head, set_a_row
-from core.rooms.heads.compute import ablation, heads, score_formula
+from core.rooms.heads.compute import ablation, score_formula
 from core.rooms.masks.compute.masks import MaskedHeads, cross_heads, run_under
 from core.rooms.tokens import rows
 from core.ui.exhibit.drawing import arrays_of

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from core.models.gpt import GPT, GPTConfig
 from core.nn.tap import Trace, tap
 
 
@@ -38,6 +39,16 @@ def test_keys_are_paths_and_names_and_steps_hold_every_visit() -> None:
         model(X)
         model(X + 1)
     assert [x.tolist() for x in trace.steps("sum")] == [[5, 9], [9, 13]] and trace["sum"].tolist() == [9, 13]
+
+
+def test_a_name_and_a_layer_are_short_for_a_key_where_only_one_fits() -> None:
+    model = GPT(GPTConfig(vocab_size=5, context_length=4, n_layer=2, n_head=1, d_model=4))
+    with Trace(model) as trace:
+        model(torch.tensor([[1, 2]]))
+    for name, path in (("weights", "attn.weights"), ("resid_mid", "resid_mid"), ("act", "mlp.act"), ("mlp.out",) * 2):
+        assert trace[name, 1] is trace[f"blocks.1.{path}"]
+    with pytest.raises(KeyError, match=r"no tensor 'blocks\.1\.out'; near it: blocks\.1\.(attn|mlp)\.out"):
+        trace["out", 1]
 
 
 def test_an_edit_changes_everything_after_it() -> None:

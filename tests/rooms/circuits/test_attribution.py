@@ -11,27 +11,29 @@ import pytest
 import torch
 
 from core.data.synthetic import referents
+from core.inspect.patch import component_sites, run
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.circuits import attribution
-from core.rooms.circuits.compute import swaps, writes
-from core.rooms.circuits.compute.it_models import MODELS
+from core.rooms.circuits.compute import logit_attribution
+from core.rooms.circuits.compute.logit_attribution import Asked
+from core.rooms.circuits.compute.pronoun_patching import MODELS
 from core.ui.training.live import example
 from tests.counts import SEEDS
 from tests.rooms.circuits.test_patching import lively, run_of
 
 CONFIG = GPTConfig(vocab_size=12, context_length=11, n_layer=2, n_head=4, d_model=16, tied=False, output_bias=True)
-ASKED = writes.Asked(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]), torch.tensor([0, 11]))
+ASKED = Asked(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]), torch.tensor([0, 11]))
 
 
 def test_the_parts_sum_up_to_the_stream_and_to_the_models_own_logit_difference() -> None:
     model = lively(CONFIG)
-    trace = swaps.run(model, ASKED.ids)
-    parts = writes.written(model, trace, 2)
+    trace = run(model, ASKED.ids)
+    parts = logit_attribution.written(model, trace, 2)
     assert len(parts) == 1 + 2 * (1 + 4 + 1), "an embedding; in each layer a bias, four heads and a feed-forward"
     torch.testing.assert_close(sum(parts.values()), trace["blocks.1.resid_out"][:, 2], atol=1e-12, rtol=0)
-    effects = writes.direct_effects(model, ASKED)
+    effects = logit_attribution.direct_effects(model, ASKED)
     torch.testing.assert_close(sum(effects.values()), ASKED.difference(model(ASKED.ids)), atol=1e-10, rtol=0)
 
 
@@ -39,17 +41,17 @@ def test_with_the_scale_held_the_last_heads_loss_is_what_it_wrote() -> None:
     """Without a feed-forward above it nothing else can change."""
     model: Any = lively(CONFIG)
     model.blocks[1].mlp.w_out.weight.zero_()
-    effects = writes.direct_effects(model, ASKED)
-    for site in swaps.writers(model):
+    effects = logit_attribution.direct_effects(model, ASKED)
+    for site in component_sites(model):
         if site.name.startswith("head 1"):
-            really, held = writes.lost_without(model, ASKED, site)
+            really, held = logit_attribution.lost_without(model, ASKED, site)
             torch.testing.assert_close(held, effects[site.name], atol=1e-10, rtol=0)
             assert not torch.allclose(really, held, atol=1e-3)
 
 
 def test_a_norm_that_is_none_of_ours_is_refused() -> None:
     with pytest.raises(TypeError, match="must be a LayerNorm"):
-        writes.direct_effects(registry.build(replace(CONFIG, block=BlockStyle(norm="rms")), 0), ASKED)
+        logit_attribution.direct_effects(registry.build(replace(CONFIG, block=BlockStyle(norm="rms")), 0), ASKED)
 
 
 def check(found: attribution.Result) -> None:

@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from core.data.synthetic import referents
+from core.inspect import patch
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.rooms.circuits import patching, paths
-from core.rooms.circuits.compute import repeat_swaps, swaps
-from core.rooms.circuits.compute.it_models import MODELS
-from core.rooms.circuits.compute.it_swaps import WHOSE, Swaps
+from core.rooms.circuits.compute import path_patching, pronoun_patching
+from core.rooms.circuits.compute.pronoun_patching import MODELS, WHOSE, Patches
 from core.train.experiments.live import Live
 from core.ui.training.live import example
 from tests.counts import SEEDS
@@ -46,12 +46,12 @@ def run_of(name: str, seed: int) -> Live:
     )
 
 
-def test_a_swap_is_a_run_with_one_vector_of_another() -> None:
+def test_a_patch_is_a_run_with_one_vector_of_another() -> None:
     model = lively(WHOLE)
     ids, others = torch.tensor([3, 1, 4, 1, 5, 9]), torch.tensor([[2, 7, 1, 8, 2, 8], [1, 6, 1, 8, 0, 3]])
-    donors = swaps.run(model, others)
-    for site in [*swaps.stream(model), *swaps.writers(model)]:
-        found = swaps.swapped(model, ids, donors, site, 4)
+    donors = patch.run(model, others)
+    for site in [*patch.residual_sites(model), *patch.component_sites(model)]:
+        found = pronoun_patching.patch_positions(model, ids, donors[site.key], site)[:, :, 4]
         for row, place in np.ndindex(2, 6):
             at = (place,) if site.head is None else (site.head, place)
 
@@ -63,37 +63,37 @@ def test_a_swap_is_a_run_with_one_vector_of_another() -> None:
             with Trace(model, {site.key: one}):
                 by_hand = model(ids[None])[0, 4]
             torch.testing.assert_close(found[row, place], by_hand, atol=1e-12, rtol=0)
-    assert len(swaps.writers(model)) == 6, "two heads and a feed-forward in each of two layers"
+    assert len(patch.component_sites(model)) == 6, "two heads and a feed-forward in each of two layers"
 
 
 def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
-    model, prompts = lively(PLAIN), repeat_swaps.draw(12, 3, n=5)
-    own, other = swaps.run(model, prompts.clean), swaps.run(model, prompts.corrupted)
+    model, prompts = lively(PLAIN), path_patching.draw(12, 3, n=5)
+    own, other = patch.run(model, prompts.clean), patch.run(model, prompts.corrupted)
 
     def put(x: torch.Tensor) -> torch.Tensor:
         x = x.clone()
         x[:, 1] = other["blocks.0.attn.heads"][:, 1]
         return x
 
-    everyone = [(name, reader) for name in repeat_swaps.INPUTS for reader in range(2)]
-    whole = swaps.run(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
-    found = repeat_swaps.through(model, prompts.clean, own, other, 1, everyone, to_output=True)
+    everyone = path_patching.inputs_of(range(2))
+    whole = patch.run(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
+    found = path_patching.through(model, prompts.clean, other, 1, everyone, own=own)["logits"][:, -1]
     torch.testing.assert_close(found, whole, atol=1e-12, rtol=0)
-    nobody = repeat_swaps.through(model, prompts.clean, own, other, 1, [])
+    nobody = path_patching.through(model, prompts.clean, other, 1, [])["logits"][:, -1]
     torch.testing.assert_close(nobody, own["logits"][:, -1], atol=1e-12, rtol=0)
     assert not torch.allclose(whole, nobody, atol=1e-3)
 
 
 def test_the_two_texts_differ_in_two_places_and_in_what_follows() -> None:
-    prompts = repeat_swaps.draw(32, 0)
+    prompts = path_patching.draw(32, 0)
     differ = (prompts.clean != prompts.corrupted).nonzero()[:, 1].reshape(-1, 2)
-    assert (differ == torch.tensor([repeat_swaps.ASKED, repeat_swaps.OTHER])).all()
+    assert (differ == torch.tensor([path_patching.ASKED, path_patching.OTHER])).all()
     for text, follows in ((prompts.clean, prompts.right), (prompts.corrupted, prompts.wrong)):
         for row, token in zip(text.tolist(), follows.tolist(), strict=True):
             assert row[row.index(row[-1]) + 1] == token
 
 
-def check_swaps(one: Swaps) -> None:
+def check_patches(one: Patches) -> None:
     """What is true of every model that has learned it."""
     first, it, ending = referents.FIRST, referents.IT, referents.ENDING
     twin, own = one.share[:, 0], one.share[:, list(WHOSE).index("own")]
@@ -115,7 +115,7 @@ def test_what_is_said_of_the_models_that_ship() -> None:
         "bottle"
     ]
     for name in MODELS:
-        check_swaps(found.swaps[name])
+        check_patches(found.swaps[name])
         stranger = list(WHOSE).index("stranger")
         assert not len(found.swaps[name].flips(0, 1, stranger)), "and turns no answer"
     enough, needed = found.averages["c"]
@@ -131,8 +131,8 @@ def check_paths(run: Live) -> None:
     assert found.found.right > 0.95 and found.found.together[:, found.writer, 1].min() > 0.95
     assert found.most_else < 0.05
     after = found.found.places[:, 1]  # after layer 0: one place later than the two tokens that changed places
-    assert after[:, [repeat_swaps.ASKED + 1, repeat_swaps.OTHER + 1]].min() > 0.35
-    assert np.abs(np.delete(after, [repeat_swaps.ASKED + 1, repeat_swaps.OTHER + 1], -1)).max() < 0.05
+    assert after[:, [path_patching.ASKED + 1, path_patching.OTHER + 1]].min() > 0.35
+    assert np.abs(np.delete(after, [path_patching.ASKED + 1, path_patching.OTHER + 1], -1)).max() < 0.05
 
 
 @pytest.mark.measured("today/8-circuits", "Through which input does the note reach")
@@ -152,9 +152,9 @@ def test_the_note_goes_into_k_from_every_seed(seed: int) -> None:
 @pytest.mark.measured("today/8-circuits", "Before the first layer, only the word")
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_swap_that_must_hold_does_from_every_seed(seed: int) -> None:
+def test_every_patch_that_must_hold_does_from_every_seed(seed: int) -> None:
     found = patching.compute(patching.Inputs(guess="noun"), run_of("explanation", seed))
     for name in MODELS:
-        check_swaps(found.swaps[name])
+        check_patches(found.swaps[name])
         turning = {*found.turning(name), *found.turning(name, 1)}
         assert turning and turning <= {"bottle", "cup"}, "after layer 0 it stands at a noun, in each of nine models"

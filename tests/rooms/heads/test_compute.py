@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from core.inspect import head_scores as heads
 from core.inspect import loss, trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
@@ -15,7 +16,7 @@ from core.nn.attention import attend
 from core.nn.block import BlockStyle
 from core.nn.masks import causal
 from core.nn.tap import Trace
-from core.rooms.heads.compute import ablation, heads
+from core.rooms.heads.compute import ablation
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import referents
+from core.inspect.head_scores import induction_scores
 from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches
-from core.rooms.heads_at_work.compute.induction import induction_scores
 from core.rooms.heads_at_work.experiments import induction as repeating
 from core.train import experiment
 from core.train.experiments.live import Live

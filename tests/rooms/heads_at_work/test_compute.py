@@ -8,8 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.rooms.heads.compute.heads import from_weights
-from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+from core.inspect.head_scores import from_weights, induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction
 from core.rooms.heads_at_work.explanation import kendall, total_variation
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import BottleAndCup, referents
-from core.inspect import knockouts
+from core.inspect import patch
+from core.inspect.head_scores import induction_scores, previous_scores
 from core.rooms.heads_at_work.compute import naming
-from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
 from core.rooms.heads_at_work.experiments import induction, three_switches
 from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
@@ -84,7 +84,7 @@ def test_the_loss_returns_without_the_heads(seed: int) -> None:
     ids, periods = induction.held_out(seed)
 
     def loss(heads: list[tuple[int, int]]) -> float:
-        return float(induction.repeat_loss(knockouts.logits_without(model, ids, heads), ids, periods))
+        return float(induction.repeat_loss(patch.ablate_heads(model, ids, heads), ids, periods))
 
     writer = int(previous_scores(record["frames.two.weights"][-1, 0] / 255, induction.N_PROBE).argmax())
     assert loss([]) == pytest.approx(record["curve.two.loss"][-1], abs=1e-4)

@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.knockouts import check_head, rise_without_each, silenced
 from core.inspect.loss import TokenLoss, from_logits
+from core.inspect.patch import ablation, check_head, rise_without_each
 from core.inspect.trace import Array, AttentionRecord, as_batch, attention, masks_of, stacked, to_numpy
 from core.nn.tap import Edit, Trace
 
@@ -64,13 +64,13 @@ def knock_out(
     """Switch heads off and see what the model loses.
 
     Args:
-        heads, mode: as of `core.inspect.knockouts.silenced`.
+        heads, mode: as of `core.inspect.patch.ablation`.
         record: as of `intervene`.
 
     Raises:
         ValueError: if there is no such head or mode, or the text does not fit the model.
     """
-    return intervene(model, ids, silenced(model, heads, mode), record)
+    return intervene(model, ids, ablation(model, heads, mode), record)
 
 
 def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:

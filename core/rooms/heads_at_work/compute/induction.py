@@ -12,44 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def previous_scores(weights: NDArray[np.floating], period: int) -> NDArray[np.float64]:
-    """Previous-token score over the first time: mean weight of tokens 1 .. period - 1 on the token right before.
-
-    The first time alone, for it is there that later tokens look up what came before what. When the tokens come again,
-    the same can be read at two places.
-
-    Args:
-        weights: (..., T, T) of a sequence whose first `period` tokens differ and then come again.
-
-    Returns:
-        (...) within 0 to 1.
-
-    Raises:
-        ValueError: if there are not two times `period` tokens, or the period is 1.
-    """
-    _check(weights, period)
-    queries = np.arange(1, period)
-    return np.asarray(weights, dtype=np.float64)[..., queries, queries - 1].mean(-1)
-
-
-def induction_scores(weights: NDArray[np.floating], period: int) -> NDArray[np.float64]:
-    """Induction score: mean weight, the second time, on the token that followed the first time.
-
-    The last token is counted too: what followed it the first time is the token at which the second time begins.
-
-    Args:
-        weights, period: as in `previous_scores`.
-
-    Returns:
-        (...) within 0 to 1.
-
-    Source: Olsson et al. 2022 (2209.11895), "prefix matching".
-    """
-    _check(weights, period)
-    queries = np.arange(period, 2 * period)
-    return np.asarray(weights, dtype=np.float64)[..., queries, queries - period + 1].mean(-1)
-
-
 @dataclass(frozen=True)
 class Birth:
     """The scores of all heads over a training, of a model of two layers and of one of a single layer beside it."""
@@ -81,8 +43,3 @@ class Birth:
     def table(self, losses: Mapping[str, NDArray[np.floating]]) -> dict[str, Any]:
         """One line for each look. losses: (F,) of each model by its name, nats per token."""
         return {"step": self.steps} | {f"loss, {name}": loss for name, loss in losses.items()} | self.curves
-
-
-def _check(weights: NDArray[np.floating], period: int) -> None:
-    if period < 2 or weights.shape[-2:] != (2 * period, 2 * period):
-        raise ValueError(f"weights {weights.shape} are not those of {period} tokens that come twice")

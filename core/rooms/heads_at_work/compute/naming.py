@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
-from core.inspect.knockouts import logits_without, rise_without_each
+from core.inspect.patch import ablate_heads, rise_without_each
 from core.inspect.trace import attention
 from core.nn.tap import Trace
 
@@ -91,7 +91,7 @@ def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
         return nn.functional.cross_entropy(logits[:, referents.IT], answers)
 
     def accuracy_without(layer: int) -> float:
-        logits = logits_without(model, ids, [(layer, head) for head in range(n_head)])
+        logits = ablate_heads(model, ids, [(layer, head) for head in range(n_head)])
         return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
 
     return Weighed(

@@ -1,4 +1,4 @@
-"""What a head does, in numbers: how much of its attention goes where, on average over the queries of a text.
+"""Head scores: how much of a head's attention goes where, on average over the queries of a text.
 
 A score describes where a head looks on this text, and no more: weights are no explanation of what the model computes
 from them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short text even a head that looks everywhere
@@ -97,7 +97,7 @@ def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
         config: Any = model.config
         return np.full((config.n_layer, config.n_head), np.nan), np.full(config.n_layer, np.nan)
     record, pairs = attention(model, repeated), induction_pairs(repeated)
-    return _mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
+    return mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
 
 
 def from_weights(
@@ -117,12 +117,12 @@ def from_weights(
     masks = _of_layers(weights, mask)
     nothing = np.full(n_layer, np.nan)
     pairs = {
-        "previous_token": [(t, t - 1) for t in range(1, n_token)],
+        "previous_token": previous_pairs(n_token),
         "first_token": [(t, 0) for t in range(1, n_token)],
         "current_token": [(t, t) for t in range(1, n_token)],
         "induction_text": induction_pairs(ids),
     }
-    means = {name: _mean_weight(weights, where) for name, where in pairs.items()}
+    means = {name: mean_weight(weights, where) for name, where in pairs.items()}
     return HeadScores(
         **means,
         induction=np.full(weights.shape[:2], np.nan) if induction is None else induction,
@@ -131,6 +131,48 @@ def from_weights(
         | {"induction": nothing if uniform_induction is None else uniform_induction}
         | {"focus": np.zeros(n_layer) if n_token > 1 else nothing},
     )
+
+
+def previous_scores(weights: NDArray[np.floating], period: int) -> Scores:
+    """Previous-token score over the first time: mean weight of tokens 1 .. period - 1 on the token right before.
+
+    The first time alone, for it is there that later tokens look up what came before what. When the tokens come again,
+    the same can be read at two places.
+
+    Args:
+        weights: (..., T, T) of a sequence whose first `period` tokens differ and then come again.
+
+    Returns:
+        (...) within 0 to 1.
+
+    Raises:
+        ValueError: if there are not two times `period` tokens, or the period is 1.
+    """
+    _check_repeated(weights, period)
+    return mean_weight(weights, previous_pairs(period))
+
+
+def induction_scores(weights: NDArray[np.floating], period: int) -> Scores:
+    """Induction score: mean weight, the second time, on the token that followed the first time.
+
+    The last token is counted too: what followed it the first time is the token at which the second time begins.
+
+    Args, returns and errors are those of `previous_scores`.
+
+    Source: Olsson et al. 2022 (2209.11895), "prefix matching".
+    """
+    _check_repeated(weights, period)
+    return mean_weight(weights, induction_pairs([*range(period)] * 2))
+
+
+def _check_repeated(weights: NDArray[np.floating], period: int) -> None:
+    if period < 2 or weights.shape[-2:] != (2 * period, 2 * period):
+        raise ValueError(f"weights {weights.shape} are not those of {period} tokens that come twice")
+
+
+def previous_pairs(n_token: int) -> list[tuple[int, int]]:
+    """(query, key) for each token after the first: the key is the token right before."""
+    return [(t, t - 1) for t in range(1, n_token)]
 
 
 def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
@@ -190,7 +232,8 @@ def rank(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead
     return sorted(heads, key=lambda head: (np.isnan(head.value), -np.nan_to_num(head.value)))
 
 
-def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
+def mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
+    """The mean of weights (..., T, S) over some pairs of query and key; nan where there are none."""
     if not pairs:
         return np.full(weights.shape[:-2], np.nan)
     queries, keys = np.array(pairs).T
@@ -199,7 +242,7 @@ def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]
 
 def _uniform(pairs: Sequence[tuple[int, int]], masks: NDArray[np.bool_]) -> Scores:
     """Each query gives the same to every key that it may see in a layer: (L,)."""
-    return _mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
+    return mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
 
 
 def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:

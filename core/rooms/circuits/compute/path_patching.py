@@ -1,5 +1,6 @@
-"""Induction, taken apart: random tokens that come again, with two of them changed over, and the paths between heads."""
+"""Path patching in a model of two layers that has learned induction, on random tokens of which two change places."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +9,8 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.knockouts import sizes
-from core.nn.tap import Edit, Trace
-from core.rooms.circuits.compute.swaps import run, share, stream
+from core.inspect.patch import Site, recovered, residual_sites, run, run_patched, sizes
+from core.nn.tap import Trace
 
 N_PROMPT = 64
 PERIOD, ASKED, OTHER = 8, 2, 5  # so many tokens, then again up to the one that is asked; and the one it changes with
@@ -38,11 +38,11 @@ def draw(vocab_size: int, seed: int, n: int = N_PROMPT) -> Prompts:
     """Random texts: eight different tokens, and the first of them again."""
     generator = torch.Generator().manual_seed(seed)
     once = torch.rand(n, vocab_size, generator=generator).argsort(-1)[:, :PERIOD]
-    swapped_once = once.clone()
-    swapped_once[:, [ASKED, OTHER]] = once[:, [OTHER, ASKED]]
+    exchanged = once.clone()
+    exchanged[:, [ASKED, OTHER]] = once[:, [OTHER, ASKED]]
     again = once[:, : ASKED + 1]
     return Prompts(
-        torch.cat([once, again], 1), torch.cat([swapped_once, again], 1), once[:, ASKED + 1], once[:, OTHER + 1]
+        torch.cat([once, again], 1), torch.cat([exchanged, again], 1), once[:, ASKED + 1], once[:, OTHER + 1]
     )
 
 
@@ -58,36 +58,38 @@ class Paths:
     previous: NDArray[np.float32]  # (H,) mean weight of each head of layer 0 on the token before
 
 
-@torch.no_grad()
 def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
-    """Every vector of the stream once, and every path between two heads."""
+    """Patch every vector of the stream once, and every path between two heads."""
     texts = (prompts.corrupted, prompts.clean)
     runs = [run(model, ids) for ids in texts]
     before = [prompts.difference(one["logits"][:, -1]) for one in runs]
     _, n_head = sizes(model)
     places, paths, together = [], [], []
     for into, ids in enumerate(texts):
-
-        def moved(logits: Tensor, into: int = into) -> Tensor:
-            return share(prompts.difference(logits), before[into], before[1 - into])
-
         own, other = runs[into], runs[1 - into]
-        sites = [
-            [moved(at_place(model, ids, other, site.key, at)).mean() for at in range(ids.shape[1])]
-            for site in stream(model)
-        ]
-        places.append(torch.tensor(sites))
+
+        def moved(after: Trace, into: int = into) -> Tensor:
+            return recovered(prompts.difference(after["logits"][:, -1]), before[into], before[1 - into]).mean()
+
+        places.append(
+            torch.tensor(
+                [
+                    [moved(run_patched(model, ids, [(site.at(at), other[site.key])])) for at in range(ids.shape[1])]
+                    for site in residual_sites(model)
+                ]
+            )
+        )
         for head in range(n_head):
             single = [
-                moved(through(model, ids, own, other, head, [(name, reader)])).mean()
-                for reader in range(n_head)
-                for name in INPUTS
+                moved(through(model, ids, other, head, [reader]))
+                for one in range(n_head)
+                for reader in inputs_of([one])
             ]
-            single.append(moved(through(model, ids, own, other, head, [], to_output=True)).mean())
+            single.append(moved(through(model, ids, other, head, [], own=own)))
             paths.append(torch.stack(single))
-            all_ = [[(name, reader) for reader in range(n_head)] for name in INPUTS]
-            together.append(torch.stack([moved(through(model, ids, own, other, head, some)).mean() for some in all_]))
-    weights = runs[1]["blocks.0.attn.weights"]  # (N, H, T, T)
+            by_name = [inputs_of(range(n_head), name) for name in INPUTS]
+            together.append(torch.stack([moved(through(model, ids, other, head, some)) for some in by_name]))
+    weights = runs[1]["weights", 0]  # (N, H, T, T)
     return Paths(
         places=torch.stack(places).numpy(),
         paths=torch.stack(paths).unflatten(0, (2, n_head)).numpy(),
@@ -97,51 +99,33 @@ def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
     )
 
 
-def at_place(model: nn.Module, ids: Int[Tensor, "N T"], other: Trace, key: str, at: int) -> Float[Tensor, "N V"]:
-    """The last logits when one place of the stream is the other run's."""
-
-    def put(x: Tensor) -> Tensor:
-        return torch.cat([x[:, :at], other[key][:, at : at + 1], x[:, at + 1 :]], 1)
-
-    return run(model, ids, {key: put})["logits"][:, -1]
+def inputs_of(heads: Iterable[int], names: Iterable[str] = INPUTS) -> list[Site]:
+    """Q, K and V, or one of them, of heads of layer 1."""
+    return [Site(f"blocks.1.attn.{name}", head=head) for head in heads for name in names]
 
 
 def through(
     model: nn.Module,
     ids: Int[Tensor, "N T"],
-    own: Trace,
     other: Trace,
     head: int,
-    readers: list[tuple[str, int]],
-    to_output: bool = False,
-) -> Float[Tensor, "N V"]:
-    """The last logits when what a head of layer 0 writes is the other run's, for some readers in layer 1 alone.
+    readers: Iterable[Site],
+    own: Trace | None = None,
+) -> Trace:
+    """A run in which only some readers see what a head of layer 0 writes in another run.
 
     Args:
-        own, other: traces of the run that is changed, and of the one whose output the head gets.
-        readers: ("q", "k" or "v", head of layer 1) that read the changed stream; all others read the unchanged one.
-        to_output: whether the last layer's output reads it, too.
+        other: the run whose output the head gets.
+        readers: inputs of heads of layer 1 that read the changed stream; all others read the unchanged one.
+        own: the plain run of `ids`, if the output layer is to read the changed stream, too.
 
     Source: Wang et al. 2022 (2211.00593), appendix B (path patching); Elhage et al. 2021 (Q-, K- and V-composition).
     """
-    wrote = "blocks.0.attn.heads"
-
-    def put(x: Tensor) -> Tensor:
-        return torch.cat([x[:, :head], other[wrote][:, head : head + 1], x[:, head + 1 :]], 1)
-
-    changed = run(model, ids, {wrote: put})
-
-    def reading(name: str) -> Edit:
-        def edit(x: Tensor) -> Tensor:
-            x = own[f"blocks.1.attn.{name}"].clone()
-            for one, reader in readers:
-                if one == name:
-                    x[:, reader] = changed[f"blocks.1.attn.{name}"][:, reader]
-            return x
-
-        return edit
-
-    edits: dict[str, Edit] = {f"blocks.1.attn.{name}": reading(name) for name in INPUTS}
-    if to_output:
-        edits[wrote] = put
-    return run(model, ids, edits)["logits"][:, -1]
+    sender = Site("blocks.0.attn.heads", head=head)
+    sent = (sender, other[sender.key])
+    changed = run_patched(model, ids, [sent])
+    received = [(reader, changed[reader.key]) for reader in readers]
+    if own is None:
+        return run_patched(model, ids, received)
+    unchanged = [(Site(f"blocks.1.attn.{name}"), own[name, 1]) for name in INPUTS]
+    return run_patched(model, ids, [sent, *unchanged, *received])

@@ -1,4 +1,4 @@
-"""The logit difference as a sum of what each part wrote; and what is lost when a part is really switched off."""
+"""Direct logit attribution: the logit difference as a sum over components; and what is lost when one is ablated."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,10 +8,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from core.data.checks import came
-from core.inspect.knockouts import silenced, sizes
+from core.inspect.patch import Site, component_sites, run, run_patched, sizes
 from core.nn.norms import LayerNorm
-from core.nn.tap import Edit, Trace
-from core.rooms.circuits.compute.swaps import Site, run, writers
+from core.nn.tap import Trace
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ def written(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, 
     A layer's output projection has a bias of its own, which belongs to none of its heads.
     """
     parts = {"embedding": trace["embed"][:, at]}
-    for site in writers(model):
+    for site in component_sites(model):
         wrote = trace[site.key]
         if site.head is None:
             parts[site.name] = wrote[:, at]
@@ -91,9 +90,7 @@ def lost_without(model: nn.Module, asked: Asked, site: Site) -> tuple[Float[Tens
 
     Source: the norm as self-repair: Rushing and Nanda 2024 (2402.15390), section 4.
     """
-    off: dict[str, Edit] = {site.key: torch.zeros_like}
-    edits = off if site.head is None else silenced(model, [(site.layer, site.head)])
-    whole, without = run(model, asked.ids), run(model, asked.ids, edits)
+    whole, without = run(model, asked.ids), run_patched(model, asked.ids, [(site, torch.zeros(()))])
     before, after = (asked.difference(one["logits"]) for one in (whole, without))
     rescaled = (scale_of(model, without, asked.at) / scale_of(model, whole, asked.at))[:, 0]
     constant = constant_of(model, asked)

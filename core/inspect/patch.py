@@ -1,0 +1,242 @@
+"""Activation patching and ablation: change one activation of a run, and compute everything after it from the change.
+
+**Patching** takes two runs of one model that differ in what they ask: `clean` and `corrupted`. One activation of the
+clean run is put into the corrupted one, and a metric, such as a logit difference, is read again.
+
+What it shows: if the metric recovers, this activation carries enough of what tells the two runs apart (patching clean
+into corrupted: is it *sufficient*?). Call it with the two exchanged to ask whether the model does without
+(corrupted into clean: is it *necessary*?). The answers differ wherever a model has two ways to the same result.
+
+What it does not show: which part of the vector matters, and for what. A whole vector is exchanged, with everything else
+that it carries; compare with a vector from an unrelated run, which should recover nothing. A patched run may also be
+unlike any the model has met in training. And the result holds for these two texts: another pair may use another way.
+
+**Ablation** puts zeros or a mean in place of the activation: it asks what is missed, whatever the text is. That little
+is missed does not mean that a part does little, for later layers can make up for it.
+
+    metric = lambda logits: logits[:, -1, right] - logits[:, -1, wrong]
+    patch(model, clean, corrupted, Site("blocks.1.resid_out").at(4), metric)     # (B,) 0: no effect, 1: all of it
+
+Source: Vig et al. 2020 (2004.12265), section 3; Meng et al. 2022 (2202.05262), section 2.1; on method: Zhang and Nanda
+2024 (2309.16042), Heimersheim and Nanda 2024 (2404.15255).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.nn.tap import Edit, Trace
+
+Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> one number for each text (B,)
+
+MOST_LOGITS = 16_000_000  # of one pass: 64 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """An activation of a model: a tap, or one head or one position of it.
+
+    Attributes:
+        key: the tap's, of a tensor (B, T, D) or (B, H, T, K).
+        name: what people call it.
+        head: None: all of them, or the tensor has none.
+        position: one for all texts, or one for each (B,); None: all positions.
+    """
+
+    key: str
+    name: str = ""
+    head: int | None = None
+    position: int | Int[Tensor, " B"] | None = None
+
+    @property
+    def layer(self) -> int:
+        """The block that it is in."""
+        return int(self.key.split(".")[1])
+
+    def at(self, position: int | Int[Tensor, " B"]) -> "Site":
+        """The same at one position."""
+        return replace(self, position=position)
+
+    def put(self, x: Tensor, new: Tensor) -> Tensor:
+        """x with the numbers of `new` at this site."""
+        x, new = x.clone(), new.to(x).expand_as(x)
+        head = () if self.head is None else (self.head,)
+        index = (slice(None), *head) if self.position is None else (torch.arange(len(x)), *head, self.position)
+        x[index] = new[index]
+        return x
+
+
+def residual_sites(model: nn.Module) -> list[Site]:
+    """The residual stream: as it begins, and after each layer."""
+    n_layer, _ = sizes(model)
+    after = [Site(f"blocks.{layer}.resid_out", f"after layer {layer}") for layer in range(n_layer)]
+    return [Site("embed", "embedding"), *after]
+
+
+def component_sites(model: nn.Module) -> list[Site]:
+    """Everything that writes into the residual stream: each head, and the feed-forward of each layer if it has one."""
+    n_layer, n_head = sizes(model)
+    found = []
+    for layer in range(n_layer):
+        found += [Site(f"blocks.{layer}.attn.heads", f"head {layer}.{head}", head) for head in range(n_head)]
+        if model.config.block.feed_forward:  # type: ignore[union-attr]
+            found.append(Site(f"blocks.{layer}.mlp.out", f"feed-forward {layer}"))
+    return found
+
+
+def patch(
+    model: nn.Module,
+    clean: Int[Tensor, "B T"],
+    corrupted: Int[Tensor, "B T"],
+    at: Site | Iterable[Site],
+    metric: Metric,
+) -> Float[Tensor, " B"]:
+    """The share of a metric that comes back when activations of the clean run are put into the corrupted run.
+
+    Args:
+        clean, corrupted: texts of the same length, pair by pair.
+        at: what is patched, all at once.
+        metric: of the logits, one number for each text.
+
+    Returns:
+        0 where patching changes nothing, 1 where the metric becomes that of the clean run; other values occur.
+
+    Raises:
+        KeyError: if the model computes no such tensor.
+        ValueError: if a pair has the same metric in both runs, so that there is nothing to recover.
+    """
+    before, donor = run(model, corrupted), run(model, clean)
+    sites = (at,) if isinstance(at, Site) else at
+    after = run_patched(model, corrupted, [(site, donor[site.key]) for site in sites])
+    return recovered(*(metric(one["logits"]) for one in (after, before, donor)))
+
+
+def run(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit] | None = None) -> Trace:
+    """One traced pass over a batch, without gradients."""
+    with torch.no_grad(), Trace(model, edits) as trace:
+        model(ids)
+    return trace
+
+
+def run_patched(model: nn.Module, ids: Int[Tensor, "B T"], patches: Iterable[tuple[Site, Tensor]]) -> Trace:
+    """A run with the numbers of other tensors at some sites; everything after them is computed from those.
+
+    patches: each site, and a tensor of the shape of its tap, or one that can be expanded to it.
+    """
+    by_key: dict[str, list[tuple[Site, Tensor]]] = {}
+    for site, new in patches:
+        by_key.setdefault(site.key, []).append((site, new))
+
+    def put(here: list[tuple[Site, Tensor]]) -> Edit:
+        def edit(x: Tensor) -> Tensor:
+            for site, new in here:
+                x = site.put(x, new)
+            return x
+
+        return edit
+
+    return run(model, ids, {key: put(here) for key, here in by_key.items()})
+
+
+def recovered(
+    after: Float[Tensor, "..."], before: Float[Tensor, "..."], donor: Float[Tensor, "..."]
+) -> Float[Tensor, "..."]:
+    """How far patching moves a number from what it was to what it is in the donor's run: 0 not at all, 1 all the way.
+
+    Raises ValueError if the two are equal.
+    """
+    if bool((before == donor).any()):
+        raise ValueError("both runs give the same number: there is nothing to restore")
+    return (before - after) / (before - donor)
+
+
+def ablation(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
+    """The edits that ablate some heads, for `Trace`.
+
+    Args:
+        heads: (layer, head) of each.
+        mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of a text, so that the
+            rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
+            includes later ones).
+
+    Raises ValueError if there is no such head or mode.
+
+    Source: Michel et al. 2019 (1905.10650), Voita et al. 2019 (1905.09418); mean: Wang et al. 2022 (2211.00593).
+    """
+    if mode not in ("zero", "mean"):
+        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
+    by_layer: dict[int, list[int]] = {}
+    for layer, head in heads:
+        check_head(model, layer, head)
+        by_layer.setdefault(layer, []).append(head)
+
+    def ablate(chosen: list[int]) -> Edit:
+        def edit(x: Tensor) -> Tensor:  # (B, H, T, K)
+            x = x.clone()
+            x[:, chosen] = 0.0 if mode == "zero" else x[:, chosen].mean(-2, keepdim=True)
+            return x
+
+        return edit
+
+    return {f"blocks.{layer}.attn.heads": ablate(chosen) for layer, chosen in by_layer.items()}
+
+
+def ablate_heads(
+    model: nn.Module, ids: Int[Tensor, "B T"], heads: Iterable[tuple[int, int]] = (), mode: str = "zero"
+) -> Float[Tensor, "B T V"]:
+    """The logits of a batch with some heads ablated. Arguments, errors and source as of `ablation`."""
+    return _logits(model, ids, ablation(model, heads, mode))
+
+
+def rise_without_each(
+    model: nn.Module, ids: Int[Tensor, "B T"], loss: Metric, mode: str = "zero"
+) -> Float[NDArray[np.float64], "L H"]:
+    """The rise of a loss, a function of a batch's logits, when each head alone is ablated.
+
+    Source: Michel et al. 2019 (1905.10650), section 3.2.
+    """
+    logits, (n_layer, n_head) = ablate_heads(model, ids, (), mode), sizes(model)
+    together = max(1, MOST_LOGITS // logits.numel())
+    after = [
+        float(loss(one))
+        for layer in range(n_layer)
+        for first in range(0, n_head, together)
+        for one in _without_each(model, ids, layer, range(first, min(first + together, n_head)), mode)
+    ]
+    return np.reshape(after, (n_layer, n_head)) - float(loss(logits))
+
+
+def _without_each(
+    model: nn.Module, ids: Int[Tensor, "B T"], layer: int, heads: Sequence[int], mode: str
+) -> Iterable[Float[Tensor, "B T V"]]:
+    """The logits without each of some heads of a layer: one pass over as many copies of the batch."""
+    key = f"blocks.{layer}.attn.heads"
+    edits = [ablation(model, [(layer, head)], mode)[key] for head in heads]
+
+    def edit(x: Tensor) -> Tensor:
+        return torch.cat([ablate(part) for ablate, part in zip(edits, x.split(len(ids)), strict=True)])
+
+    return _logits(model, ids.repeat(len(heads), 1), {key: edit}).split(len(ids))
+
+
+def _logits(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit]) -> Float[Tensor, "B T V"]:
+    with torch.no_grad(), Trace(model, edits, keep=()):
+        logits: Tensor = model(ids)
+    return logits
+
+
+def sizes(model: nn.Module) -> tuple[int, int]:
+    """The numbers of layers, and of heads in each."""
+    return int(model.config.n_layer), int(model.config.n_head)  # type: ignore[union-attr, arg-type]
+
+
+def check_head(model: nn.Module, layer: int, head: int) -> None:
+    """Raise ValueError if there is no such head."""
+    n_layer, n_head = sizes(model)
+    if not (0 <= layer < n_layer and 0 <= head < n_head):
+        raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")

@@ -1,0 +1,126 @@
+"""Activation patching between two sentences about "it" that differ in one word."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.data.synthetic import NOUNS, BottleAndCup, referents
+from core.inspect.patch import Site, component_sites, patch, recovered, residual_sites, run, run_patched
+from core.train.experiment import rebuild
+from core.train.experiments.live import Live
+from core.train.experiments.naming import config
+
+MODELS = ("a", "b", "c")  # of the experiment "explanation": they have learned what "it" is, alike but for their seeds
+WHOSE = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
+CLEAN, CORRUPTED = "full", "empty"
+N_STREAM = 3  # sites of the residual stream
+
+
+@dataclass(frozen=True)
+class Patches:
+    """One model. The first axis: patched into the corrupted sentence (sufficient?), into the clean one (necessary?).
+
+    Then W whose vector it is, as `WHOSE`; N sites, the stream's first; T positions.
+    """
+
+    share: NDArray[np.float32]  # (2, W, N, T) of the way to the other answer, in logit difference
+    said: NDArray[np.int64]  # (2, W, N, T) which of `NOUNS` is then most probable
+    p: NDArray[np.float32]  # (2, W, N, T) its probability
+    before: NDArray[np.int64]  # (2,) the most probable one without a patch
+    difference: NDArray[np.float32]  # (2,) and the logit difference, for the clean answer
+
+    def flips(self, into: int, site: int, whose: int = 0) -> NDArray[np.int64]:
+        """The positions at which a patch makes the model say what the other sentence's run says."""
+        return np.flatnonzero(
+            (self.said[into, whose, site] == self.before[1 - into]) & (self.before[0] != self.before[1])
+        )
+
+
+def pair_of(first: str, second: str) -> list[BottleAndCup]:
+    """The corrupted sentence and the clean one; water can't be poured from a vessel into itself."""
+    other = second if second != first else NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
+    return [BottleAndCup(first, other, ending) for ending in (CORRUPTED, CLEAN)]
+
+
+def strangers(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
+    """Sentences with the same endings about two other nouns."""
+    others = [noun for noun in NOUNS if noun not in (pair[0].first, pair[0].second)]
+    return [BottleAndCup(others[0], others[1], one.ending) for one in pair]
+
+
+def model_of(run: Live, name: str) -> Any:
+    """One of `MODELS`, frozen."""
+    return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
+
+
+def sites(model: nn.Module) -> list[Site]:
+    """The stream, then everything that writes into it."""
+    return [*residual_sites(model), *component_sites(model)]
+
+
+def answer_logits(logits: Tensor) -> Tensor:
+    """The logits at "it", where the answer is read."""
+    return logits[..., referents.IT, :]
+
+
+def difference(logits: Tensor, pair: Sequence[BottleAndCup]) -> Tensor:
+    """Logit of the clean answer less that of the corrupted one."""
+    wrong, right = (referents.WORDS.index(one.referent) for one in pair)
+    return logits[..., right] - logits[..., wrong]
+
+
+def patch_each(model: nn.Module, first: str, second: str) -> Patches:
+    """Each vector of each run into the other, one at a time."""
+    pair = pair_of(first, second)
+    ids, other, everything = (
+        torch.from_numpy(referents.encode(some)[0])
+        for some in (pair, strangers(pair), [one for part in referents.split(0) for one in part])
+    )
+    own, foreign, all_ = (run(model, one) for one in (ids, other, everything))
+    plain = answer_logits(own["logits"])  # (2, V)
+    nouns, before = list(referents.NOUN_IDS), difference(plain, pair)
+    found: dict[str, list[Tensor]] = {"share": [], "said": [], "p": []}
+    for site in sites(model):
+        both = []
+        for into in range(2):
+            donors = [own[site.key][1 - into], foreign[site.key][into], all_[site.key].mean(0), own[site.key][into]]
+            both.append(answer_logits(patch_positions(model, ids[into], torch.stack(donors), site)))
+        logits = torch.stack(both)  # (2, W, T, V)
+        moved = [recovered(difference(logits[i], pair), before[i], before[1 - i]) for i in range(2)]
+        best = logits.softmax(-1)[..., nouns].max(-1)
+        for name, values in (("share", torch.stack(moved)), ("said", best.indices), ("p", best.values)):
+            found[name].append(values)
+    arrays = {name: torch.stack(values, 2).numpy() for name, values in found.items()}
+    return Patches(**arrays, before=plain[:, nouns].argmax(-1).numpy(), difference=before.numpy())
+
+
+def patch_positions(model: nn.Module, ids: Tensor, donors: Tensor, site: Site) -> Tensor:
+    """The logits (W, T, T, V) of one text, once for each of W donors and each position at which it is patched.
+
+    Args:
+        ids: (T,).
+        donors: (W, ...) the tensor of the site in W runs of the same length.
+    """
+    n_donor, n_token = len(donors), len(ids)
+    position = torch.arange(n_token).repeat(n_donor)
+    batch = ids.expand(n_donor * n_token, -1)
+    after = run_patched(model, batch, [(site.at(position), donors.repeat_interleave(n_token, 0))])
+    return after["logits"].unflatten(0, (n_donor, n_token))
+
+
+def held_out_shares(model: nn.Module, seed: int, site: int, position: int) -> tuple[float, float]:
+    """The mean share at one site and position, sufficient and necessary, over the pairs of sentences held out."""
+    pairs = [pair_of(one.first, one.second) for one in referents.split(seed)[1] if one.ending == CLEAN]
+    corrupted, clean = (torch.from_numpy(referents.encode(side)[0]) for side in zip(*pairs, strict=True))
+
+    def metric(logits: Tensor) -> Tensor:
+        return torch.stack([difference(row, pair) for row, pair in zip(answer_logits(logits), pairs, strict=True)])
+
+    at = sites(model)[site].at(position)
+    enough, needed = patch(model, clean, corrupted, at, metric), patch(model, corrupted, clean, at, metric)
+    return float(enough.mean()), float(needed.mean())
