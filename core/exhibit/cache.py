@@ -31,6 +31,7 @@ MAX_MODEL_BYTES = 1_000_000_000  # of all models: a GPT-2 and a BERT-base; a thi
 P = ParamSpec("P")
 R = TypeVar("R")
 _MISSING = object()
+_PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 class _Entry:
@@ -133,8 +134,9 @@ def content_key(*parts: str | bytes | int | float | bool | None) -> str:
     for part in parts:
         if not isinstance(part, str | bytes | int | float | None):
             raise TypeError(f"a cache key takes plain values, not {type(part).__name__}")
+        kind = next(kind for kind in _PLAIN if isinstance(part, kind))  # not its subclass
         data = part if isinstance(part, bytes) else repr(part).encode("utf-8", "backslashreplace")
-        digest.update(f"{type(part).__name__} {len(data)} ".encode() + data)
+        digest.update(f"{kind.__name__} {len(data)} ".encode() + data)
     return digest.hexdigest()
 
 

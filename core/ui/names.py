@@ -11,7 +11,7 @@ from core.ui.controls import picks
 from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.computed import computed, named
-from core.ui.exhibit.drawing import chart, code, metric, say, say_each, words, write
+from core.ui.exhibit.drawing import chart, code, facts, metric, results, say, say_each, words, write
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, off_slide, pair, wide_table
@@ -27,5 +27,6 @@ from core.ui.widgets.film import film
 from core.ui.widgets.parts import Part, Piece, as_part, parts
 from core.ui.widgets.pictures import as_grid, pictures
 from core.ui.widgets.strips import Strip, strips
+from core.ui.widgets.widget import widget
 from core.ui.widgets.widgets import Edited, distribution, head_grid, matrix, scrubber, token_row
 from core.ui.widgets.written_row import mistakes, written_row

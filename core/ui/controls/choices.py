@@ -21,6 +21,7 @@ from core.ui import state
 from core.ui.controls import controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
+from core.ui.controls.references import name_of
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import clean_text, escape_markdown
 from core.ui.widgets.mount import mount
@@ -109,30 +110,31 @@ def ask(control: Control, given: Any, place: str = "") -> Any:
     return one.value
 
 
-def find(name: str) -> Choice | None:
+def find(choice: Any) -> Choice | None:
     """The choice of this name on the page, as the address says now; None where there is none."""
     held: dict[str, Choice] = state.slot(SLOT, dict)
+    name = name_of(choice)
     key = controls.in_force().prefix + name
     one = held.get(key) or held.get(name)
     return None if one is None else _read(one)
 
 
-def values_of(name: str) -> list[Any]:
-    """All that a choice of the page may be, in order; none where there is no such choice."""
-    one = find(name)
+def values_of(choice: Any) -> list[Any]:
+    """All values of a choice of the page, in order; none where there is no such choice."""
+    one = find(choice)
     return [] if one is None else one.values
 
 
-def chosen(name: str, *, unless: Any = None, instead: Any = None) -> Any:
-    """Where a choice stands, for a picture: the browser fills it in. See `core.browser.linked`."""
-    one = find(name)
-    return Chosen(name, unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
+def chosen(choice: Any, *, unless: Any = None, instead: Any = None) -> Any:
+    """The current value of a choice, for a picture: the browser fills it in. See `core.browser.linked`."""
+    one = find(choice)
+    return Chosen(name_of(choice), unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 
 
-def along(values: Any, *names: str) -> Along:
+def along(values: Any, *choices: Any) -> Along:
     """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
     ranges: dict[str, str] = {}
-    for name in names:
+    for name in map(name_of, choices):
         one = find(name)
         if one is not None and one.is_large:
             values = _part(values, len(ranges), one.index)
@@ -149,19 +151,19 @@ def _part(values: Any, axis: int, index: int) -> Any:
     return values[index] if axis == 0 else [_part(one, axis - 1, index) for one in values]
 
 
-def each(make: Callable[..., Any], *names: str) -> Any:
+def each(make: Callable[..., Any], *choices: Any) -> Any:
     """`make(*values)` at each place of these choices; where that would be too much to send, at the one that is chosen.
 
     Raises:
         LookupError: if the page has no such choice.
     """
-    return over(make, *(along(_found(name).values, name) for name in names))
+    return over(make, *(along(_found(choice).values, choice) for choice in choices))
 
 
-def _found(name: str) -> Choice:
-    one = find(name)
+def _found(choice: Any) -> Choice:
+    one = find(choice)
     if one is None:
-        raise LookupError(f"the page has no choice {name!r}")
+        raise LookupError(f"the page has no choice {name_of(choice)!r}")
     return one
 
 
@@ -180,12 +182,12 @@ def engine() -> str | None:
     return next(iter(state.slot(_ENGINE, set[str])), None)
 
 
-def stands(name: str) -> Any:
-    """Where a choice of the page stands, as the browser knows it."""
-    return _found(name).now
+def stands(choice: Any) -> Any:
+    """The current value of a choice, as the browser encodes it."""
+    return _found(choice).now
 
 
-def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[str, str] = HEAD) -> Along:
+def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[Any, Any] = HEAD) -> Along:
     """`make(layer, head)` for each head of a model, along the choices of both."""
     return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *names)
 

@@ -1,6 +1,7 @@
 """The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
 
 import dataclasses
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,11 +15,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.browser.capture import Chart, Sent, capture
-from core.browser.linked import Along, Computed, over
+from core.browser.linked import Along, Computed, first, over
 from core.browser.message import pack
 from core.browser.text import code_block
-from core.exhibit import NOT_YET, Inputs
-from core.ui.controls.choices import along
+from core.exhibit import NOT_YET, SHOW, Inputs, Outcome
+from core.ui.controls.choices import along, each
+from core.ui.controls.references import with_values
 from core.ui.exhibit.facts import Facts, to_html
 from core.ui.exhibit.rail import reading
 from core.ui.exhibit.words import Section, Words, fill
@@ -35,8 +37,11 @@ class Drawing:
     Attributes:
         words: its file. A template may name `at`, and what the result or else the inputs have.
         at: the result with other inputs, all that are not named as at the beginning.
+        compute: the result of these inputs.
         script: makes the program that prints its numbers; None: it has none.
         key: of the exhibit where it stands.
+        facts: further values for its prose, see `facts`.
+        by_choice: values for its prose, one mapping or record for each value of some choices, see `facts`.
         figure: the chart drawn last.
         said: how often each sentence that follows choices stands there so far.
         sent: what its pictures and sentences were made of, in their order, for a page of its own.
@@ -50,16 +55,27 @@ class Drawing:
     at: Callable[..., Any] | None = None
     script: Callable[[], str] | None = None
     key: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    by_choice: Any = None
     figure: Mapping[str, Any] | None = None
     said: Counter[str] = field(default_factory=Counter)
     sent: list[Sent | Chart] = field(default_factory=list)
     needs_choices: bool = False
     is_partial: bool = False
+    compute: Callable[[Any], Any] | None = None
 
     def value_of(self, name: str) -> Any:
-        """A value by its name. Raises KeyError for an author's slip."""
+        """A value by its name. Raises KeyError if a template names an unknown value."""
         if name == "at":
             return self.at
+        if name in self.facts:
+            return self.facts[name]
+        outcome = getattr(self.result, "outcome", None)
+        if name in ("guess_result", "outcome_text") and isinstance(outcome, Outcome | None):
+            if outcome is None or hasattr(self.result, name):
+                return getattr(self.result, name, "")
+            guesses = guesses_of(self.inputs)
+            return outcome.sentence(self.inputs.guess, guesses) if name == "guess_result" else outcome.in_words(guesses)
         for holder in (self.result, self.inputs):
             if not name.startswith("_") and hasattr(holder, name):
                 return getattr(holder, name)
@@ -109,6 +125,13 @@ def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
     return found
 
 
+def guesses_of(inputs: Inputs) -> dict[str, str]:
+    """What can be guessed in an exhibit: short name -> words."""
+    control = dict(inputs.controls()).get("guess")
+    options = {} if control is None else dict(control.options["options"])
+    return {name: text for name, text in options.items() if name not in (NOT_YET, SHOW)}
+
+
 _NOW: ContextVar[Drawing] = ContextVar("drawing")
 
 
@@ -132,6 +155,64 @@ def words(name: str, /, **more: Any) -> str:
     now = _NOW.get()
     section = now.words.sections[name]
     return now.fill(section.text, more, section.look == "plain")
+
+
+def facts(by_choice: Any = None, /, **values: Any) -> None:
+    """Hand further values to the sections that the frame places: those of a page's choices, say.
+
+    Args:
+        by_choice: a mapping or record for each value of some choices (`ui.results`, `ui.each`, `ui.along`): a section
+            that names one of its values is rendered for each, and the browser shows the one that is chosen.
+        values: by name; each may depend on choices, then the browser fills it in.
+    """
+    now = _NOW.get()
+    now.facts |= values
+    now.by_choice = by_choice if by_choice is not None else now.by_choice
+
+
+def results(*choices: Any) -> Any:
+    """The exhibit's result at each value of some choices: `ui.results(inputs.position)`."""
+    now = _NOW.get()
+    compute, fields = now.compute, [choice.field for choice in choices]
+    assert compute is not None, "only an exhibit that is being drawn has results"
+    return each(lambda *values: compute(with_values(now.inputs, **dict(zip(fields, values, strict=True)))), *choices)
+
+
+def place_sections() -> None:
+    """Write the sections whose condition holds, in the order of the file."""
+    now = _NOW.get()
+    for name, section in now.words.sections.items():
+        if section.condition and depth.at_least(section.depth):
+            _place_section(name, section)
+
+
+def _place_section(name: str, section: Section) -> None:
+    now = _NOW.get()
+    names = dict.fromkeys((*section.text_names, *section.condition_names))
+    record = first(now.by_choice)
+    read, has = (operator.getitem, operator.contains) if isinstance(record, Mapping) else (getattr, hasattr)
+    own = [one for one in names if record is not None and one not in now.facts and has(record, one)]
+    if own:  # rendered for each value of the choices
+
+        def text_at(record: Any) -> str:
+            given = {one: read(record, one) for one in own}
+            if not section.applies(lambda one: given[one] if one in given else now.value_of(one)):
+                return ""
+            return now.fill(section.text, given)
+
+        _mount_texts(name, now.by_choice, text_at)
+        return
+    values = {one: now.value_of(one) for one in names}  # a property may be slow
+    linked = {one: value for one, value in values.items() if isinstance(value, Along | Computed)}
+    along_choices = {one: linked[one] for one in section.condition_names if isinstance(linked.get(one), Along)}
+    if along_choices:
+
+        def shown(*at: Any) -> str:
+            return name if section.applies((values | dict(zip(along_choices, at, strict=True))).__getitem__) else ""
+
+        say(over(shown, *along_choices.values()), **linked)
+    elif section.applies(values.__getitem__):
+        say(name, **linked)
 
 
 def say(name: Any, /, **more: Any) -> None:
@@ -197,17 +278,29 @@ def say_each(name: str, each: Any, *names: str) -> None:
         each: what it names, for each place; as it comes, or along choices already. It may depend on further ones. What
             comes out alike is sent once, and where the same mapping stands at many places it is written once.
     """
+    if depth.at_least(_NOW.get().words.sections[name].depth):
+        each = along(each, *names) if names else each
+        _mount_texts(name, each, lambda values: words(name, **values))
+
+
+def _mount_texts(name: str, each: Any, render: Callable[[Any], str]) -> None:
+    """A sentence rendered at each place of some choices: equal texts are sent once, equal values rendered once."""
     facts, texts, known = Facts(), dict[str, int](), dict[int, tuple[Any, str]]()
 
-    def place(values: Mapping[str, Any]) -> str:
+    def place(values: Any) -> str:
         if id(values) not in known:  # it is kept, so that no other one gets its id
-            known[id(values)] = values, str(texts.setdefault(to_html(words(name, **values)), len(texts)))
+            known[id(values)] = values, str(texts.setdefault(render(values), len(texts)))
         return known[id(values)][1]
 
-    if depth.at_least(_NOW.get().words.sections[name].depth):
-        with facts.gathered():
-            chosen = over(place, along(each, *names) if names else each)
-        _mount_sentence(name, {"html": {i: text for text, i in texts.items()}, "section": chosen, "facts": facts.found})
+    with facts.gathered():
+        chosen = over(place, each)
+    section, only = _NOW.get().words.sections[name], next(iter(texts))
+    if len(texts) > 1 or facts.found:
+        html = {i: to_html(text) for text, i in texts.items()}
+        _mount_sentence(name, {"html": html, "section": chosen, "facts": facts.found})
+    elif only.strip():  # it follows no choice after all
+        with _place_of(section, only):
+            write(only, section.look)
 
 
 def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:

@@ -37,9 +37,10 @@ from core.exhibit import Inputs, NothingToShow, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import choices, control_log
 from core.ui.controls.controls import Presets, presets
+from core.ui.controls.references import referenced
 from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
-from core.ui.exhibit.drawing import Drawing, drawing
+from core.ui.exhibit.drawing import Drawing, drawing, place_sections
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.rail import beside, laid_out, n_drawn
 from core.ui.exhibit.tries import offer
@@ -118,8 +119,10 @@ class Exhibit:
         script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
         at = partial(self._at, run)
         now = Drawing(self.words, result, inputs, at, None if self._follows else script, self.name)
+        now.compute = partial(self._compute, run=run)
         with drawing(now), _filled():
-            self.module.draw(result, *self._given(inputs, run))
+            self.module.draw(result, *self._given(referenced(inputs), run))
+            place_sections()
         now.needs_choices, now.is_partial = self.needs_choices, bool(getattr(self.module, "IS_PARTIAL", False))
         return now
 

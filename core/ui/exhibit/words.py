@@ -22,15 +22,17 @@
 
 The title; what to look for; what to try, some of it from a depth on, with the controls that a click sets, written as in
 an address, or with the condition (`core.ui.exhibit.conditions`) that tells when the reader has done it; a formula; then
-any sentences that `ui.say` asks for by name, with how they look (text, caption, info, warning; number: its first word,
-large) and from which depth on; (here) stands among the pictures and not beside them; (plain) is no Markdown: a
-picture's label, a text for those who do not see it. The templates are Jinja's.
+any sentences, with how they look (text, caption, info, warning; number: its first word, large) and from which depth on;
+(here) stands among the pictures and not beside them; (plain) is no Markdown: a picture's label, a text for those who do
+not see it. A section with a condition, `## over (caption) if is_over`, is placed by the frame: after the pictures, in
+the order of the file, where its condition holds (`if true`: always). `ui.say` places any other by its name, and
+`ui.words` returns its text. Templates and conditions are Jinja's.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -50,7 +52,7 @@ from core.ui.text import escape_markdown, plural
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
 HERE, UNSEEN = "here", "unseen"
-_HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))? *$", re.MULTILINE)
+_HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))?(?: +if +(.+?))? *$", re.MULTILINE)
 _LINES = re.compile(r"^(\||[-*] |\d+\. |    )|  $", re.MULTILINE)
 _TRY = re.compile(
     r"\*\*([^\n]+?)\*\*(?: +\(([a-z]+)\))?(?: +\?(\S+))?(?: +when: +([^\n]+?))? *\n(.+)",
@@ -73,12 +75,29 @@ class Section:
         look: of `LOOKS`.
         depth: from which on it is shown.
         is_here: whether it stands among the pictures.
+        condition: under which the frame places it, an expression; "": only where `ui.say` asks for it.
     """
 
     text: str
     look: str = "text"
     depth: Depth = "story"
     is_here: bool = False
+    condition: str = ""
+
+    @cached_property
+    def text_names(self) -> tuple[str, ...]:
+        """The values that its text needs."""
+        return _compiled(self.text, self.look == "plain")[1]
+
+    @cached_property
+    def condition_names(self) -> tuple[str, ...]:
+        """The values that its condition needs."""
+        return _compiled_condition(self.condition)[1]
+
+    def applies(self, value_of: Callable[[str], Any]) -> bool:
+        """Check its condition, with values by name."""
+        holds, names = _compiled_condition(self.condition)
+        return bool(holds(**{name: value_of(name) for name in names}))
 
 
 @dataclass(frozen=True)
@@ -142,14 +161,14 @@ def parse(text: str) -> Words:
     title, _, look_for = head.strip().partition("\n")
     if not title.startswith("# ") or not look_for.strip():
         raise ValueError("the words begin with “# Title”, an empty line, and a sentence on what to look for")
-    parts = dict(zip(rest[::3], zip(rest[1::3], rest[2::3], strict=True), strict=True))
-    formula, tries = parts.pop("Formula", None), parts.pop("Try", (None, ""))[1]
+    parts = dict(zip(rest[::4], zip(rest[1::4], rest[2::4], rest[3::4], strict=True), strict=True))
+    formula, tries = parts.pop("Formula", None), parts.pop("Try", (None, None, ""))[2]
     return Words(
         title[2:].strip(),
         " ".join(look_for.split()),
         tuple(_tries(tries.strip())),
-        None if formula is None else formula[1].strip(),
-        {name: _section(marks, body.strip()) for name, (marks, body) in parts.items()},
+        None if formula is None else formula[2].strip(),
+        {name: _section(marks, condition or "", body.strip()) for name, (marks, condition, body) in parts.items()},
     )
 
 
@@ -162,14 +181,14 @@ def _tries(text: str) -> Iterator[Try]:
         yield Try(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth), when)
 
 
-def _section(marks: str | None, body: str) -> Section:
+def _section(marks: str | None, condition: str, body: str) -> Section:
     look, depth, given = "text", "", [*filter(None, (marks or "").replace(" ", "").split(","))]
     for mark in given:
         if mark in LOOKS:
             look = mark
         elif mark != HERE:
             depth = mark
-    return Section(body, look, _depth(depth), HERE in given)
+    return Section(body, look, _depth(depth), HERE in given, condition)
 
 
 def _depth(mark: str) -> Depth:
@@ -202,6 +221,12 @@ def unwrapped(text: str) -> str:
 def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys()
     return (_PLAIN if is_plain else _ENVIRONMENT).from_string(text), tuple(sorted(names))
+
+
+@cache
+def _compiled_condition(condition: str) -> tuple[Callable[..., Any], tuple[str, ...]]:
+    names = meta.find_undeclared_variables(_ENVIRONMENT.parse(f"{{{{ {condition} }}}}")) - _ENVIRONMENT.globals.keys()
+    return _ENVIRONMENT.compile_expression(condition, undefined_to_none=False), tuple(sorted(names))
 
 
 def _shown(value: Any) -> Any:

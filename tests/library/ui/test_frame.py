@@ -53,7 +53,7 @@ Nothing moves.
 ## Formula
 p_i"""
     show(exhibit(broken, "Broken"))
-    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.exhibit.exhibit"}
+    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.exhibit.inputs"}
     show(
         exhibit(sharp, "Sharp and flat", words, compute=compute, inputs=Asked, **more),
         **st.session_state.get("how", {}),

@@ -1,0 +1,61 @@
+"""Refer to a control by its field: in `draw`, `inputs.layer` is both the value and the choice itself.
+
+ui.along(result.weights, inputs.layer, inputs.head)
+"""
+
+from copy import copy
+from typing import Any, TypeVar
+
+from core.exhibit import Inputs
+
+T = TypeVar("T", bound=Inputs)
+
+
+class Reference:
+    """A value of an exhibit's inputs that knows its name in the address: `ui.along(weights, inputs.layer)`."""
+
+    choice = ""  # its name in the address
+    field = ""
+
+
+class _Whole(Reference, int):
+    pass
+
+
+class _Float(Reference, float):
+    pass
+
+
+class _Text(Reference, str):
+    pass
+
+
+class _Several(Reference, tuple[Any, ...]):
+    pass
+
+
+_REFERENCES = {int: _Whole, float: _Float, str: _Text, tuple: _Several}
+
+
+def referenced(inputs: T) -> T:
+    """The same inputs for `draw`: each value of a control is at once a reference to its control."""
+    values: dict[str, Any] = {}
+    for field, control in inputs.controls():
+        value = getattr(inputs, field)
+        if kind := _REFERENCES.get(type(value)):
+            values[field] = kind(value)
+            values[field].choice, values[field].field = str(control.name), field
+    return with_values(inputs, **values)
+
+
+def with_values(inputs: T, **values: Any) -> T:
+    """The same inputs with other values, which are not checked again."""
+    other = copy(inputs)
+    for field, value in values.items():
+        object.__setattr__(other, field, value)
+    return other
+
+
+def name_of(choice: Any) -> str:
+    """The name of a control in the address: of a value that `draw` got, or as it is."""
+    return getattr(choice, "choice", "") or str(choice)

@@ -1,0 +1,70 @@
+"""Mount any browser widget by its name, with what it shows: `ui.widget("ring", points=…, order=…)`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.browser.linked import Along, Computed
+from core.browser.message import pack
+from core.ui.controls import choices
+from core.ui.controls.references import Reference
+from core.ui.widgets.mount import mount
+
+_NARROW = {"f": np.float32, "i": np.int32, "u": np.int32, "b": np.uint8}
+_SENT = {"uint8", "int32", "uint32", "float32", "float16"}
+
+
+def widget(
+    name: str, /, *, key: str, height: int = 240, chooses: Any = None, state: Sequence[str] = (), **shown: Any
+) -> dict[str, Any]:
+    """Mount `assets/widgets/<name>.js` and return what the browser committed under each name of `state`.
+
+    Args:
+        height: of the empty box that stands there until it is drawn, in css pixels.
+        chooses: the choices of the page that a click moves: `inputs.query`, or (`inputs.step`, its value for each
+            thing; None for what moves nothing); a mapping names them by what the script commits, "pick" by itself.
+        shown: arrays (float64 and int64 are narrowed), also along choices, go to the script's `arrays`; all else,
+            which JSON can hold, to its `header`. A choice (`inputs.query`) is followed.
+    """
+    arrays = {part: _narrow(value) for part, value in shown.items() if _is_array(value)}
+    header = {part: _followed(value) for part, value in shown.items() if part not in arrays}
+    if chooses is not None:
+        header["chooses"] = moved_by(chooses)
+    committed: dict[str, Any] = dict.fromkeys(state)
+    return mount(name, key, pack({"widget": name} | header, arrays), height=height, **committed)
+
+
+def moved_by(chooses: Any) -> dict[str, Any]:
+    """The choices that a click moves, as the script knows them, by what it commits."""
+    if not isinstance(chooses, Mapping):
+        return {"pick": _moved(chooses)}
+    return {part: _moved(one) for part, one in chooses.items()}
+
+
+def _moved(choice: Any) -> Any:
+    if isinstance(choice, Mapping):
+        return {part: _moved(one) for part, one in choice.items()}
+    if isinstance(choice, tuple) and not isinstance(choice, Reference):
+        return [_moved(choice[0]), [*choice[1]]]
+    return choices.chosen(choice).name
+
+
+def _followed(value: Any) -> Any:
+    return choices.chosen(value) if isinstance(value, Reference) and choices.find(value) else value
+
+
+def _is_array(value: Any) -> bool:
+    value = value.instead if isinstance(value, Computed) else value
+    return isinstance(value.values if isinstance(value, Along) else value, np.ndarray)
+
+
+def _narrow(value: Any) -> Any:
+    if isinstance(value, Computed):
+        return replace(value, instead=_narrow(value.instead))
+    if isinstance(value, Along):
+        return replace(value, values=_narrow(value.values))
+    array: NDArray[Any] = value
+    return array if array.dtype.name in _SENT else array.astype(_NARROW[array.dtype.kind])

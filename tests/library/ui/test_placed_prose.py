@@ -1,0 +1,150 @@
+"""Prose that places itself: conditions, file order, values along choices, outcomes of guesses."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.exhibit import Inputs, Outcome, Result, slider
+from core.ui.controls.references import name_of, referenced, with_values
+from core.ui.exhibit.words import parse
+
+
+def page() -> None:
+    import json
+
+    import numpy as np
+    import streamlit as st
+
+    from core import ui
+    from core.browser.message import unpack
+    from core.exhibit import Inputs, Look, Outcome, Result, slider, toggle
+    from core.exhibit import guess as ask_guess
+    from tests.own_exhibit import exhibit
+
+    class Asked(Inputs, prefix="it_"):
+        guess: str = ask_guess("How large?", {"big": "over two", "small": "at most two"})
+        row: int = slider("Row", 0, 3, 1, look=Look())
+        large: bool = toggle("Large", False)
+
+    class Found(Result):
+        outcome: Outcome
+        row: int
+        limit: float
+
+    def compute(inputs: Asked) -> Found:
+        return Found(outcome=Outcome("big", "exactly 3"), row=inputs.row, limit=2.5)
+
+    def draw(result: Found, inputs: Asked) -> None:
+        ui.facts(ui.results(inputs.row), weight=ui.along(np.array([0.1, 0.2, 0.3, 0.4]), inputs.row), name="it")
+        ui.facts(is_high=ui.along([False, False, True, True], inputs.row))
+
+    words = """what is drawn.
+
+## late (caption)
+Never by itself.
+
+## first if true
+The limit is {{ limit|of(".1f") }} of {{ name }}.
+
+## hidden if large and limit > 2
+It is large.
+
+## deep (numbers) if true
+Only at a depth.
+
+## each if row != 2
+Row {{ row }} of four{{ " (high)" if row > 1 }}.
+
+## linked if is_high
+Its weight is {{ weight|of(".1f") }}.
+
+## result (caption) if outcome_text
+{{ outcome_text }}.{{ guess_result }}
+"""
+    drawn = exhibit(draw, "Title", words, compute=compute, inputs=Asked).draw()
+    st.code(json.dumps([unpack(one.message)[0] for one in drawn.sent] if drawn else []))
+
+
+def sent(**address: str) -> list[dict[str, Any]]:
+    test = AppTest.from_function(page)
+    for name, value in address.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    return [one for one in json.loads(test.code[0].value) if "look" in one]
+
+
+def texts(messages: list[dict[str, Any]]) -> list[str]:
+    return [one.get("text", "").replace("\\", "") for one in messages]
+
+
+def test_sections_stand_in_the_order_of_the_file_where_their_condition_holds() -> None:
+    plain = texts(sent())
+    assert plain[0] == "The limit is 2.5 of it."
+    assert plain[-1] == "exactly 3."
+    assert not any("Never" in one or "large" in one or "depth" in one for one in plain)
+    assert texts(sent(it_large="true"))[1] == "It is large."
+
+
+def test_a_guess_stands_beside_its_outcome() -> None:
+    assert texts(sent(it_guess="at most two"))[-1] == "exactly 3. You guessed: at most two. The answer: exactly 3."
+
+
+def test_a_section_that_names_a_result_by_choice_is_rendered_at_each_place() -> None:
+    each = next(one for one in sent() if "along$" in json.dumps(one.get("section")) and "Row" in json.dumps(one))
+    shown = [each["html"][i] for i in each["section"]["values"]]
+    assert shown == ["<p>Row 0 of four.</p>\n", "<p>Row 1 of four.</p>\n", "", "<p>Row 3 of four (high).</p>\n"]
+
+
+def test_a_condition_along_a_choice_shows_and_hides_what_follows_it() -> None:
+    linked = sent()[2]
+    assert linked["section"]["values"] == ["", "", "linked", "linked"]
+    assert linked["section"]["along$"] == ["it_row"]
+    assert linked["facts"][0]["values"] == ["0.1", "0.2", "0.3", "0.4"]
+
+
+def test_a_value_that_draw_gets_is_the_value_and_its_choice() -> None:
+    class Asked(Inputs, prefix="a_"):
+        row: int = slider("Row", 0, 3, 1)
+
+    inputs = referenced(Asked(row=2))
+    assert inputs.row == 2
+    assert name_of(inputs.row) == "a_row"
+    assert hash(inputs.row) == hash(2)
+    assert with_values(inputs, row=3) == Asked(row=3)
+    assert name_of(Asked().row) == "1", "what compute gets is plain"
+
+
+def test_a_result_is_a_frozen_record_without_a_decorator() -> None:
+    class Found(Result):
+        total: int
+        limit: int = 3
+
+    found = Found(total=4)
+    assert (found.total, found.limit) == (4, 3)
+    with pytest.raises(AttributeError):
+        found.total = 5  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Found(4)  # type: ignore[misc]
+
+
+def test_an_outcome_that_no_guess_names_has_its_own_words_or_none() -> None:
+    guesses = {"big": "over two", "small": "at most two"}
+    assert Outcome("big").in_words(guesses) == "over two"
+    assert Outcome("").sentence("big", guesses) == ""
+    assert Outcome("", "nothing").sentence("big", guesses) == " You guessed: over two. The answer: nothing."
+    assert Outcome("big").sentence("not yet", guesses) == ""
+
+
+def test_a_heading_may_have_marks_a_condition_or_both() -> None:
+    sections = parse(
+        "# T\n\nlook.\n\n## a (caption, numbers) if x > 1 and y\nA\n\n## b if true\nB\n\n## c (here)\nC"
+    ).sections
+    assert [(one.condition, one.look, one.depth) for one in sections.values()] == [
+        ("x > 1 and y", "caption", "numbers"),
+        ("true", "text", "story"),
+        ("", "text", "story"),
+    ]
+    assert sections["a"].condition_names == ("x", "y")
