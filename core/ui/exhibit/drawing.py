@@ -335,18 +335,23 @@ _LOOKS: dict[str, Callable[[str], Any]] = {
 _TABLE = re.compile(r"^\|", re.MULTILINE)
 
 
-def chart(spec: Mapping[str, Any], *, alt: str, key: str | None = None, **how: Any) -> Any:
+def chart(spec: Mapping[str, Any], *, alt: str = "", key: str | None = None, **how: Any) -> Any:
     """Draw a Vega-Lite chart, which Download then offers.
 
     Args:
-        alt: what it shows, in words.
+        alt: what it shows, in words; "": its description.
+        key: of its place; without one, the chart's name, or its number within the exhibit.
         how: handed to `st.vega_lite_chart`.
     """
-    check_key(key or "")
-    alt = alt.replace("*", "")  # it may be a sentence of the exhibit, with words in bold
-    _NOW.get().figure = spec
-    _NOW.get().sent.append(Chart(spec, alt, color_mode()))
-    drawn = {**spec, "background": "transparent"}
+    now = _NOW.get()
+    now.said["chart"] += 1
+    key = key or spec.get("name") or f"{now.key}-chart-{now.said['chart']}"
+    check_key(key)
+    alt = (alt or spec.get("description", "")).replace("*", "")  # it may be a sentence with words in bold
+    now.figure = spec
+    now.sent.append(Chart(spec, alt, color_mode()))
+    drawn = {name: part for name, part in spec.items() if name not in ("name", "description")}
+    drawn["background"] = "transparent"
     if isinstance(spec.get("height"), int) and "autosize" not in spec:
         how = {"height": spec["height"], **how}  # its place gets it: on a slide another one (presenter_charts.js)
     if "datasets" in spec:

@@ -1,0 +1,182 @@
+"""Axes by what stands on them: a title, a unit, fixed ends, powers of ten, or names."""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+BEYOND, ZERO = "beyond float32", "exactly 0"
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_BYTES = "".join(
+    f"abs(datum.value) >= {size:.0f} ? format(datum.value / {size:.0f}, '.3~r') + ' {unit}' : "
+    for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a picture.
+
+    Attributes:
+        title: what stands on it, with its unit.
+        limits: fixed ends; what lies beyond is cut off. None: the ends of the data.
+        unit: "%" writes 0.4 as 40 %, "bytes" writes 40000000 as 40 MB.
+        format: how d3 writes a number; "": as fits.
+        ticks: where numbers stand; (): at round ones.
+        is_log: whether each doubling takes the same room.
+        has_zero: whether 0 is on it; then the other end stands a little above the data.
+        labels: names in place of numbers, row by row; the data hold their places 0, 1, ...
+        is_code: whether the names are tokens, in letters of equal width.
+    """
+
+    title: str | Sequence[str] = ""
+    limits: tuple[float, float] | None = None
+    unit: str = ""
+    format: str = ""
+    ticks: Sequence[float] = ()
+    is_log: bool = False
+    has_zero: bool = False
+    labels: Sequence[str] | None = None
+    is_code: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("", "%", "bytes"):
+            raise ValueError(f"an axis is in '%' or 'bytes', not in {self.unit!r}")
+        if self.is_log and self.limits is not None and min(self.limits) <= 0:
+            raise ValueError(f"the axis {self.name!r} begins at {min(self.limits):g}: a logarithm needs more than 0")
+
+    @property
+    def name(self) -> str:
+        """The title in one line."""
+        return self.title if isinstance(self.title, str) else " ".join(self.title)
+
+    @property
+    def read_as(self) -> str:
+        """How a single number is written, for d3."""
+        return {"%": ".1%", "bytes": ".3~s"}.get(self.unit, self.format or ".4~g")
+
+    def text(self, value: float) -> str:
+        """A number in words: 40 %, 40 MB, 0.82, 5.7·10⁻⁶."""
+        if self.unit == "%":
+            return f"{100 * value:.3g}%"
+        if self.unit == "bytes":
+            for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+                if abs(value) >= size:
+                    return f"{value / size:.3g} {unit}"
+            return f"{value:.3g} B"
+        if value == 0 or not math.isfinite(value) or not 1e-3 <= abs(value) < 1e9:
+            return "0" if value == 0 else f"−{size_text(-value)}" if value < 0 else size_text(value)
+        return (f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}").replace("-", "−")
+
+    def fitted(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
+        """The same with ends around these values, where it has none of its own and needs some.
+
+        is_exact: whether a logarithmic axis ends at the first and the last value.
+        """
+        drawn = [float(one) for one in values if math.isfinite(one) and not (self.is_log and one <= 0)]
+        if self.limits is not None or self.labels is not None or not (self.has_zero or self.is_log):
+            return self
+        if self.is_log:
+            is_wide = is_exact and len({*drawn}) > 1
+            return replace(self, limits=(min(drawn), max(drawn)) if is_wide else log_limits(drawn))
+        return replace(self, limits=(1.12 * min([0.0, *drawn]), 1.12 * max([1e-6, *drawn])))
+
+    def channel(self, field: str, values: Iterable[float], is_flat: bool = False) -> dict[str, Any]:
+        """Return Vega-Lite's channel for a column.
+
+        Args:
+            field: the column.
+            values: all that is drawn along this axis: whole numbers get no ticks between them.
+            is_flat: whether it is the lower axis, which has more room for ticks.
+        """
+        if self.labels is not None:
+            return self._named(field, is_flat)
+        axis: dict[str, Any] = {"tickCount": 6 if is_flat else 5} | _whole(values)
+        scale: dict[str, Any] = {"nice": False} if is_flat else {"zero": False}
+        if self.limits is not None:
+            scale = {"domain": list(self.limits), "nice": False, "zero": False}
+        if self.is_log:
+            scale = {"type": "log"} | {name: one for name, one in scale.items() if name != "zero"}
+            axis = {"tickCount": 6, "format": "~g"} | self._log_ticks()
+        if self.ticks:
+            axis["values"] = [float(one) for one in self.ticks]
+        if self.format:
+            axis["format"] = self.format
+            axis.pop("labelExpr", None)
+        if self.unit == "%":
+            axis["format"] = ".0%" if self.limits is None or self.limits[1] - self.limits[0] > 0.05 else ".1%"
+        if self.unit == "bytes":
+            axis["labelExpr"] = f"{_BYTES}format(datum.value, '.3~r') + ' B'"
+        title = self.title if isinstance(self.title, str) else list(self.title)
+        return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
+
+    def _named(self, field: str, is_flat: bool) -> dict[str, Any]:
+        names = list(self.labels or ())
+        axis: dict[str, Any] = {
+            "labelExpr": f"{json.dumps(names)}[datum.value]",
+            "labelOverlap": False,
+            "labelLimit": 230,
+            "ticks": False,
+        } | ({"labelAngle": 0} if is_flat else {})
+        if self.is_code:
+            axis["labelFont"] = "JetBrains Mono, monospace"
+        scale = {"domain": list(range(len(names)))}
+        return {"field": field, "type": "ordinal", "title": self.title or None, "scale": scale, "axis": axis}
+
+    def _log_ticks(self) -> dict[str, Any]:
+        """Powers of ten over many of them, round numbers over few."""
+        low, high = self.limits or (1.0, 10.0)
+        if high / low >= 1e4:
+            first, last = round(math.log10(low)), round(math.log10(high))
+            stride = max(1, math.ceil((last - first) / 7))
+            powers = [power for power in range(first, last + 1) if power % stride == 0]
+            return {"values": [float(f"1e{power}") for power in powers], "labelExpr": power_labels(powers)}
+        digits = (1, 2, 5) if high / low > 6 else (1, 1.2, 1.5, 2, 3, 5, 7)
+        powers = list(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1))
+        ticks = [float(f"{digit}e{power}") for power in powers for digit in digits]
+        return {"values": [tick for tick in ticks if low <= tick <= high]}
+
+
+def as_axis(axis: Axis | str) -> Axis:
+    """An axis of which only the title is given."""
+    return Axis(axis) if isinstance(axis, str) else axis
+
+
+def log_limits(values: Sequence[float], lowest: float | None = None) -> tuple[float, float]:
+    """Ends of a logarithmic axis: powers of ten around many of them, else a little beyond the values."""
+    some = [*values, *([] if lowest is None else [lowest])] or [1.0]
+    low, high = min(some), max(some)
+    if high / low < 1e3:
+        return low * 0.85, high * 1.15
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    room = max(1, (last - first) // 12)
+    return float(f"1e{first - room}"), float(f"1e{last + room}")
+
+
+def size_text(value: float) -> str:
+    """A size in a text: 0.82, 5.7·10⁻⁶, or in words what has no place on a logarithmic axis."""
+    if not math.isfinite(value):
+        return BEYOND
+    if value == 0:
+        return ZERO
+    if 1e-3 <= value < 1e4:
+        return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits}·{_ten_to(int(power))}"
+
+
+def power_labels(powers: Iterable[int]) -> str:
+    """The labels of a logarithmic axis at these powers of ten, 10⁻⁶, for Vega; none between them."""
+    words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in powers)
+    power = "log(datum.value) / LN10"
+    return f"abs({power} - round({power})) < 0.01 ? {{{words}}}[round({power})] : ''"
+
+
+def _ten_to(power: int) -> str:
+    return "1" if power == 0 else "10" if power == 1 else f"10{str(power).translate(_SUPERSCRIPT)}"
+
+
+def _whole(values: Iterable[float]) -> dict[str, Any]:
+    """What keeps ticks from standing between two whole numbers."""
+    return {"tickMinStep": 1} if all(float(one).is_integer() for one in values if math.isfinite(one)) else {}

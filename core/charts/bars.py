@@ -1,0 +1,218 @@
+"""Bars: a ranking with its numbers beside it, groups of a few, parts of a whole."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Unpack
+
+from core.charts.alt import of_bars
+from core.charts.axis import Axis, as_axis
+from core.charts.marks import bar, mark, text, tick
+from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height
+from core.charts.theme import Mode
+
+ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
+LONGEST = 1.3  # the end of the axis, in full bars: behind one there is room for the column of numbers, on a phone too
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def bars(
+    values: Mapping[str, float] | Mapping[str, Values],
+    *,
+    x: Axis | str,
+    y: Axis | str = "",
+    labels: Sequence[str] | None = None,
+    printed: str = "",
+    notes: Sequence[str] = (),
+    marked: Sequence[bool] = (),
+    is_upright: bool = False,
+    **whole: Unpack[Whole],
+) -> Spec:
+    """A Vega-Lite specification: one signed bar for each label, in the order given; nan is no bar.
+
+    Args:
+        values: label -> value; or, where `labels` are given, name -> a value for each label: bars side by side.
+        x: what the values are; its limits end the bars.
+        y: what the labels are; its `is_code` writes them in letters of equal width.
+        labels: two may look alike.
+        printed: how Python writes the value beside its bar, as ".2f"; "": it does not stand there.
+        notes: what stands behind each number.
+        marked: True for bars that stand out by another color; their labels should say so, too.
+        is_upright: whether the bars stand, and the axes change places.
+
+    Raises:
+        ValueError: if a series, the notes or the marks are not as many as the labels.
+    """
+    series, names = _series(values, labels)
+    for name, some in {**series, "notes": notes or names, "marked": marked or names}.items():
+        if len(some) != len(names):
+            raise ValueError(f"{name!r} has {len(some)} values, there are {len(names)} labels")
+    measure, is_told = as_axis(x), bool(printed or any(notes))
+    rows = [
+        (place, float(one), name)
+        for place in range(len(names))
+        for name, some in series.items()
+        if math.isfinite(one := float(some[place]))
+    ]
+    columns: dict[str, list[Any]] = {
+        "place": [place for place, *_ in rows],
+        "label": [names[place] for place, *_ in rows],
+        "value": [value for _, value, _ in rows],
+        "name": [name for *_, name in rows],
+        "end": [max(0.0, value) for _, value, _ in rows],
+        "text": [_told(value, printed, notes[place] if notes else "") for place, value, _ in rows],
+        "marked": [bool(marked and marked[place]) for place, *_ in rows],
+    }
+    words = of_bars(series, names, measure)
+    if is_told and not is_upright:
+        measure = _with_room(measure, columns["value"], 2 if any(notes) else 1.75)
+    elif is_told:
+        measure = replace(measure, limits=_upright_limits(columns["value"]), unit=measure.unit)
+    side = replace(as_axis(y), labels=names)
+    layers = _bars(columns, is_upright, len(series), is_told, measure)
+    height = row_height(len(names), (ROW_WITH_NUMBERS if is_told else ROW) * (len(series) if len(series) > 1 else 1))
+    flat, upright = (side, measure) if is_upright else (measure, side)
+    look: dict[str, Any] = {"alt": words, "height": 260 if is_upright else height, **whole}
+    legend = "square" if len(series) > 1 else None
+    return plot(layers, x=flat, y=upright, names=list(series), legend=legend, **look)
+
+
+def grouped_bars(
+    series: Mapping[str, Values],
+    *,
+    labels: Sequence[str],
+    x: Axis | str,
+    strokes: Values | None = None,
+    stroke: str = "",
+    **whole: Unpack[Whole],
+) -> Spec:
+    """A Vega-Lite specification: for each label, written above them, one bar of every series, and its number behind.
+
+    Args:
+        series: name -> a share from 0 to 1 for each label; the name stands beside every bar, so no color is needed.
+        labels: what is measured, top to bottom.
+        strokes: a share for each label, an upright stroke through its bars; stroke: what it means.
+
+    Raises:
+        ValueError: if a series or the strokes are not as many as the labels.
+    """
+    for name, some in {**series, "strokes": labels if strokes is None else strokes}.items():
+        if len(some) != len(labels):
+            raise ValueError(f"{name!r} has {len(some)} values, there are {len(labels)} labels")
+    names, high = list(series), len(series) + 1
+    rows = [
+        (i * high + j + 1, label, name, float(series[name][i]), math.nan if strokes is None else float(strokes[i]))
+        for i, label in enumerate(labels)
+        for j, name in enumerate(names)
+        if math.isfinite(float(series[name][i]))
+    ]
+    columns = {field: [row[k] for row in rows] for k, field in enumerate(("row", "group", "name", "value", "stroke"))}
+    columns["text"] = [f"{one:.0%}" for one in columns["value"]]
+    heads: dict[str, list[Any]] = {
+        "row": [i * high for i in range(len(labels))],
+        "group": list(labels),
+        "value": [0.0] * len(labels),
+    }
+    measure = replace(as_axis(x), limits=(0, LONGEST), ticks=(0, 0.25, 0.5, 0.75, 1), unit="%")
+    side = Axis(labels=[one for _ in labels for one in ("", *names)])
+    tip = [("group", "asked", ""), ("name", "who", ""), ("value", measure.name, ".3f")]
+    layers = [
+        bar(columns, "value", "row", "name", tip=tip),
+        text(columns, "text", y="row", x="width", align="right"),
+        text(heads, "group", "value", "row", align="left", fontSize=13, fontWeight=600),
+    ]
+    if strokes is not None:
+        layers.append(tick(columns, "stroke", "row", tip=[("stroke", stroke, ".3f")]))
+    look: dict[str, Any] = {"alt": of_bars(series, labels, measure), "height": row_height(len(rows), ROW_OF_GROUP)}
+    look["height"] = row_height(high * len(labels), ROW_OF_GROUP)
+    return plot(layers, x=measure, y=side, names=names, legend=None, **{**look, **whole})
+
+
+def parts_bar(parts: Mapping[str, float], **whole: Unpack[Whole]) -> Spec:
+    """A Vega-Lite specification: one bar cut into parts, name -> count; the names stand above with their shares."""
+    total = max(1, sum(parts.values()))
+    names = [f"{name} {count / total:.0%}" for name, count in parts.items()]
+    ends = [sum([*parts.values()][: i + 1]) for i in range(len(names))]
+    columns: dict[str, list[Any]] = {
+        "part": names,
+        "count": [*parts.values()],
+        "share": [count / total for count in parts.values()],
+        "low": [0, *ends[:-1]][: len(names)],
+        "high": ends,
+        "row": [0] * len(names),
+    }
+    tip = [("part", "", ""), ("count", "", ",d"), ("share", "", ".0%")]
+    channels = {"x": "low", "x2": "high", "y": "row", "name": "part"}
+    one = mark("bar", columns, channels, {"height": 18, "tip": tip})
+    look: dict[str, Any] = {"alt": f"{', '.join(names)}.", "height": 76, **whole}
+    spec = plot([one], x=Axis(limits=(0, total)), y=Axis(labels=[""]), names=names, legend="square", **look)
+    for layer in spec["layer"]:
+        layer["encoding"]["x"]["axis"] = layer["encoding"]["y"]["axis"] = None
+    return spec
+
+
+def _series(values: Mapping[str, Any], labels: Sequence[str] | None) -> tuple[dict[str, Values], list[str]]:
+    if labels is None:
+        return {"": [*values.values()]}, [*values]
+    return dict(values), list(labels)
+
+
+def _bars(columns: dict[str, list[Any]], is_upright: bool, n_series: int, is_told: bool, measure: Axis) -> list[Layer]:
+    along = ("place", "value") if is_upright else ("value", "place")
+    tip = [("label", "label", ""), *([("name", "series", "")] if n_series > 1 else []), ("value", measure.name, ".4~g")]
+    tip += [("text", "number", "")] if is_told else []
+    if n_series > 1:
+        return [bar(columns, *along, "name", offset="name", tip=tip)]
+    layers = [bar(columns, *along, color=0, tip=tip, when="!datum.marked")]
+    if any(columns["marked"]):
+        layers.append(bar(columns, *along, color=1, tip=tip, when="datum.marked"))
+    if is_told and is_upright:
+        layers.append(text(columns, "text", *along, dy=-9))
+    elif is_told:
+        layers.append(text(columns, "text", "end", "place", align="left", dx=5))
+    return layers
+
+
+def _told(value: float, printed: str, note: str) -> str:
+    """The number, and a note; one above 0 never looks like 0."""
+    if not printed:
+        return note
+    number = format(value, printed).replace("-", "−")
+    if value > 0 and float(number.rstrip("%")) == 0:
+        digits = int("".join(filter(str.isdigit, printed)) or 0)
+        number = f"<{10.0**-digits:.{digits}f}" + ("%" if printed.endswith("%") else "")
+    return f"{number} · {note}" if note else number
+
+
+def _with_room(measure: Axis, values: Sequence[float], room: float) -> Axis:
+    """The axis with room behind the longest bar for what stands there; its ticks end at the bar."""
+    low = min([0.0, *values]) if measure.limits is None else measure.limits[0]
+    top = max([1e-9, *values]) if measure.limits is None else measure.limits[1]
+    ticks = measure.ticks or _ticks(top, low)
+    return replace(measure, limits=(low, top * room), ticks=ticks, format=measure.format or "~r")
+
+
+def _upright_limits(values: Sequence[float]) -> tuple[float, float]:
+    return min([0.0, *values]), max([0.0, *values]) * 1.15 + 1e-9
+
+
+def _ticks(top: float, low: float = 0.0) -> list[float]:
+    """Round numbers from zero to the top: two to five steps of 1, 2 or 5 times a power of ten."""
+    unit = 10.0 ** math.floor(math.log10(top))
+    step = next(s for s in (unit / 5, unit / 2, unit, 2 * unit, 5 * unit) if top / s < 5 + 1e-9)
+    below = [-round(i * step, 12) for i in range(math.floor(-low / step + 1e-9), 0, -1)] if low < -step else []
+    return below[:5] + [round(i * step, 12) for i in range(math.floor(top / step + 1e-9) + 1)]
+
+
+def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+    """Pictures of any values, for tests."""
+    names = ["the same"] * len(values)
+    return [
+        bars({f"label {i}": one for i, one in enumerate(values)}, x="x", mode=mode),
+        bars({"": values}, labels=names, x="x", y=Axis(is_code=True), printed=".2f", notes=names, mode=mode),
+        bars({"one": values, "two": values}, labels=names, x="x", mode=mode),
+        bars({"": values}, labels=names, x="x", printed=".0%", is_upright=True, mode=mode),
+        grouped_bars({"one": values, "two": values}, labels=names, x="x", strokes=values, mode=mode),
+        parts_bar({f"part {i}": abs(one) for i, one in enumerate(values) if math.isfinite(one)}, mode=mode),
+    ]

@@ -1,0 +1,239 @@
+"""One line for each name: losses of a training, a measure by length, a function of one number."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Unpack
+
+from core.charts.alt import of_curves
+from core.charts.axis import BEYOND, ZERO, Axis, as_axis
+from core.charts.marks import area, dot, line, over_lines, pointer, rule, text
+from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot
+from core.charts.theme import Mode
+
+MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
+# name -> (places, values)
+Series = Mapping[str, tuple[Values, Values]]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def curves(
+    series: Series | Columns,
+    *,
+    x: Axis | str = "training step",
+    y: Axis | str,
+    by: str = "",
+    n_step: float | None = None,
+    references: Mapping[str, float] = _NOTHING,
+    at: Mapping[str, float] | float | None = None,
+    bands: Mapping[str, tuple[Values, Values]] = _NOTHING,
+    rings: Mapping[str, float] = _NOTHING,
+    hidden: Sequence[str] = (),
+    looks: Mapping[str, Look] = _NOTHING,
+    has_dots: bool | None = None,
+    is_staircase: bool = False,
+    infinite: str = BEYOND,
+    **whole: Unpack[Whole],
+) -> Spec:
+    """A Vega-Lite specification: lines told apart by color and dash.
+
+    On a logarithmic upright axis a value of 0 is a cross on the lower edge, one beyond all numbers a cross on the upper
+    edge. Both say so in words, and no line leads to them. Of long lines every n-th point is drawn.
+
+    Args:
+        series: name -> (places, values), places rising; or else, where `by` is given, columns by name.
+        x, y: what the axes are, or where `by` is given their columns.
+        by: the column of the names.
+        n_step: of a training: the flat axis has its full length from the beginning, so that a growing curve does not
+            make the picture jump, and the upright one begins at 0.
+        references: label -> value of a dashed level line to compare with.
+        at: where an upright line stands, or several with their labels.
+        bands: name -> lower and upper ends of a pale band about its line.
+        rings: name -> the place of one of its points, such as the best one.
+        hidden: names of which nothing is drawn, such as one that has still to be guessed; they keep their color.
+        looks: name -> (color, dash), for all names there may be, so that one keeps its own when others come and go.
+        has_dots: whether each point is a dot, too; None: those of a training are.
+        is_staircase: whether a value stays until the next point, as for buckets.
+        infinite: what a value beyond all numbers is called.
+
+    Raises:
+        ValueError: if a line has not as many places as values, no line has a name that is hidden, ringed or banded, or
+            a logarithmic axis is given a value below 0.
+    """
+    lines = _series(series, as_axis(x).name, as_axis(y).name, by)
+    if unknown := {*hidden, *rings, *bands} - set(lines):
+        raise ValueError(f"{sorted(unknown)} are none of the curves {list(lines)}")
+    flat, upright = _axes(as_axis(x), as_axis(y), n_step)
+    points = {name: _points(name, *ends, flat, upright) for name, ends in lines.items() if name not in hidden}
+    columns = _columns(
+        {name: _thin([one for one in some if _is_drawn(one[1], upright)]) for name, some in points.items()}
+    )
+    flat, upright = flat.fitted(columns["x"], True), upright.fitted([*columns["y"], *_finite(references).values()])
+    names = {name: look for name, look in looks.items() if name in lines} or {
+        name: (i, (i // 8 + i) % 8) for i, name in enumerate(lines)
+    }
+    is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # the axis says what it is
+    tip = [("name", "curve", ""), ("x", flat.name, flat.read_as), ("y", upright.name, upright.read_as)][is_single:]
+    layers = [
+        *_bands(lines, bands, hidden),
+        line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows"),
+    ]
+    if n_step is not None if has_dots is None else has_dots:  # a line needs two points
+        layers.append(dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True))
+    layers += _rings(points, rings)
+    layers += _references(_finite(references), columns, flat, upright)
+    layers += _uprights(at, flat, columns)
+    layers += _edges(points, upright, infinite)
+    layers.append(pointer(columns, "x", "y", tip, "name"))
+    words = of_curves({name: some for name, some in points.items() if some}, flat, upright, references)
+    legend = None if is_single else "stroke"
+    return plot(layers, x=flat, y=upright, names=names, legend=legend, **{"alt": words, **whole})
+
+
+def _series(given: Any, x: str, y: str, by: str) -> dict[str, tuple[Values, Values]]:
+    """Lines by their names; columns are parted by the one with the names."""
+    if by:
+        if missing := {x, y, by} - set(given):
+            raise ValueError(f"there are no columns {sorted(missing)} among {list(given)}")
+        rows = list(zip(given[by], given[x], given[y], strict=True))
+        parted = {str(name): [row[1:] for row in rows if row[0] == name] for name in dict.fromkeys(given[by])}
+        return {name: ([a for a, _ in some], [b for _, b in some]) for name, some in parted.items()}
+    for name, (places, values) in given.items():
+        if len(places) != len(values):
+            raise ValueError(f"{name!r} has {len(places)} places and {len(values)} values")
+    return dict(given)
+
+
+def _axes(flat: Axis, upright: Axis, n_step: float | None) -> tuple[Axis, Axis]:
+    if n_step is None:
+        return flat, upright
+    if flat.limits is None:
+        flat = replace(flat, limits=(1 if flat.is_log else 0, max(n_step, 2 if flat.is_log else 1e-9)))
+    if not flat.format:
+        flat = replace(flat, format=",d")
+    if upright.limits is None and not upright.is_log:
+        upright = replace(upright, has_zero=True)
+    return flat, upright
+
+
+def _points(name: str, places: Values, values: Values, flat: Axis, upright: Axis) -> list[tuple[float, float]]:
+    """The points that have a place; on a logarithmic axis those at infinity are kept for its edge."""
+    points = [(float(x), float(y)) for x, y in zip(places, values, strict=True) if y is not None]
+    if upright.is_log and (below := min((y for _, y in points), default=0)) < 0:
+        raise ValueError(f"{name!r} holds {below:g}, and a logarithmic axis has no place below 0")
+    return [
+        (x, y)
+        for x, y in points
+        if math.isfinite(x) and (x > 0 or not flat.is_log) and (math.isfinite(y) or (upright.is_log and y == math.inf))
+    ]
+
+
+def _is_drawn(value: float, upright: Axis) -> bool:
+    return math.isfinite(value) and (value > 0 or not upright.is_log)
+
+
+def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[Any]]:
+    rows = [(x, y, name) for name, some in points.items() for x, y in some]
+    return {"x": [x for x, _, _ in rows], "y": [y for _, y, _ in rows], "name": [name for *_, name in rows]}
+
+
+def _thin(points: Sequence[Any]) -> list[Any]:
+    """Every n-th point and the last: nothing is averaged, so every point shown is one that was computed."""
+    stride = math.ceil(len(points) / MAX_POINTS) or 1
+    return [*points[::stride], *(points[-1:] if (len(points) - 1) % stride else [])]
+
+
+def _finite(references: Mapping[str, float]) -> dict[str, float]:
+    return {label: value for label, value in references.items() if math.isfinite(value)}
+
+
+def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Sequence[str]) -> list[Layer]:
+    rows = [
+        (float(x), float(low), float(high), name)
+        for name, ends in bands.items()
+        if name not in hidden
+        for x, low, high in zip(lines[name][0], *ends, strict=True)
+    ]
+    columns = {field: [row[i] for row in rows] for i, field in enumerate(("x", "low", "high", "name"))}
+    return [area(columns, "x", "low", "high", "name", data="bands")] if rows else []
+
+
+def _rings(points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float]) -> list[Layer]:
+    ringed = {name: [one for one in some if one[0] == rings[name]] for name, some in points.items() if name in rings}
+    look = {"filled": False, "size": 150, "strokeWidth": 2.5, "data": "rings"}
+    return [dot(_columns(ringed), "x", "y", "name", **look)]
+
+
+def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[Layer]:
+    """Dashed upright lines; a label stands on the side where there is more room."""
+    if at is None:
+        return []
+    places = at if isinstance(at, Mapping) else {"": at}
+    low, high = flat.limits or (min(columns["x"], default=0.0), max(columns["x"], default=1.0))
+    middle = math.sqrt(low * high) if flat.is_log and low > 0 else (low + high) / 2
+    layers = [rule({"x": [*places.values()], "label": [*places]}, "x", strokeDash=[4, 4], data="at")]
+    for i, (label, x) in enumerate(places.items()):
+        side = {"align": "right", "dx": -6} if x > middle else {"align": "left", "dx": 6}
+        named: Columns = {"x": [x], "label": [label]}
+        layers += [text(named, "label", "x", y=10 + 16 * i, fontWeight=600, **side)] if label else []
+    return layers
+
+
+def _references(references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> list[Layer]:
+    """Named level lines; a name stands below its line where above it another one is close, or more points are."""
+    below = [label for label, value in references.items() if _is_crowded(value, references, columns, flat, upright)]
+    above = [label for label in references if label not in below]
+    layers = [rule({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
+    for labels, dy in ((above, -8), (below, 10)):
+        named: Columns = {"y": [references[label] for label in labels], "label": labels}
+        layers += over_lines(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
+    return layers
+
+
+def _is_crowded(value: float, references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> bool:
+    low, high = upright.limits or (min(columns["y"], default=0.0), max(columns["y"], default=1.0))
+    room = 0.1 * (high - low)
+    rules = [one - value for one in references.values() if 0 < abs(one - value) <= room]
+    if rules:
+        return max(rules) > 0 and min(rules) > 0
+    end = (flat.limits or (0.0, max(columns["x"], default=1.0)))[1]
+    near = [
+        y - value for x, y in zip(columns["x"], columns["y"], strict=True) if x > end / 2 and abs(y - value) <= room
+    ]
+    return sum(one > room / 10 for one in near) > sum(one < -room / 10 for one in near)
+
+
+def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, infinite: str) -> list[Layer]:
+    """Crosses for what has no place on a logarithmic axis, and once on each edge what they mean."""
+    if not upright.is_log or upright.limits is None:
+        return []
+    layers = []
+    for y, value, words in ((upright.limits[0], 0.0, ZERO), (upright.limits[1], math.inf, infinite)):
+        there = {name: [(x, y) for x, one in some if one == value] for name, some in points.items()}
+        columns = _columns(there)
+        if not columns["x"]:
+            continue
+        tip = [("name", "curve", ""), ("told", upright.name, "")]
+        crossed = columns | {"told": [words] * len(columns["x"])}
+        first = min(x for x, _ in (one for some in points.values() for one in some))
+        is_left = min(columns["x"]) <= first
+        named = {"x": [min(columns["x"]) if is_left else max(columns["x"])], "y": [y], "label": [words]}
+        layers += [
+            dot(crossed, "x", "y", "name", shape="cross", angle=45, size=110, tip=tip, data=words),
+            text(named, "label", "x", "y", align="left" if is_left else "right", dy=-14 if value == 0 else 14),
+        ]
+    return layers
+
+
+def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+    """Pictures of any values, for tests."""
+    places, many = range(len(values)), {name: (range(len(values)), values) for name in ("one", "two")}
+    log = Axis("logarithmic", is_log=True)
+    return [
+        curves(many, y="y", n_step=len(values), references={"known": 0.5}, rings={"one": 1}, hidden=["two"], mode=mode),
+        curves({"": (places, values)}, x="x", y="y", at={"here": 1}, bands={"": (values, values)}, mode=mode),
+        curves({"x": places, "y": values, "of": ["a"] * len(values)}, x="x", y="y", by="of", mode=mode),
+        curves(many, x=Axis("sizes", is_log=True), y=Axis("y", unit="bytes"), is_staircase=True, at=2, mode=mode),
+        curves({"one": (places, [abs(one) for one in values])}, x="x", y=log, mode=mode),
+    ]

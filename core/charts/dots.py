@@ -1,0 +1,69 @@
+"""Two numbers for each of some things, as dots; groups of them differ in color and in shape."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Unpack
+
+from core.charts.alt import of_dots
+from core.charts.axis import Axis, as_axis
+from core.charts.marks import dot, rule, text
+from core.charts.plot import Spec, Values, Whole, plot
+from core.charts.theme import Mode
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def dots(
+    groups: Mapping[str, tuple[Values, Values]],
+    *,
+    x: Axis | str,
+    y: Axis | str,
+    labels: Mapping[str, Sequence[str]] = _NOTHING,
+    n_named: int = 3,
+    references: Mapping[str, float] = _NOTHING,
+    **whole: Unpack[Whole],
+) -> Spec:
+    """A Vega-Lite specification: dots whose labels are under the pointer; the highest ones have theirs beside them.
+
+    Args:
+        groups: name -> (places, values).
+        labels: name -> the label of each dot.
+        n_named: so many dots with the largest values have their labels printed.
+        references: label -> value of a dashed level line.
+
+    Raises:
+        ValueError: if a group has not as many labels or places as values.
+    """
+    for name, (places, values) in groups.items():
+        told = labels.get(name, [""] * len(values))
+        if not len(told) == len(places) == len(values):
+            raise ValueError(f"{name!r} has {len(told)} labels, {len(places)} places and {len(values)} values")
+    flat, upright = as_axis(x), as_axis(y)
+    rows = [
+        (float(a), float(b), label, name)
+        for name, (places, values) in groups.items()
+        for a, b, label in zip(places, values, labels.get(name, [""] * len(values)), strict=True)
+    ]
+    columns, highest = (
+        {field: [row[i] for row in some] for i, field in enumerate(("x", "y", "label", "name"))}
+        for some in (rows, sorted(rows, key=lambda row: -row[1])[:n_named] if labels else [])
+    )
+    tip = [("name", "group", ""), ("label", "which", ""), ("x", flat.name, ".3~f"), ("y", upright.name, ".3~f")]
+    tip = tip if labels else [tip[0], *tip[2:]]
+    layers = [
+        # Outlines, so that a dot under another one is still seen.
+        dot(columns, "x", "y", "name", filled=False, strokeWidth=2, size=90, tip=tip),
+        rule({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
+        text(highest, "label", "x", "y", align="left", dx=9, data="highest"),
+    ]
+    look: dict[str, Any] = {"alt": of_dots(groups, flat, upright), "height": 320, **whole}
+    return plot(layers, x=flat, y=upright, names=list(groups), legend="shape", **look)
+
+
+def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+    """Pictures of any values, for tests."""
+    names = ["the same"] * len(values)
+    return [
+        dots({"one": (values, values), "two": (values, values)}, x="x", y="y", labels={"one": names}, mode=mode),
+        dots({"one": (values, values)}, x=Axis("x", (0, 1)), y="y", references={"known": 0.5}, mode=mode),
+    ]

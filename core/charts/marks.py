@@ -1,0 +1,86 @@
+"""Marks over columns, the layers of a picture: `plot([line(columns, x="step", y="loss", name="model")], x=…, y=…)`.
+
+Each takes a table (columns by name, equally long) and which column stands for which channel. Further keywords are
+properties of Vega-Lite's mark; a color is a place in the palette, "ink", "accent" or "page".
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.charts.plot import SHAPES, Columns, Layer, Look, by_name
+
+Tip = Sequence[tuple[str, str, str]]  # column, title and format of each line under the pointer
+
+
+def mark(kind: str, columns: Columns, channels: dict[str, Any], look: dict[str, Any]) -> Layer:
+    """A layer of any kind that Vega-Lite has. A channel for which no column is named is a place in pixels."""
+    places = {name: one for name, one in channels.items() if one in ("width", "height") or isinstance(one, int | float)}
+    channels, look = {name: one for name, one in channels.items() if name not in places}, {**look, **places}
+    about = {name: look.pop(name) for name in ("tip", "when", "data", "more") if name in look}
+    return Layer({"type": kind, **look}, columns, {k: v for k, v in channels.items() if v is not None}, **about)
+
+
+def line(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+    """A line through the rows in their order, one for each name."""
+    return mark("line", columns, {"x": x, "y": y, "name": name}, {"strokeWidth": 2.5, "clip": True, **look})
+
+
+def dot(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+    """A dot for each row."""
+    look = {"filled": True, "size": 70, "opacity": 1, **look}
+    return mark("point", columns, {"x": x, "y": y, "name": name}, look)
+
+
+def bar(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+    """A bar for each row, from 0 to its value."""
+    channels = {"x": x, "y": y, "name": name, "offset": look.pop("offset", None)}
+    return mark("bar", columns, channels, {"cornerRadiusEnd": 2, **look})
+
+
+def area(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
+    """A pale band from the low to the high column."""
+    return mark("area", columns, {"x": x, "y": low, "y2": high, "name": name}, {"opacity": 0.18, "clip": True, **look})
+
+
+def span(columns: Columns, y: str, low: str, high: str, **look: Any) -> Layer:
+    """A level stroke from the low to the high column, such as an interval."""
+    channels = {"x": low, "x2": high, "y": y, "offset": look.pop("offset", None)}
+    return mark("rule", columns, channels, {"strokeWidth": 1.5, "color": "ink", **look})
+
+
+def rise(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
+    """An upright stroke from the low to the high column."""
+    return mark("rule", columns, {"x": x, "y": low, "y2": high, "name": name}, {"strokeWidth": 2, **look})
+
+
+def rule(columns: Columns, x: str | None = None, y: str | None = None, **look: Any) -> Layer:
+    """A dashed line across the picture at each value: upright at x, level at y."""
+    look = {"strokeDash": [5, 4], "strokeWidth": 1.5, "color": "ink", "opacity": 0.8, **look}
+    return mark("rule", columns, {"x": x, "y": y}, look)
+
+
+def tick(columns: Columns, x: str, y: str, **look: Any) -> Layer:
+    """An upright stroke through a bar."""
+    channels = {"x": x, "y": y, "offset": look.pop("offset", None)}
+    return mark("tick", columns, channels, {"thickness": 2, "bandSize": 24, "color": "ink", "opacity": 1, **look})
+
+
+def text(columns: Columns, words: str, x: str | float | None, y: str | float | None, **look: Any) -> Layer:
+    """The words of a column; x and y are columns, or places: pixels, "width", "height"."""
+    return mark("text", columns, {"text": words, "x": x, "y": y}, {"fontSize": 12, "color": "ink", **look})
+
+
+def over_lines(columns: Columns, words: str, x: str | float, y: str | float, **look: Any) -> list[Layer]:
+    """Words with a rim of the page's color, so that they are read where a line runs behind."""
+    rim = {"stroke": "page", "strokeWidth": 4, "strokeJoin": "round"}
+    return [text(columns, words, x, y, **look, **rim), text(columns, words, x, y, **look)]
+
+
+def pointer(columns: Columns, x: str, y: str, tip: Tip, name: str | None = None, size: int = 120) -> Layer:
+    """Nothing to see: a wider place for the pointer to find each row."""
+    return dot(columns, x, y, name, filled=False, size=size, opacity=0, clip=True, tip=tip)
+
+
+def shaped(column: str, names: dict[str, Look]) -> dict[str, Any]:
+    """The channel of a shape for each name, beside its color."""
+    return {"shape": by_name(column, {name: SHAPES[shape % len(SHAPES)] for name, (_, shape) in names.items()})}

@@ -1,0 +1,47 @@
+"""Charts of an exhibit. The page adds colors for light and dark, a key and the picture in words.
+
+    ui.curves({name: (steps, values)}, n_step=run.n_step, y="loss", references={"guessing blindly": 4.6})
+    ui.curves({name: (lengths, sizes)}, x="length (tokens)", y=Axis("keys and values", unit="bytes"), at=1024)
+    ui.curves(table, x="size", y="loss", by="model")           columns by name
+    ui.bars({label: value}, x="rise of the loss", marked=[…])  a ranking
+    ui.bars({name: values}, labels=[…], x="…")                 some bars at each label
+    ui.bars({"": values}, labels=tokens, x="probability", y=Axis(is_code=True), printed=".2f")
+    ui.grouped_bars({name: shares}, labels=[…], x="right", strokes=chances, stroke="by guessing")
+    ui.dots({name: (x, y)}, x="weight", y="rise", labels={name: heads})
+    ui.plot([line(columns, x="size", y="loss"), …], x=Axis(…), y=Axis(…))   layers of `core.charts.marks`
+
+An axis is its title, or `Axis(title, (low, high), unit="%", is_log=True)`. All of them take `title`, `height`, `alt`
+(in place of the words that are written from the numbers), `takeaway` (before these) and `key`. Each returns nothing.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+from core.charts import bars as _bars
+from core.charts import curves_mark as _curves
+from core.charts import dots as _dots
+from core.charts import plot as _plot
+from core.charts.plot import Spec
+from core.ui.exhibit.drawing import chart
+from core.ui.frame.layout import color_mode
+
+P = ParamSpec("P")
+
+
+def _on_page(mark: Callable[P, Spec]) -> Callable[P, None]:
+    """The mark, drawn where the exhibit is, in the colors of the page."""
+
+    @wraps(mark)
+    def draw(*given: P.args, **named: P.kwargs) -> None:
+        chart(mark(*given, **{"mode": color_mode(), **named}))  # type: ignore[arg-type]
+
+    return draw
+
+
+bars = _on_page(_bars.bars)
+curves = _on_page(_curves.curves)
+dots = _on_page(_dots.dots)
+grouped_bars = _on_page(_bars.grouped_bars)
+parts_bar = _on_page(_bars.parts_bar)
+plot = _on_page(_plot.plot)

@@ -1,0 +1,59 @@
+"""Every picture on data that nobody hopes for: it draws what is a number, or refuses in plain words."""
+
+import importlib
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import altair
+import pytest
+
+from core import charts
+from core.charts.theme import Mode
+
+SHAPES = {
+    "empty": [],
+    "one point": [0.5],
+    "nan": [0.5, math.nan, 0.25],
+    "infinity": [0.5, math.inf, 0.25],
+    "constant": [0.5, 0.5, 0.5],
+    "negative": [-0.5, 0.25, -0.125],
+    "many": [1 / i for i in range(1, 301)],
+    "tiny": [1e-12, 2e-12, 3e-12],
+    "huge": [1e12, 2e12, 3e12],
+}
+MODULES = [
+    file.stem for file in Path(charts.__file__).parent.glob("*.py") if "\ndef example(" in file.read_text("utf-8")
+]
+EXAMPLES: dict[str, Callable[[Sequence[float], Mode], list[dict[str, Any]]]] = {
+    name: importlib.import_module(f"core.charts.{name}").example for name in MODULES
+}
+SCHEMA = altair.Chart
+
+
+def fields(spec: dict[str, Any]) -> set[str]:
+    """The columns that a layer names."""
+    return {one["field"] for one in spec["encoding"].values() if isinstance(one, dict) and "field" in one}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_any_data_is_drawn_or_refused_in_words(name: str, shape: str) -> None:
+    """Fault: NaN stands in the JSON, a layer draws nothing, or Python's own error reaches the page."""
+    for light, dark in zip(*(EXAMPLES[name](SHAPES[shape], mode) for mode in ("light", "dark")), strict=True):
+        json.dumps([light, dark], allow_nan=False)
+        SCHEMA.from_dict(light | {"datasets": {}})
+        assert light["layer"] != dark["layer"] or not SHAPES[shape], "in light and dark the colors differ"
+        assert light["datasets"] == dark["datasets"]
+        drawn = [layer["data"]["name"] for layer in light["layer"]]
+        assert {*drawn} == {*light["datasets"]}, "a layer without data, or data that no layer draws"
+        looks = [json.dumps(layer, sort_keys=True) for layer in light["layer"]]
+        assert len({*looks}) == len(looks), "something is drawn twice"
+        for layer in light["layer"]:
+            rows = light["datasets"][layer["data"]["name"]]
+            assert not rows or fields(layer) <= {*rows[0]}, "a column that is not there"
+        words = light["description"]
+        assert words and not re.search(r"\b(nan|inf|None)\b", words)
