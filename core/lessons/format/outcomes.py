@@ -13,11 +13,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from jinja2 import Environment, TemplateError, nodes
 
-from core.exhibit import Came, Guessed
+from core.exhibit import Came, Guessed, Outcome
 from core.lessons.format.lesson import Choice, Lesson, Predict
 from core.lessons.format.names import find
 from core.lessons.format.problems import Problem
 from core.rooms import exhibits
+from core.ui.exhibit.drawing import guesses_of
 
 _SYNTAX = Environment(autoescape=True)  # only reads what an expression is made of; nothing is filled in
 
@@ -115,6 +116,8 @@ def _type(node: nodes.Node, question: Predict) -> Any:
             holder = _type(inner, question)
             if attr == "answer" and Came in (holder, *get_args(holder)):
                 return _guesses(_result(question))
+            if attr == "answer" and Outcome in (holder, *get_args(holder)):
+                return Literal[tuple(guesses_of(exhibits()[question.exhibit].exhibit().module.Inputs))]
             return _field(holder, attr)
         case nodes.Call(node=inner):
             return _type(inner, question)

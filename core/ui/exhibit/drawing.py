@@ -125,7 +125,7 @@ def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
     return found
 
 
-def guesses_of(inputs: Inputs) -> dict[str, str]:
+def guesses_of(inputs: Inputs | type[Inputs]) -> dict[str, str]:
     """What can be guessed in an exhibit: short name -> words."""
     control = dict(inputs.controls()).get("guess")
     options = {} if control is None else dict(control.options["options"])
