@@ -1,8 +1,10 @@
 """A folder with weights becomes a model, or is refused in plain words. Nothing in the folder can run.
 
 Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's: config.json (with "model_type"),
-model.safetensors or several files with an index, and a tokenizer if there is one that we read. What is whose in their
-files says one table for each family, in the modules `import_<family>`.
+model.safetensors or several files with an index, and a tokenizer if there is one that we read.
+
+One way: `Checkpoint` reads the folder's config and headers, `families` makes a plan of them, `tensor_plan` carries it
+out, `registry` fills the model.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,54 +19,17 @@ from core.data.tokenizers import foreign
 from core.data.tokenizers.padded import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.models.imports import t5, vit
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder
-from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
-from core.models.imports.decoders.labels import with_labels
-from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
-from core.models.imports.encoders.bert import untied
+from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.families import FAMILIES, family_of, plan_and_tensors, plan_of
 from core.models.imports.memory import check_memory
 from core.models.imports.published import KIND_OF
-from core.models.imports.quantized import check_whole
-from core.models.imports.relatives import why_unknown
-from core.models.imports.tensor_plan import Family, Plan, Row, Shapes, convert, missing_without, places
-from core.models.imports.weights_file import ImportRefused, check_names, check_start, read_json, shown
-from core.models.imports.weights_folder import Stored, find, inside
+from core.models.imports.tensor_plan import convert, missing_without, places
+from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, shown
 from core.nn.linear import HALF, Embedding
 
-__all__ = ["FAMILIES", "ImportRefused", "Pretrained", "labels", "load"]
+__all__ = ["FAMILIES", "ImportRefused", "Pretrained", "load"]
 
-FAMILIES: dict[str, Family] = {
-    "gpt2": gpt2.FAMILY,
-    "bert": bert.FAMILY,
-    "distilbert": distilbert.FAMILY,
-    "roberta": roberta.FAMILY,
-    "xlm-roberta": roberta.XLM_ROBERTA,
-    "camembert": roberta.CAMEMBERT,
-    "electra": electra.FAMILY,
-    "albert": albert.FAMILY,
-    "modernbert": modernbert.FAMILY,
-    "t5": t5.FAMILY,
-    "vit": vit.FAMILY,
-    "imagegpt": image_gpt.FAMILY,
-    "llama": llama.LLAMA,
-    "mistral": llama.MISTRAL,
-    "qwen2": llama.QWEN2,
-    "qwen3": llama.QWEN3,
-    "gemma": gemma.GEMMA,
-    "gemma2": gemma.GEMMA2,
-    "gemma3_text": gemma.GEMMA3,
-    "gemma3": gemma.GEMMA3_THAT_SEES,
-    "phi": phi.PHI_FAMILY,
-    "phi3": phi.PHI3_FAMILY,
-    "gpt_neox": gpt_neox.FAMILY,
-    "olmo2": olmo2.FAMILY,
-    "olmo3": olmo2.OLMO3,
-    "smollm3": smollm3.FAMILY,
-    "mixtral": experts.MIXTRAL,
-    "qwen2_moe": experts.QWEN2_MOE,
-    "qwen3_moe": experts.QWEN3_MOE,
-}
 # Sizes beyond these are refused before anything is built. The file bounds what the weights take; these bound the rest.
 LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_head": 10_000, "d_head": 100_000,
           "d_model": 100_000, "d_embed": 100_000, "d_ff": 1_000_000, "vocab_size": 10_000_000,
@@ -117,41 +82,33 @@ def load(folder: Path | str) -> Pretrained:
         if not folder.is_dir():
             raise ImportRefused(why_no_folder(typed))
         check_folder(folder)
-        return _load(folder)
+        return _load(Checkpoint(folder))
     except OSError as error:
         raise ImportRefused(f"a file cannot be opened: {error.strerror or error}") from error
 
 
-def _load(folder: Path) -> Pretrained:
-    values = read_json(inside(folder, "config.json"))
-    family = _family(values)
-    stored: dict[str, Stored] = find(folder)
-    check_tensors(stored)
-    if family is None:
-        config, rows = _config(values), None
-    else:
-        stored = _plain(stored, family)
-        plan = plan_of(family, values, {name: one.entry.shape for name, one in stored.items()})
-        stored = {name: one for name, one in stored.items() if name not in plan.unused}
-        config, rows = _config(plan.fields), plan.rows
+def _load(checkpoint: Checkpoint) -> Pretrained:
+    theirs = checkpoint.config
+    family = family_of(theirs)
+    check_tensors(checkpoint.tensors)
+    plan, stored = plan_and_tensors(family, theirs, checkpoint.tensors)
+    config = config_of(plan.fields)
     _check_depth(config, stored)
     is_mapped, n_byte = _memory(stored.values(), isinstance(config, GPTConfig))
     check_memory(n_byte)
     model = registry.empty(config)
-    if rows is None:
-        rows = tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
-    found = places(rows, model)
+    found = places(plan.rows, model)
     needed = missing_without(found, model, stored)
     required = {name: place.shape for name, place in found.items() if name in needed}
     optional = {name: place.shape for name, place in found.items() if name not in needed}
-    check_names({name: one.entry for name, one in stored.items()}, required, optional)
+    check_names(stored, required, optional)
     registry.fill(model, convert(found, model, lambda name: stored[name].read(mapped=is_mapped), stored))
     for one in model.modules():
         if isinstance(one, Embedding):
             one.is_widened = one.weight.dtype in HALF
     model.requires_grad_(False)
     model.eval()
-    return Pretrained(model, _tokenizer(folder, config), config)
+    return Pretrained(model, _tokenizer(checkpoint, config), config)
 
 
 def memory_needed(folder: Path | str) -> int:
@@ -159,13 +116,13 @@ def memory_needed(folder: Path | str) -> int:
 
     Raises ImportRefused if there are none that we can read.
     """
-    values = read_json(inside(Path(folder), "config.json"))
-    is_gpt = values.get("kind", KIND_OF.get(str(values.get("model_type")))) == "gpt"
-    return _memory(find(Path(folder)).values(), is_gpt)[1]
+    checkpoint = Checkpoint(folder)
+    is_gpt = checkpoint.config.get("kind", KIND_OF.get(str(checkpoint.config.get("model_type")))) == "gpt"
+    return _memory(checkpoint.tensors.values(), is_gpt)[1]
 
 
-def _memory(stored: Iterable[Stored], is_gpt: bool) -> tuple[bool, int]:
-    """Whether the weights are mapped in the type that they have, and the bytes that they take."""
+def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
+    """Whether the weights stay mapped in the type that they have, and the bytes that they take."""
     weights = list(stored)
     n_byte = sum(one.n_byte for one in weights)
     is_mapped = is_gpt and n_byte >= LARGE
@@ -180,55 +137,13 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
     family = FAMILIES[theirs["model_type"]]
     plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}
     plan = plan_of(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
-    model = registry.empty(_config(plan.fields))
+    model = registry.empty(config_of(plan.fields))
     registry.fill(model, convert(places(plan.rows, model), model, plain.__getitem__, plain))
     return model
 
 
-def labels(folder: Path | str) -> tuple[str, ...]:
-    """The names of the answers that a classifying head chooses from, in the order of its logits; empty: it has none.
-
-    Raises:
-        ImportRefused: if the config cannot be read.
-    """
-    names = read_json(inside(Path(folder), "config.json")).get("id2label")
-    if not isinstance(names, dict) or sorted(names) != sorted(str(n) for n in range(len(names))):
-        return ()
-    return tuple(shown(str(names[str(n)])) for n in range(len(names)))
-
-
-def unread(folder: Path | str) -> str:
-    """What of a folder is left out although its model computes with it, in a plain sentence; "": nothing is.
-
-    Raises:
-        ImportRefused: if the config cannot be read.
-    """
-    sees = read_json(inside(Path(folder), "config.json")).get("model_type") == "gemma3"
-    return "This Gemma also sees pictures; here it reads and writes text alone: pictures aren’t read." if sees else ""
-
-
-def several_labels(folder: Path | str) -> bool:
-    """Whether a text can have several of a head's labels at once. Raises ImportRefused if the config cannot be read."""
-    return read_json(inside(Path(folder), "config.json")).get("problem_type") == "multi_label_classification"
-
-
-def plan_of(family: Family, theirs: dict[str, Any], shapes: Shapes) -> Plan:
-    """What is to be made of a folder of this family, fine-tuned to judge texts or not, its output layer tied or not."""
-    return with_labels(untied(family.plan(theirs, shapes), theirs, shapes), theirs, shapes)
-
-
-def _family(values: dict[str, Any]) -> Family | None:
-    """Whose config it is; None: our own."""
-    if "kind" in values:
-        return None
-    check_whole(values)
-    kind = values.get("model_type")
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        raise ImportRefused(why_unknown(values))
-    return FAMILIES[kind]
-
-
-def _config(values: dict[str, Any]) -> Any:
+def config_of(values: dict[str, Any]) -> Any:
+    """Our config from its JSON values. Raises ImportRefused if it is too large, or contradicts itself."""
     for name, limit in LIMITS.items():
         value = values.get(name)
         if isinstance(value, int | float) and not value <= limit:
@@ -239,19 +154,7 @@ def _config(values: dict[str, Any]) -> Any:
         raise ImportRefused(f"config.json does not fit: {shown(str(error), 300)}") from error
 
 
-def _plain(stored: dict[str, Stored], family: Family) -> dict[str, Stored]:
-    """What the file holds by the names of the family's table; what is never read is left out."""
-    found: dict[str, Stored] = {}
-    for name, one in stored.items():
-        plain = family.plain(name)
-        if plain in found:
-            raise ImportRefused(f"the file has both {shown(found[plain].name)} and {shown(name)}")
-        if plain is not None:
-            found[plain] = one
-    return found
-
-
-def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
+def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
     """Even without memory, a thousand layers take a second to build: so first see whether there can be so many."""
     depth = getattr(config, "n_layer", 0)  # or that of each stage
     n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
@@ -260,14 +163,14 @@ def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 
-def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
+def _tokenizer(checkpoint: Checkpoint, config: Any) -> tokenizers.Tokenizer | None:
     if not hasattr(config, "vocab_size"):  # it reads pictures
         return None
     for name in foreign.FILES:
-        if (path := inside(folder, name)).is_file():
+        if (path := checkpoint.file(name)).is_file():
             check_start(path)
     try:
-        tokenizer = foreign.load_either(folder, config.vocab_size)
+        tokenizer = foreign.load_either(checkpoint.folder, config.vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(
             f"the tokenizer cannot be read: {shown(str(error), 200)}. Download tokenizer.json again, or move it out of "

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from core.data.files import read_start
+from core.models.imports.checkpoint import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shown
-from core.models.imports.weights_folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 
 ADAPTER_FILES = (
     "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin", "pytorch_adapter.bin",

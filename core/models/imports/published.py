@@ -1,8 +1,11 @@
-"""The published models that are read here: what people call them, and what they call themselves in config.json."""
+"""The published models that are read here, by title and by config.json; and what is said of those that are not."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from core.models.imports.weights_file import ImportRefused, shown
 
 
 class Published(NamedTuple):
@@ -71,3 +74,94 @@ def kind_of(config: Mapping[str, Any]) -> str:
     kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
     has_labels = config.get("n_label") if "kind" in config else is_made_for(config, "ForSequenceClassification")
     return LABELS if kind == "gpt" and has_labels else kind
+
+
+def check_not_quantized(theirs: Mapping[str, Any]) -> None:
+    """Raise ImportRefused if the weights were rounded to a few bits (bitsandbytes, GPTQ, AWQ, FP8, MLX).
+
+    Source: huggingface/transformers, utils/quantization_config.py; ml-explore/mlx-lm writes "quantization".
+    """
+    told = theirs.get("quantization_config") or theirs.get("quantization")
+    if not told:
+        return
+    method = told.get("quant_method", "") if isinstance(told, dict) else ""
+    called = f" ({shown(str(method), 40)})" if method else ""
+    raise ImportRefused(
+        f"its weights are quantized{called}: rounded to a few bits, in a way that only special programs undo. Open the "
+        "model that it was made from, with weights of 16 or 32 bits; its page on the hub names it, and it often has "
+        "the same name without an ending such as -bnb-4bit, -GPTQ, -AWQ or -FP8"
+    )
+
+
+_TITLES = {one.model_type: one.title for one in PUBLISHED}
+# Ends of the names in "architectures", and the family that stands for all that are made for it. The first that fits.
+_MADE_FOR = (
+    ("ForConditionalGeneration", "t5"),
+    ("Seq2SeqLM", "t5"),
+    ("ForCausalLM", "llama"),
+    ("LMHeadModel", "gpt2"),
+    ("ForImageClassification", "vit"),
+    ("ForMaskedImageModeling", "vit"),
+    ("ForMaskedLM", "bert"),
+    ("ForPreTraining", "bert"),
+    ("ForSequenceClassification", "bert"),
+    ("ForTokenClassification", "bert"),
+    ("ForQuestionAnswering", "bert"),
+)
+# Relatives whose names don't say so.
+_RELATIVES = {
+    "gptj": "gpt_neox", "codegen": "gpt_neox", "stablelm": "gpt_neox", "falcon": "gpt_neox", "gpt_neo": "gpt2",
+    "gpt_bigcode": "gpt2", "opt": "gpt2", "bloom": "gpt2", "mpt": "gpt2", "xglm": "gpt2", "openai-gpt": "gpt2",
+    "bart": "t5", "mbart": "t5", "marian": "t5", "pegasus": "t5", "blenderbot": "t5", "m2m_100": "t5",
+    "deberta": "bert", "deberta-v2": "bert", "mpnet": "bert", "xlnet": "bert", "nomic_bert": "bert",
+    "deepseek_v2": "qwen3_moe", "deepseek_v3": "qwen3_moe", "gpt_oss": "mixtral", "olmo": "olmo2", "olmoe": "olmo2",
+    "deit": "vit", "beit": "vit", "dinov2": "vit", "swin": "vit", "clip": "vit",
+}  # fmt: skip
+_WITHOUT_ATTENTION = ("mamba", "mamba2", "falcon_mamba", "rwkv", "rwkv5", "rwkv6", "xlstm", "resnet", "convnext")
+
+
+def why_unknown(theirs: Mapping[str, Any]) -> str:
+    """Why a config.json of no family here can't be opened: the nearest relative that can, and what shows the model."""
+    told = theirs.get("model_type")
+    if not isinstance(told, str) or not told:
+        return (
+            "a model of no model_type cannot be read here: its config.json isn't one of transformers. Open a folder "
+            "that `save_pretrained` has written"
+        )
+    kind = shown(repr(told), 40)
+    if told in _WITHOUT_ATTENTION:
+        return f"a model of type {kind} cannot be read here: it has no attention to look at. Open a transformer instead"
+    near = relative(theirs)
+    nearest = (
+        f"its nearest relative that can is {_TITLES[near]} ({near})" if near else "the room Pretrained lists what can"
+    )
+    return (
+        f"a model of type {kind} cannot be read here; {nearest}. In a notebook, `heads(model)` of core.notebook draws "
+        "the attention of any Hugging Face model"
+    )
+
+
+def relative(theirs: Mapping[str, Any]) -> str | None:
+    """The `model_type` of the nearest family that is read here; None where nothing tells."""
+    told = str(theirs.get("model_type"))
+    text = theirs.get("text_config")  # of a model that also sees or hears
+    if isinstance(text, dict) and text.get("model_type") in _TITLES:
+        return str(text["model_type"])
+    if told in _RELATIVES:
+        return _RELATIVES[told]
+    if same_root := [one for one in _TITLES if _root(one) == _root(told.lower())]:  # it is a later version, most often
+        return get_close_matches(told.lower(), same_root, n=1, cutoff=0)[0]
+    made_for = theirs.get("architectures")
+    name = str(made_for[0]) if isinstance(made_for, list) and made_for else ""
+    usual = next((family for end, family in _MADE_FOR if name.endswith(end)), None)
+    if usual is None and theirs.get("is_encoder_decoder") is True:
+        usual = "t5"
+    kinds = {one.model_type: one.kind for one in PUBLISHED}
+    candidates = [one for one in kinds if usual is None or kinds[one] == kinds[usual]]
+    alike = get_close_matches(told.lower(), candidates, n=1, cutoff=0.6)
+    return alike[0] if alike else usual
+
+
+def _root(name: str) -> str:
+    """The letters that a name begins with: "llama" of "llama4_text"."""
+    return name[: next((n for n, letter in enumerate(name) if not letter.isalpha()), len(name))]

@@ -99,10 +99,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be made of one folder."""
+    """How one folder becomes a model of ours."""
 
     fields: dict[str, Any]  # our config's JSON values
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...]  # (): the tensors have our names already
     unused: tuple[str, ...] = ()  # names that may be in the file and are not read: this model has no use for them
 
 
@@ -139,6 +139,7 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
     """The table written out for the parameters that a model has, plain name -> place, aliases last."""
     own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
+    rows = rows or tuple(Row(name, name) for name in every)
     n_block = 1 + max((int(n) for name in own for n in re.findall(r"blocks\.(\d+)\.", name)), default=-1)
     found: dict[str, Place] = {}
     for row in sorted(rows, key=lambda row: row.alias):

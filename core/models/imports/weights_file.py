@@ -48,21 +48,51 @@ class ImportRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One tensor of the file: its type's name, its shape, and where its bytes begin in the file."""
+class StoredTensor:
+    """One tensor of a file: what the header says of it, and where its bytes begin."""
 
+    path: Path
+    name: str
     dtype: str
     shape: Shape
     start: int
 
+    @property
+    def n_number(self) -> int:
+        return math.prod(self.shape)
 
-def n_byte(entry: Entry) -> int:
-    """Bytes that a tensor has in the file."""
-    return math.prod(entry.shape) * _BYTES[entry.dtype]
+    @property
+    def n_byte(self) -> int:
+        """Bytes in the file."""
+        return self.n_number * _BYTES[self.dtype]
+
+    def read(self, *, mapped: bool = False) -> Tensor:
+        """The numbers as float32; or mapped: a matrix keeps its type, and its bytes stay in the file until used.
+
+        Raises ImportRefused if its numbers are no finite floats, or the file ends early.
+        """
+        if self.dtype not in _FLOATS:
+            raise ImportRefused(f"{shown(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}")
+        dtype, mapped = _FLOATS[self.dtype], mapped and len(self.shape) > 1
+        if mapped and self.n_byte and self.start % dtype.itemsize == 0:
+            # Copy on write: what is written to the tensor never reaches the file.
+            flat = torch.from_numpy(np.memmap(self.path, np.uint8, "c", self.start, (self.n_byte,))).view(dtype)
+        else:
+            flat = torch.empty(self.n_number, dtype=dtype)
+            with self.path.open("rb") as file:
+                file.seek(self.start)
+                if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
+                    raise ImportRefused(f"{self.path.name} ends in the middle of {shown(self.name)}; {AGAIN}")
+        if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
+            raise ImportRefused(
+                f"{shown(self.name)} has numbers that are nan or infinite, as a training run that diverged leaves "
+                "them: open an earlier checkpoint"
+            )
+        return (flat if mapped else flat.float()).reshape(self.shape)
 
 
-def read_header(path: Path) -> dict[str, Entry]:
-    """What the file holds, without reading any of it.
+def read_header(path: Path) -> dict[str, StoredTensor]:
+    """The tensors of a file by name; their numbers are not read.
 
     Raises:
         ImportRefused: if the file is missing, cut short, or its header contradicts itself or the file.
@@ -85,38 +115,14 @@ def read_header(path: Path) -> dict[str, Entry]:
         raw = file.read(length)
     header = parse_json(raw, path.name)
     header.pop("__metadata__", None)
-    entries = {name: _entry(path.name, name, value, 8 + length) for name, value in header.items()}
-    _check_places(path.name, entries, 8 + length, size)
-    return entries
+    tensors = {name: _stored(path, name, value, 8 + length) for name, value in header.items()}
+    _check_places(path.name, tensors, 8 + length, size)
+    return tensors
 
 
-def read_tensor(path: Path, name: str, entry: Entry, *, mapped: bool = False) -> Tensor:
-    """One tensor as float32; or mapped, in the type that it has: then its bytes stay in the file until they are used.
-
-    Raises ImportRefused if its numbers are no finite floats, or the file ends early.
-    """
-    if entry.dtype not in _FLOATS:
-        raise ImportRefused(f"{name} is of type {entry.dtype}; weights must be {', '.join(_FLOATS)}")
-    dtype = _FLOATS[entry.dtype]
-    n_byte = math.prod(entry.shape) * dtype.itemsize
-    if mapped and n_byte and entry.start % dtype.itemsize == 0:
-        # Copy on write: what is written to the tensor never reaches the file.
-        flat = torch.from_numpy(np.memmap(path, np.uint8, "c", entry.start, (n_byte,))).view(dtype)
-    else:
-        flat = torch.empty(math.prod(entry.shape), dtype=dtype)
-        with path.open("rb") as file:
-            file.seek(entry.start)
-            if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-                raise ImportRefused(f"{path.name} ends in the middle of {name}; {AGAIN}")
-    if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
-        raise ImportRefused(
-            f"{name} has numbers that are nan or infinite, as a training run that diverged leaves them: open an "
-            "earlier checkpoint"
-        )
-    return (flat if mapped else flat.float()).reshape(entry.shape)
-
-
-def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> None:
+def check_names(
+    found: Mapping[str, StoredTensor], required: Mapping[str, Shape], optional: Mapping[str, Shape]
+) -> None:
     """The file holds exactly the tensors of the model, in their shapes, else ImportRefused is raised."""
     if missing := [name for name in required if name not in found]:
         raise ImportRefused(_why_lacking(missing))
@@ -125,11 +131,11 @@ def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optio
             f"the model has no place for {some(extra)}: weights and config.json don't fit together, or it has parts "
             f"that aren't known here. {_BOTH}"
         )
-    for name, entry in found.items():
+    for name, one in found.items():
         expected = required[name] if name in required else optional[name]
-        if entry.shape != expected:
+        if one.shape != expected:
             raise ImportRefused(
-                f"{shown(name)} has the shape {shown(str(entry.shape))}, the config says {expected}: config.json is "
+                f"{shown(name)} has the shape {shown(str(one.shape))}, the config says {expected}: config.json is "
                 f"another model's. {_BOTH}"
             )
 
@@ -209,10 +215,10 @@ def is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _entry(file: str, name: str, value: object, data_start: int) -> Entry:
-    name = shown(name)
+def _stored(path: Path, full_name: str, value: object, data_start: int) -> StoredTensor:
+    name = shown(full_name)
     if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
-        raise ImportRefused(f"{file} does not describe {name} by type, shape and place")
+        raise ImportRefused(f"{path.name} does not describe {name} by type, shape and place")
     dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BYTES:
         raise ImportRefused(f"{name} is of an unknown type {shown(str(dtype))}")
@@ -222,16 +228,16 @@ def _entry(file: str, name: str, value: object, data_start: int) -> Entry:
         raise ImportRefused(f"{name} has an impossible place in the file")
     if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
         raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {shown(str(shape))}")
-    return Entry(dtype, tuple(shape), data_start + place[0])
+    return StoredTensor(path, full_name, dtype, tuple(shape), data_start + place[0])
 
 
-def _check_places(file: str, entries: Mapping[str, Entry], start: int, size: int) -> None:
+def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, size: int) -> None:
     """The tensors lie end to end: none overlap, nothing hides between or behind them."""
     end = start
-    for name, entry in sorted(entries.items(), key=lambda item: (item[1].start, math.prod(item[1].shape))):
-        if entry.start != end:
-            raise ImportRefused(f"{file} is damaged: {shown(name)} does not begin where the one before it ends")
-        end += math.prod(entry.shape) * _BYTES[entry.dtype]
+    for one in sorted(tensors.values(), key=lambda one: (one.start, one.n_number)):
+        if one.start != end:
+            raise ImportRefused(f"{file} is damaged: {shown(one.name)} does not begin where the one before it ends")
+        end += one.n_byte
     if end != size:
         raise ImportRefused(
             f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}; {AGAIN}"

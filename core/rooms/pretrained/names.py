@@ -10,9 +10,9 @@ from core import ui
 from core.exhibit import NothingToShow
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
-from core.models.imports.relatives import why_unknown
-from core.models.imports.weights_file import ImportRefused, Shape, read_json
-from core.models.imports.weights_folder import find, inside
+from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.families import family_of, plan_and_tensors
+from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import Looked
 
 
@@ -40,24 +40,15 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     Raises:
         ImportRefused: if it holds no such model.
     """
-    folder = Path(folder)
-    stored = find(folder)
-    values = read_json(inside(folder, "config.json"))
-    if "kind" in values:
-        return tuple(Renamed(name, one.entry.shape, (name,), False) for name, one in stored.items())
-    family = pretrained.FAMILIES.get(str(values.get("model_type")))
-    if family is None:
-        raise ImportRefused(why_unknown(values))
-    plain = {name: family.plain(name) for name in stored}
-    shapes = {short: stored[name].entry.shape for name, short in plain.items() if short is not None}
-    plan = pretrained.plan_of(family, values, shapes)
-    found = tensor_plan.places(plan.rows, registry.empty(registry.from_dict(plan.fields)))
+    checkpoint = Checkpoint(folder)
+    plan, read = plan_and_tensors(family_of(checkpoint.config), checkpoint.config, checkpoint.tensors)
+    found = tensor_plan.places(plan.rows, registry.empty(pretrained.config_of(plan.fields)))
+    becomes = {one.name: found[name] for name, one in read.items() if name in found}
     rows = []
-    for name, one in stored.items():
-        place = None if plain[name] in plan.unused else found.get(plain[name] or "")
-        ours = () if place is None else place.ours
-        is_turned = bool(ours) and place is not None and place.turn is not tensor_plan.SAME
-        rows.append(Renamed(name, one.entry.shape, ours, is_turned))
+    for name, one in checkpoint.tensors.items():
+        place = becomes.get(name)
+        is_turned = place is not None and place.turn is not tensor_plan.SAME
+        rows.append(Renamed(name, one.shape, () if place is None else place.ours, is_turned))
     return tuple(rows)
 
 

@@ -17,7 +17,7 @@ from core.export import __main__ as export
 from core.generate import command
 from core.inspect.reading.model_and_text import load_any
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
-from core.models.imports import relatives
+from core.models.imports import published
 from core.models.imports.published import PUBLISHED
 from core.models.pretrained import FAMILIES, ImportRefused, load
 from core.rooms.pretrained import open_forms
@@ -324,8 +324,8 @@ def test_the_nearest_relative_is_one_that_opens() -> None:
         ("bart", "BartForConditionalGeneration", "t5"), ("whatever", "WhateverForCausalLM", "llama"),
         ("swinv2", "Swinv2ForImageClassification", "vit"), ("gemma3n", "Gemma3nForConditionalGeneration", "gemma3|t5"),
     ):  # fmt: skip
-        found = relatives.relative({"model_type": told, "architectures": [architecture]})
+        found = published.relative({"model_type": told, "architectures": [architecture]})
         assert found is not None and found.startswith(tuple(wanted.split("|"))), (told, found)
-    assert set(relatives._RELATIVES.values()) | {family for _, family in relatives._MADE_FOR} <= set(FAMILIES)
-    assert not set(relatives._RELATIVES) & {one.model_type for one in PUBLISHED}
-    assert relatives.relative({"model_type": "zzzzz"}) is None
+    assert set(published._RELATIVES.values()) | {family for _, family in published._MADE_FOR} <= set(FAMILIES)
+    assert not set(published._RELATIVES) & {one.model_type for one in PUBLISHED}
+    assert published.relative({"model_type": "zzzzz"}) is None

@@ -23,7 +23,7 @@ from core.generate.cache import CachedModel
 from core.inspect.reading.weight_arrays import WeightArrays
 from core.models import pretrained, registry
 from core.models.gpt import GPT, GPTConfig
-from core.models.imports import memory, weights_folder
+from core.models.imports import memory, weights_file
 from core.models.pretrained import ImportRefused, load
 from core.nn import linear
 from core.nn.block import BlockStyle
@@ -260,7 +260,7 @@ def test_weights_that_do_not_fit_into_memory_are_refused_unread(
 ) -> None:
     write(tmp_path)
     monkeypatch.setattr(memory, "available", lambda: memory.LEFT + 500)
-    monkeypatch.setattr(weights_folder, "read_tensor", None)
+    monkeypatch.setattr(weights_file.StoredTensor, "read", None)
     with pytest.raises(ImportRefused, match="of memory; this machine has 500 MB free"):
         load(tmp_path)
 

@@ -120,7 +120,7 @@ def reference(kind: str, config: dict[str, Any], n_token: int) -> list[torch.Ten
 def own(kind: str, config: dict[str, Any], n_token: int) -> list[torch.Tensor]:
     """Ours, (T, K). Raises ImportRefused."""
     fields = pretrained.FAMILIES[kind].plan(config, {"model.embed_tokens.weight": (64, 32)}).fields
-    ours = pretrained._config(fields)
+    ours = pretrained.config_of(fields)
     cosines = []
     for layer in range(LAYERS):
         rotary = ours.rotary_of(layer) or Rotary()

@@ -20,11 +20,10 @@ from typing import Any
 
 from core.data.download import DownloadFailed
 from core.models.imports.advice import ADAPTER, is_adapter
-from core.models.imports.quantized import check_whole
-from core.models.imports.relatives import why_unknown
+from core.models.imports.checkpoint import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
+from core.models.imports.families import FAMILIES
+from core.models.imports.published import check_not_quantized, why_unknown
 from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, is_count, parse_json, shown
-from core.models.imports.weights_folder import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
-from core.models.pretrained import FAMILIES
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
 
 MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
@@ -102,7 +101,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
     if kind is not None and kind not in FAMILIES:
         raise DownloadFailed(f"{name} isn't downloaded: {why_unknown(config if isinstance(config, dict) else {})}.")
     try:
-        check_whole(config if isinstance(config, dict) else {})
+        check_not_quantized(config if isinstance(config, dict) else {})
     except ImportRefused as error:
         raise DownloadFailed(f"{name} cannot be read: {error}.") from error
     revision = said.get("sha")

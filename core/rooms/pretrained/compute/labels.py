@@ -12,7 +12,8 @@ from torch import nn
 
 from core.data.printable import visible
 from core.inspect.trace import as_batch
-from core.models import pretrained
+from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.weights_file import ImportRefused
 
 ONE, SEVERAL, SCORE = "one", "several", "score"  # of the labels one is right, or each by itself, or a bare number
 
@@ -89,8 +90,8 @@ def tells_replaced(model: Any) -> bool:
 def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     """What a task's answers are called in the model's config, else "label 0" and so on."""
     try:
-        names = pretrained.labels(folder)
-    except (pretrained.ImportRefused, OSError):
+        names = Checkpoint(folder).labels
+    except (ImportRefused, OSError):
         names = ()
     return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
 
@@ -98,8 +99,8 @@ def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
 def kind_of_labels(folder: Path | str, n_label: int) -> str:
     """How the numbers of a head are to be read: a single one is a score, as of a reward model."""
     try:
-        several = pretrained.several_labels(folder)
-    except (pretrained.ImportRefused, OSError):
+        several = Checkpoint(folder).is_multi_label
+    except (ImportRefused, OSError):
         several = False
     return SCORE if n_label == 1 else SEVERAL if several else ONE
 

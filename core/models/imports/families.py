@@ -1,0 +1,87 @@
+"""Every family of models that is read here, by its `model_type`; and the plan for one folder."""
+
+from core.models.imports import t5, vit
+from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
+from core.models.imports.decoders.labels import with_labels
+from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
+from core.models.imports.encoders.bert import untied
+from core.models.imports.published import check_not_quantized, why_unknown
+from core.models.imports.tensor_plan import Config, Family, Plan, Shapes
+from core.models.imports.weights_file import ImportRefused, StoredTensor, shown
+
+FAMILIES: dict[str, Family] = {
+    "gpt2": gpt2.FAMILY,
+    "bert": bert.FAMILY,
+    "distilbert": distilbert.FAMILY,
+    "roberta": roberta.FAMILY,
+    "xlm-roberta": roberta.XLM_ROBERTA,
+    "camembert": roberta.CAMEMBERT,
+    "electra": electra.FAMILY,
+    "albert": albert.FAMILY,
+    "modernbert": modernbert.FAMILY,
+    "t5": t5.FAMILY,
+    "vit": vit.FAMILY,
+    "imagegpt": image_gpt.FAMILY,
+    "llama": llama.LLAMA,
+    "mistral": llama.MISTRAL,
+    "qwen2": llama.QWEN2,
+    "qwen3": llama.QWEN3,
+    "gemma": gemma.GEMMA,
+    "gemma2": gemma.GEMMA2,
+    "gemma3_text": gemma.GEMMA3,
+    "gemma3": gemma.GEMMA3_THAT_SEES,
+    "phi": phi.PHI_FAMILY,
+    "phi3": phi.PHI3_FAMILY,
+    "gpt_neox": gpt_neox.FAMILY,
+    "olmo2": olmo2.FAMILY,
+    "olmo3": olmo2.OLMO3,
+    "smollm3": smollm3.FAMILY,
+    "mixtral": experts.MIXTRAL,
+    "qwen2_moe": experts.QWEN2_MOE,
+    "qwen3_moe": experts.QWEN3_MOE,
+}
+
+
+def family_of(theirs: Config) -> Family | None:
+    """The family that a config.json names; None: it is ours.
+
+    Raises ImportRefused if it is not read here, or the weights are quantized.
+    """
+    if "kind" in theirs:
+        return None
+    check_not_quantized(theirs)
+    kind = theirs.get("model_type")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise ImportRefused(why_unknown(theirs))
+    return FAMILIES[kind]
+
+
+def plan_of(family: Family, theirs: Config, shapes: Shapes) -> Plan:
+    """The plan for a folder of a family, with a head for labels or without, its output layer tied or not."""
+    return with_labels(untied(family.plan(theirs, shapes), theirs, shapes), theirs, shapes)
+
+
+def plan_and_tensors(
+    family: Family | None, theirs: Config, stored: dict[str, StoredTensor]
+) -> tuple[Plan, dict[str, StoredTensor]]:
+    """The plan for a folder, and the tensors that it reads, by the names of the plan.
+
+    Args:
+        family: from `family_of`; a config of ours is a plan already, and its tensors have our names.
+        theirs: config.json.
+        stored: the tensors in the files.
+
+    Raises:
+        ImportRefused: if the model computes something that ours does not, or a tensor is there twice.
+    """
+    if family is None:
+        return Plan(dict(theirs), ()), stored
+    by_name: dict[str, StoredTensor] = {}
+    for name, one in stored.items():
+        plain = family.plain(name)
+        if plain in by_name:
+            raise ImportRefused(f"the file has both {shown(by_name[plain].name)} and {shown(name)}")
+        if plain is not None:
+            by_name[plain] = one
+    plan = plan_of(family, theirs, {name: one.shape for name, one in by_name.items()})
+    return plan, {name: one for name, one in by_name.items() if name not in plan.unused}
