@@ -38,7 +38,7 @@ def test_the_model_knows_every_word_of_its_texts(key: Any) -> None:
 
 
 def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
-    record = models.attention(key, models.encode(key, OPENING).packed)
+    record = models.attention(key, models.encode(key, OPENING).ids_key)
     layer, head = telling_head(record)
     best = np.argsort(-record.weights[layer, head, -1])[:2]
     assert {models.vocabulary(key)[record.ids[i]] for i in best} == {" hat", " kite"}
@@ -51,7 +51,7 @@ def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
 
 def test_home_follows_the_toy(key: Any) -> None:
     for word in ("kite", "hat"):
-        record = models.attention(key, models.encode(key, CERTAIN.replace("kite", word)).packed)
+        record = models.attention(key, models.encode(key, CERTAIN.replace("kite", word)).ids_key)
         assert probability(key, record.probabilities[-1], f" {word}") > 0.95
         layer, head = telling_head(record)
         read = int(record.weights[layer, head, -1].argmax())

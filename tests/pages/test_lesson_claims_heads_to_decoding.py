@@ -71,7 +71,7 @@ def test_many_heads_says_what_is_so() -> None:
     config = here.config
     assert (config.n_layer, config.n_head) == (2, 4)
     assert "".join(here.tokens).endswith("Tom looked near the wall. No")
-    assert np.nanmax(scores_of(here.key, here.encoded.packed).induction) < 0.5  # none earns the name
+    assert np.nanmax(scores_of(here.key, here.encoded.ids_key).induction) < 0.5  # none earns the name
     boat = stories(BOAT)
     weights = boat.attention.weights[1, :, -1]
     place = [token.strip() for token in boat.tokens].index("boat")
@@ -259,8 +259,8 @@ def test_decoding_says_what_is_so() -> None:
     names = here.vocabulary
 
     def after(n: int, *more: str) -> dict[str, float]:
-        packed = ",".join(map(str, [*ids[:n], *(names.index(word) for word in more)]))
-        p = next_logits(here.key, packed).astype(np.float64)
+        ids_key = ",".join(map(str, [*ids[:n], *(names.index(word) for word in more)]))
+        p = next_logits(here.key, ids_key).astype(np.float64)
         p = np.exp(p - p.max())
         return {name: float(share) for name, share in zip(names, p / p.sum(), strict=True)}
 

@@ -46,8 +46,8 @@ class Encoded:
     is_chat: bool = False  # whether it stands as a turn of the user's, see `core.inspect.reading.chat`
 
     @property
-    def packed(self) -> str:
-        """The ids as a text, for the keys of caches."""
+    def ids_key(self) -> str:
+        """The ids as text, for the key of a cached result; `parse_ids` reads it."""
         return ",".join(map(str, self.ids))
 
 
@@ -91,7 +91,7 @@ class ModelAndText:
     @property
     def content(self) -> str:
         """A short name of model and text, for the keys of pictures."""
-        return content_key(self.key, self.encoded.packed)[:12]
+        return content_key(self.key, self.encoded.ids_key)[:12]
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class ModelAndText:
 
     @property
     def attention(self) -> "AttentionRecord":
-        return attention(self.key, self.encoded.packed)
+        return attention(self.key, self.encoded.ids_key)
 
     def other(self, text: str, most: int | None = None) -> "ModelAndText":
         """The same model with another text, of which at most so many tokens are read."""
@@ -239,21 +239,21 @@ def _is_of_a_word(character: str) -> bool:
     return character in "_'’" or unicodedata.category(character)[0] in "LNM"
 
 
-def unpack(packed: str) -> list[int]:
-    """The ids that `Encoded.packed` wrote."""
-    return [int(token) for token in packed.split(",")]
+def parse_ids(ids_key: str) -> list[int]:
+    """The ids of an `Encoded.ids_key`."""
+    return [int(token) for token in ids_key.split(",")]
 
 
 @memoize(MAX_TRACES)
-def attention(key: ModelKey, packed: str) -> "AttentionRecord":
+def attention(key: ModelKey, ids_key: str) -> "AttentionRecord":
     """All attention of a text through a model, see `core.inspect.trace`; of an encoder-decoder, the encoder's."""
     from core.inspect import trace
 
-    return trace.attention(reader(key), unpack(packed))
+    return trace.attention(reader(key), parse_ids(ids_key))
 
 
 @memoize(MAX_TRACES)
-def overflows(key: ModelKey, packed: str) -> bool:
+def overflows(key: ModelKey, ids_key: str) -> bool:
     """Whether the model computes infinity or NaN from a text, as one does whose training diverged.
 
     Its weights are finite, or it could not be opened. Of a large model only the first tokens are read: a second pass
@@ -263,7 +263,7 @@ def overflows(key: ModelKey, packed: str) -> bool:
 
     from core.inspect import trace
 
-    model, ids = reader(key), unpack(packed)
+    model, ids = reader(key), parse_ids(ids_key)
     with torch.no_grad():
         output = model(trace.as_batch(model, ids[:FIRST_TOKENS] if is_large(key) else ids))
     return trace.has_overflowed(output)

@@ -9,29 +9,29 @@ from numpy.typing import NDArray
 from core.exhibit import MAX_TRACES, content_key, memoize, slider
 from core.generate.cache import CachedModel
 from core.inspect.loss import TokenLoss, token_loss
-from core.inspect.reading.model_and_text import ModelAndText, load, sample_of, unpack
+from core.inspect.reading.model_and_text import ModelAndText, load, parse_ids, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 
 
 @memoize(MAX_TRACES)
-def losses_of(key: ModelKey, packed: str) -> TokenLoss:
+def losses_of(key: ModelKey, ids_key: str) -> TokenLoss:
     """Loss, probability and rank of each token of a text."""
-    return token_loss(load(key).model, unpack(packed))
+    return token_loss(load(key).model, parse_ids(ids_key))
 
 
 @memoize(MAX_TRACES)
-def every_logits(key: ModelKey, packed: str) -> NDArray[np.float32]:
+def every_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """(T, V) the model's logits for what follows each token of a text, in one pass."""
     model = load(key).model
     with torch.inference_mode():
-        return np.asarray(model(as_batch(model, unpack(packed)))[0].float().cpu().numpy())
+        return np.asarray(model(as_batch(model, parse_ids(ids_key)))[0].float().cpu().numpy())
 
 
 @memoize(MAX_TRACES)
-def next_logits(key: ModelKey, packed: str) -> NDArray[np.float32]:
+def next_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """(V,) the model's logits for what follows these tokens; it reads at most its context."""
-    logits = CachedModel(load(key).model, cached=False).next_logits([unpack(packed)])
+    logits = CachedModel(load(key).model, cached=False).next_logits([parse_ids(ids_key)])
     return np.asarray(logits[0].numpy())
 
 
@@ -40,13 +40,13 @@ def first_place(given: ModelAndText) -> int:
     if given.encoded.text != sample_of(given.key) or given.n_token < 2:
         return given.n_token
     # A model whose training went wrong gives nan everywhere.
-    unsure = np.nan_to_num(losses_of(given.key, given.encoded.packed).entropy)
+    unsure = np.nan_to_num(losses_of(given.key, given.encoded.ids_key).entropy)
     return max(1, int(unsure.argmax()))
 
 
 def of_text(inputs: Any) -> str:
     """Names the text: a place in one begins anew in another."""
-    return content_key(inputs.given.encoded.packed)[:8]
+    return content_key(inputs.given.encoded.ids_key)[:8]
 
 
 def place_in_text(**how: Any) -> Any:

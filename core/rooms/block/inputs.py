@@ -18,7 +18,7 @@ class Looked(Inputs):
     @property
     def content(self) -> str:
         """Names model and text, for the keys of pictures."""
-        return content_key(str(self.given.key), self.given.encoded.packed)[:12]
+        return content_key(str(self.given.key), self.given.encoded.ids_key)[:12]
 
 
 def _numbers(inputs: Any) -> int:

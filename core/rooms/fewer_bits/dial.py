@@ -118,7 +118,7 @@ class Result(Guessed):
 
 def compute(inputs: Inputs) -> Result:
     """The model's loss by bits, and what it writes with the original and with the rounded weights."""
-    key, packed, bits = inputs.given.key, inputs.given.encoded.packed, inputs.bits
+    key, ids_key, bits = inputs.given.key, inputs.given.encoded.ids_key, inputs.bits
     model, scales, is_told = load(key).model, inputs.scales, inputs.guess != NOT_YET
     check_size(model)
     now = bits if is_told else WHOLE
@@ -127,13 +127,13 @@ def compute(inputs: Inputs) -> Result:
     return Result(
         guess=inputs.guess,
         bits=now,
-        losses={one: verdict(key, packed, one, scales).loss for one in all_bits},
-        divergence=verdict(key, packed, now, scales).divergence,
+        losses={one: verdict(key, ids_key, one, scales).loss for one in all_bits},
+        divergence=verdict(key, ids_key, now, scales).divergence,
         n_byte=bytes_of(model, bits, scales),
         n_byte_before=bytes_of(model, WHOLE, scales),
         share=sum(weight.numel() for weight in rounding.matrices(model).values()) / n_all,
-        before=spoken(key, packed, WHOLE, scales, N_NEW),
-        after=spoken(key, packed, now, scales, N_NEW),
+        before=spoken(key, ids_key, WHOLE, scales, N_NEW),
+        after=spoken(key, ids_key, now, scales, N_NEW),
         vocabulary=vocabulary(key),
         is_held_out=held_out(key) is not None,
     )

@@ -70,11 +70,11 @@ class Result:
 
 def compute(inputs: Inputs) -> Result:
     """The loss by the size of the outlier, for each way of sharing scales."""
-    key, packed, what = inputs.given.key, inputs.given.encoded.packed, inputs.what
-    windows, model = judged_on(key, packed), load(key).model
-    before = torch.tensor(original(key, packed))
+    key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
+    windows, model = judged_on(key, ids_key), load(key).model
+    before = torch.tensor(original(key, ids_key))
     moved = (log_probabilities(model, windows, multiplied(model, inputs.times)) - before).abs().max()
-    found = {way: [with_outlier(key, packed, times, what, way) for times in TIMES] for way in WAYS[what]}
+    found = {way: [with_outlier(key, ids_key, times, what, way) for times in TIMES] for way in WAYS[what]}
     at = TIMES.index(inputs.times)
     return Result(
         before=loss_of(before, windows),
@@ -87,7 +87,7 @@ def compute(inputs: Inputs) -> Result:
 
 
 @memoize(MAX_FIGURES)
-def _shown(key: ModelKey, packed: str, times: int, what: str) -> Before:
+def _shown(key: ModelKey, ids_key: str, times: int, what: str) -> Before:
     """What is rounded in layer 0, before and after, with one scale for all of it."""
     model = load(key).model
     weights = multiplied(model, times)
@@ -95,7 +95,7 @@ def _shown(key: ModelKey, packed: str, times: int, what: str) -> Before:
         weight = weights["blocks.0.attn.w_v.weight"]
         return count(weight, quantise(weight, BITS[what], "matrix").restored)
     with Trace(model) as trace:
-        log_probabilities(model, judged_on(key, packed), weights)
+        log_probabilities(model, judged_on(key, ids_key), weights)
     x = trace["blocks.0.attn.heads"].transpose(1, 2).flatten(2)  # (B, T, C)
     return count(x, round_activations(x, BITS[what], "all"))
 
@@ -111,7 +111,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     left, right = ui.pair("outlier")
     with left:
         levels(
-            _shown(given.key, given.encoded.packed, inputs.times, what),
+            _shown(given.key, given.encoded.ids_key, inputs.times, what),
             names=("before", f"{BITS[what]} bits, one scale"),
             key=f"outlier.{given.content}",
             label=LABELS[what],

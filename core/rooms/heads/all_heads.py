@@ -9,7 +9,7 @@ from core import ui
 from core.exhibit import MAX_MODELS, MAX_TRACES, Look, memoize, segmented, slider
 from core.inspect import head_scores as heads
 from core.inspect.head_scores import NAMES, HeadScores, RankedHead
-from core.inspect.reading.model_and_text import attention, reader, unpack
+from core.inspect.reading.model_and_text import attention, parse_ids, reader
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
 from core.rooms.heads.inputs import Head
@@ -58,16 +58,16 @@ def induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 @memoize(MAX_TRACES)
-def scores_of(key: ModelKey, packed: str) -> HeadScores:
+def scores_of(key: ModelKey, ids_key: str) -> HeadScores:
     """The scores of all heads on a text, as `score_heads` has them."""
-    record = attention(key, packed)
-    return heads.from_weights(record.weights, unpack(packed), *induction(key), record.masks)
+    record = attention(key, ids_key)
+    return heads.from_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
 
 
 def compute(inputs: Inputs) -> Result:
     """Two passes: one over the text, one over random tokens that come twice, which only induction can foresee."""
     given, by = inputs.given, inputs.rank
-    scores = scores_of(given.key, given.encoded.packed)
+    scores = scores_of(given.key, given.encoded.ids_key)
     ranked = heads.rank(scores, by, inputs.threshold)
     return Result(given.attention, scores, ranked, float(scores.uniform[by][ranked[0].layer]))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import MAX_TRACES, Look, memoize, segmented, slider, toggle
 from core.inspect import rollout as rolling
-from core.inspect.reading.model_and_text import ModelAndText, attention, load, predicts, unpack, vocabulary
+from core.inspect.reading.model_and_text import ModelAndText, attention, load, parse_ids, predicts, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
@@ -23,9 +23,9 @@ CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
 @memoize(MAX_TRACES)
-def hidden(key: ModelKey, packed: str) -> Hidden:
+def hidden(key: ModelKey, ids_key: str) -> Hidden:
     """What the model predicts when each token is hidden in turn."""
-    return rolling.hide_each(load(key).model, unpack(packed), attention(key, packed).reach)
+    return rolling.hide_each(load(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
 
 
 def _is_next(inputs: Any) -> bool:
@@ -40,7 +40,7 @@ def _first_row(inputs: Any) -> int:
     """A token whose prediction hangs most on an earlier one, if that is cheap to know."""
     given: ModelAndText = inputs.given
     is_cheap = _is_small(inputs) and _is_next(inputs)
-    change = np.abs(np.nan_to_num(hidden(given.key, given.encoded.packed).change)) if is_cheap else np.zeros((1, 1))
+    change = np.abs(np.nan_to_num(hidden(given.key, given.encoded.ids_key).change)) if is_cheap else np.zeros((1, 1))
     return int(change.max(-1).argmax()) if change.any() else given.n_token - 1
 
 
@@ -111,7 +111,7 @@ def compute(inputs: Inputs) -> Result:
         given.tokens,
         rolling.rollout(weights, inputs.share),
         rolling.last_layer(weights),
-        hidden(given.key, given.encoded.packed) if inputs.measure else None,
+        hidden(given.key, given.encoded.ids_key) if inputs.measure else None,
         inputs.share,
         inputs.row,
     )
@@ -209,7 +209,7 @@ def _needs(result: Result, found: Hidden, row: int, names: tuple[str, ...]) -> d
 
 def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
     """Rollout and the last layer are made of the weights, which a second pass knows; hiding changes the model."""
-    n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.packed), ui.badges.Derived
+    n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.ids_key), ui.badges.Derived
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
     cell: tuple[Literal["row"], Literal["column"]] = ("row", "column")
     if result.hidden is not None and inputs.shows == "hidden":

@@ -36,7 +36,7 @@ def first_head(key: ModelKey) -> tuple[int, int]:
     """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
     if key.is_run or predicts(key) != "next":
         return int(load(key).config.n_layer) // 2, 0
-    return telling_head(attention(key, encode(key, sample_of(key), MOST_TOKENS).packed))
+    return telling_head(attention(key, encode(key, sample_of(key), MOST_TOKENS).ids_key))
 
 
 class Looked(Inputs):
@@ -47,7 +47,7 @@ class Looked(Inputs):
 
 def of_text(inputs: Any) -> str:
     """Names the text: what is chosen in one begins anew in another."""
-    return content_key(inputs.given.encoded.packed)[:8]
+    return content_key(inputs.given.encoded.ids_key)[:8]
 
 
 def _numbers(inputs: Any) -> int:

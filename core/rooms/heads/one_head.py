@@ -138,6 +138,6 @@ def _operands(record: AttentionRecord) -> dict[str, Any]:
 def _badges(inputs: Inputs) -> Any:
     """Where the numbers of each head are from."""
     given = inputs.given
-    badge = partial(ui.badges.of_attention, given.key, given.encoded.packed)
+    badge = partial(ui.badges.of_attention, given.key, given.encoded.ids_key)
     heads = ui.per_head(given.config, lambda layer, head: (layer, head))
     return ui.over(lambda kind, at: badge(kind, *at), ui.along(KINDS, "shows"), heads)

@@ -156,7 +156,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             height=300,
             label=ui.per_head(given.config, "Layer {}, head {}: set the chosen row below".format),
             badge=ui.per_head(
-                given.config, partial(ui.badges.of_attention, given.key, given.encoded.packed, "weights")
+                given.config, partial(ui.badges.of_attention, given.key, given.encoded.ids_key, "weights")
             ),
         )
     with after:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import MAX_TRACES, Look, NothingToShow, memoize, segmented, several, toggle
-from core.inspect.reading.model_and_text import load, unpack, vocabulary
+from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
@@ -72,9 +72,9 @@ class Result:
 
 
 @memoize(MAX_TRACES)
-def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:
+def loss_without_each(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
     """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
-    return ablation.loss_without_each(load(key).model, unpack(packed), mode)
+    return ablation.loss_without_each(load(key).model, parse_ids(ids_key), mode)
 
 
 def compute(inputs: Inputs) -> Result:
@@ -88,7 +88,7 @@ def compute(inputs: Inputs) -> Result:
     return Result(
         ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
         vocabulary(given.key),
-        {one: loss_without_each(given.key, given.encoded.packed, one) for one in modes} if is_measured else {},
+        {one: loss_without_each(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {},
     )
 
 

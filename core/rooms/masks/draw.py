@@ -151,7 +151,7 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
     # Measured: the text was read again for each replaced token, which no second pass does.
     why_not = ui.words("measured")
     made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=why_not)
-    at = (given.key, given.encoded.packed)
+    at = (given.key, given.encoded.ids_key)
     with right:
         ui.matrix(
             result.changes,

@@ -150,5 +150,5 @@ def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int
     line = line_of(masked.cross_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores")
     made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{layer}.{head}")
     values = (result.all_weights if what == "weights" else result.all_scores)[layer, head]
-    at = (given.key, given.encoded.packed)
+    at = (given.key, given.encoded.ids_key)
     return ui.badges.of_key(*at, f"cross_heads.{what}", ("row", "column"), values, derived=made)

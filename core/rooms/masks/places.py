@@ -84,7 +84,7 @@ def _badge(inputs: Inputs, result: FourWays, way: int) -> "ui.Badge":
         option=f"{inputs.layer}.{head}",
     )
     given = inputs.given
-    at = (given.key, given.encoded.packed)
+    at = (given.key, given.encoded.ids_key)
     return ui.badges.of_key(*at, "four_ways", (way, "row", "column"), result.weights, derived=made)
 
 

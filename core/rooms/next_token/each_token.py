@@ -44,7 +44,7 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """Loss, probability and rank of each token."""
     given = inputs.given
-    return Result(losses_of(given.key, given.encoded.packed), given.tokens, len(vocabulary(given.key)))
+    return Result(losses_of(given.key, given.encoded.ids_key), given.tokens, len(vocabulary(given.key)))
 
 
 def draw(result: Result, inputs: Inputs) -> None:

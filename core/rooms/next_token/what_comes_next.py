@@ -58,7 +58,7 @@ class Result:
 def compute(inputs: Inputs) -> Result:
     """What the model gives each token of its vocabulary, from the tokens before this place alone."""
     given = inputs.given
-    logits = every_logits(given.key, given.encoded.packed)[inputs.place - 1]
+    logits = every_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
     return Result(logits, vocabulary(given.key), settings_of(inputs))
 
 
@@ -73,7 +73,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     )
     takeaways = [f"Token {place}: its probabilities." for place in places[:-1]]
     ui.distribution(
-        ui.along(every_logits(given.key, given.encoded.packed), "place"),
+        ui.along(every_logits(given.key, given.encoded.ids_key), "place"),
         tokens=result.vocabulary,
         key="next.distribution",
         temperature=ui.chosen("temperature"),

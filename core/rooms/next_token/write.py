@@ -12,7 +12,7 @@ from core.exhibit import MAX_FIGURES, Control, Look, memoize, seed, slider
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.inspect.reading.model_and_text import load, unpack, vocabulary
+from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
 from core.rooms.next_token.number_line_widget import line_parts, number_line, widest
@@ -29,17 +29,17 @@ CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
 @memoize(MAX_FIGURES)
-def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
+def written_on(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
     """A text continued by n tokens."""
     found = load(key)
-    return write_on(found.model, unpack(packed), n, settings, seed, eos_id=found.end_ids)
+    return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
 def written(inputs: Any) -> Written:
     """The new tokens."""
     given, n = inputs.given, inputs.written
     in_portions = -(-n // PORTION) * PORTION
-    return written_on(given.key, given.encoded.packed, settings_of(inputs), inputs.seed, in_portions).first(n)
+    return written_on(given.key, given.encoded.ids_key, settings_of(inputs), inputs.seed, in_portions).first(n)
 
 
 class Inputs(Looked):

@@ -217,7 +217,7 @@ def places(i: Any) -> list[int]:
 
 def follow_clicks(control: Control, i: Any) -> None:
     """A click on a token hides it; another text begins at its last one."""
-    if ui.picks.has_changed("try.text", i.given.encoded.packed):
+    if ui.picks.has_changed("try.text", i.given.encoded.ids_key):
         ui.reset("try_gap", control.default)
     if (pick := ui.picks.news("check.tokens", i.given.content)) is not None:
         ui.put("try_gap", pick)
@@ -250,7 +250,7 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, found.tokenizer
     why = "no-word"
-    if overflows(inputs.key, given.encoded.packed):
+    if overflows(inputs.key, given.encoded.ids_key):
         raise NothingToShow(OVERFLOW)
     if predicts(model) == "next":
         return next_token(model, ids, given.vocabulary)

@@ -104,7 +104,7 @@ CODE = (unroll, both_ways, dependence)
 
 def content(i: Any) -> str:
     """What the pictures show, in short."""
-    return content_key(str(i.given.key), i.given.encoded.packed)[:12]
+    return content_key(str(i.given.key), i.given.encoded.ids_key)[:12]
 
 
 def follow_clicks(control: Control, i: Any) -> None:

@@ -101,7 +101,7 @@ def draw(result: Padded, inputs: Inputs) -> None:
         values,
         rows=["a", "b", "a+mask", "b+mask"],  # more would be cut off on a phone
         columns=result.tokens,
-        key=f"pad:{content_key(str(inputs.given.key), inputs.given.encoded.packed)[:12]}",
+        key=f"pad:{content_key(str(inputs.given.key), inputs.given.encoded.ids_key)[:12]}",
         kind="value",
         limits=(0.0, largest or 1.0),
         row_title="states",

@@ -49,13 +49,13 @@ def named(names: list[str]) -> dict[str, str]:
 def content(i: Any) -> str:
     """What the pictures show, in short."""
     shown = units(i)
-    return content_key(str(i.given.key), i.given.encoded.packed, i.layer, len(shown), shown[0])[:12]
+    return content_key(str(i.given.key), i.given.encoded.ids_key, i.layer, len(shown), shown[0])[:12]
 
 
 def follow_clicks(control: Control, i: Any) -> None:
     """A click in a picture moves token and unit; where other units are shown, both begin anew."""
     shown = units(i)
-    if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.packed} {i.layer} {shown[0]}"):
+    if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
         ui.reset("unroll_unit", shown[0])
         ui.reset("unroll_token", turn(i))
     if pick := ui.picks.news("unroll.map", content(i)):
@@ -161,7 +161,7 @@ def _map(result: Result, inputs: Inputs) -> None:
 
     def badge(part: str, whole: NDArray[Any]) -> "ui.Badge":
         name = f"blocks.{inputs.layer}.{part}"
-        return ui.badges.of_key(given.key, given.encoded.packed, name, ("column", "row"), whole, rows=result.units)
+        return ui.badges.of_key(given.key, given.encoded.ids_key, name, ("column", "row"), whole, rows=result.units)
 
     ui.matrix(
         ui.stacked(values),

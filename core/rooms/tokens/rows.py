@@ -156,7 +156,7 @@ class Drawn:
     @property
     def content(self) -> str:
         """A short name of what is drawn."""
-        return content_key(str(self.given.key), self.given.encoded.packed, self.is_columns)[:12]
+        return content_key(str(self.given.key), self.given.encoded.ids_key, self.is_columns)[:12]
 
 
 def _matrix(name: str, found: Embedded, drawn: Drawn) -> None:

@@ -57,7 +57,7 @@ def pick_inputs(
 
 def refuse_overflow(key: ModelKey, *texts: Encoded) -> bool:
     """Say so where a model computes no numbers from one of these texts; nothing can be shown of it then."""
-    if not any(overflows(key, text.packed) for text in texts if text.ids):
+    if not any(overflows(key, text.ids_key) for text in texts if text.ids):
         return False
     st.error(f"{OVERFLOW} Choose another model, or an earlier checkpoint of this run.", icon=":material/broken_image:")
     return True

@@ -8,5 +8,5 @@ from core.ui.controls import controls, picks
 
 def begin_anew(control: Control, inputs: Any) -> None:
     """A place in one text means nothing in another."""
-    if picks.has_changed("next.place", inputs.given.encoded.packed):
+    if picks.has_changed("next.place", inputs.given.encoded.ids_key):
         controls.reset(str(control.name), control.default)

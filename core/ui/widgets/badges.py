@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.browser.weights import offer
 from core.exhibit import memoize
-from core.inspect.reading.model_and_text import attention, load, reader, unpack
+from core.inspect.reading.model_and_text import attention, load, parse_ids, reader
 from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.experiments.live import Live
@@ -45,7 +45,7 @@ class Derived:
 
 def of_key(
     key: ModelKey,
-    packed: str,
+    ids_key: str,
     tensor: str,
     index: tuple[Place, ...],
     whole: NDArray[Any],
@@ -56,7 +56,7 @@ def of_key(
 
     Args:
         key: the model.
-        packed: the ids, see `Encoded.packed`.
+        ids_key: the ids, see `Encoded.ids_key`.
         tensor: its name, "blocks.0.attn.weights"; of an encoder-decoder, whose encoder reads the text, without its
             "encoder." in front.
         index: where the matrix lies in the tensor.
@@ -69,30 +69,30 @@ def of_key(
     if derived is None:
         if reader(key) is not load(key).model:
             tensor = f"encoder.{tensor}"
-        source, again = tap_line(load(key).model, tensor), partial(_again, key, packed, tensor)
+        source, again = tap_line(load(key).model, tensor), partial(_again, key, ids_key, tensor)
     else:
-        source, again = derived.source, partial(_derived_again, key, packed, derived) if derived.again else None
+        source, again = derived.source, partial(_derived_again, key, ids_key, derived) if derived.again else None
     named, has_pass = _facts(key)
     return Badge(
         tensor=tensor,
         index=index,
         shape=whole.shape,
         source=source,
-        identity=f"{key} {packed} {derived.option if derived else ''}",
+        identity=f"{key} {ids_key} {derived.option if derived else ''}",
         again=again if has_pass else None,
         rows=rows,
         whole=whole,
         why_not=(derived.why_not if derived else "") or NO_PASS,
-        browser=partial(_in_browser, key, packed) if derived is None else lambda: None,
+        browser=partial(_in_browser, key, ids_key) if derived is None else lambda: None,
         **named,
     )
 
 
-def of_attention(key: ModelKey, packed: str, what: str, layer: int, head: int) -> Badge:
-    """The badge of one head of `attention(key, packed)`: its "weights", or its "scores" before the mask."""
-    record = attention(key, packed)
+def of_attention(key: ModelKey, ids_key: str, what: str, layer: int, head: int) -> Badge:
+    """The badge of one head of `attention(key, ids_key)`: its "weights", or its "scores" before the mask."""
+    record = attention(key, ids_key)
     whole = (record.weights if what == "weights" else record.scores)[layer]
-    return of_key(key, packed, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
+    return of_key(key, ids_key, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
 
 
 def of_masked(
@@ -109,17 +109,17 @@ def of_masked(
     if reader(key) is not model:
         return None
     named, has_pass = _facts(key)
-    packed, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
+    ids_key, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
     under = (len(ids), np.packbits(mask).tobytes())
     return Badge(
         tensor=tensor,
         index=(head, "row", "column"),
         shape=(int(load(key).config.n_head), len(ids), len(ids)),
         source=tap_line(model, tensor),
-        identity=f"{key} {packed} {under[1].hex()}",
-        again=partial(_again, key, packed, tensor, under) if has_pass else None,
+        identity=f"{key} {ids_key} {under[1].hex()}",
+        again=partial(_again, key, ids_key, tensor, under) if has_pass else None,
         why_not=NO_PASS,
-        browser=partial(_in_browser, key, packed, tuple(mask.ravel().tolist())),
+        browser=partial(_in_browser, key, ids_key, tuple(mask.ravel().tolist())),
         **named | {"model": f"{named['model']}, under the mask on show"},
     )
 
@@ -177,7 +177,7 @@ def of_model(
     )
 
 
-def _in_browser(key: ModelKey, packed: str, mask: tuple[bool, ...] | None = None) -> dict[str, Any] | None:
+def _in_browser(key: ModelKey, ids_key: str, mask: tuple[bool, ...] | None = None) -> dict[str, Any] | None:
     """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder.
 
     Args:
@@ -186,7 +186,7 @@ def _in_browser(key: ModelKey, packed: str, mask: tuple[bool, ...] | None = None
     told = offer(key)
     if told is None:
         return None
-    return {"url": told["url"], "config": told["config"], "ids": unpack(packed), "mask": mask}
+    return {"url": told["url"], "config": told["config"], "ids": parse_ids(ids_key), "mask": mask}
 
 
 @memoize(64)
@@ -200,21 +200,21 @@ def _facts(key: ModelKey) -> tuple[dict[str, Any], bool]:
     return found | {"model": about(key).title}, to_dict(load(key).config)["kind"] in KINDS
 
 
-def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.float64]:
+def _derived_again(key: ModelKey, ids_key: str, derived: Derived) -> NDArray[np.float64]:
     """What the app makes of the tensors, from those of the second pass."""
     assert derived.again is not None, "asked only where there is a way"
     front = "" if reader(key) is load(key).model else "encoder."
-    return derived.again({name.removeprefix(front): one for name, one in _taps(key, packed, bool(front)).items()})
+    return derived.again({name.removeprefix(front): one for name, one in _taps(key, ids_key, bool(front)).items()})
 
 
 @memoize(16, max_bytes=50_000_000)
-def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
+def _again(key: ModelKey, ids_key: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
     """A tensor by the second pass."""
-    found: NDArray[np.float64] = _taps(key, packed, tensor.startswith("encoder."), under)[tensor]
+    found: NDArray[np.float64] = _taps(key, ids_key, tensor.startswith("encoder."), under)[tensor]
     return found
 
 
-def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
+def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
     """All tensors by the second pass, from the weights file where it is in our own layout."""
     from core.inspect.reading.weight_arrays import WeightArrays
     from core.inspect.second_pass.numpy_forward import forward
@@ -227,7 +227,7 @@ def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] 
         weights: Tensors = read_weights(folder / WEIGHTS)
     else:  # a layout of others' names and shapes: what was made of it
         weights = WeightArrays(found.model)
-    ids = unpack(packed)
+    ids = parse_ids(ids_key)
     given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
     if under is not None:
         n_token, bits = under

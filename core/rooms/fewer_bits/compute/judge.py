@@ -14,7 +14,7 @@ from core.data import corpora
 from core.data.tokenizers.stream import continuation
 from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import load, unpack
+from core.inspect.reading.model_and_text import load, parse_ids
 from core.inspect.reading.model_key import ModelKey, facts
 from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, rounded, rounded_weights
 from core.train import objectives
@@ -54,12 +54,12 @@ def held_out(key: ModelKey) -> NDArray[np.int64] | None:
     return held.unfold(0, length + 1, 1)[starts].numpy()
 
 
-def judged_on(key: ModelKey, packed: str) -> Int[Tensor, "W T_plus_1"]:
+def judged_on(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
     """The windows on which a model is judged: held-out ones, else the text itself."""
     held = held_out(key)
     if held is not None:
         return torch.tensor(held)
-    ids = unpack(packed)
+    ids = parse_ids(ids_key)
     if len(ids) < 2:
         raise NothingToShow("One token alone predicts nothing. Type a longer text.")
     return torch.tensor([ids])
@@ -80,21 +80,21 @@ def loss_of(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T_plus_1"]) -
 
 
 @memoize(MAX_MODELS)
-def original(key: ModelKey, packed: str) -> NDArray[np.float32]:
+def original(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """(W, T, V) what the model says as it is."""
-    return log_probabilities(load(key).model, judged_on(key, packed)).numpy()
+    return log_probabilities(load(key).model, judged_on(key, ids_key)).numpy()
 
 
 @memoize(4 * MAX_FIGURES)
-def verdict(key: ModelKey, packed: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PARTS)) -> Verdict:
+def verdict(key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PARTS)) -> Verdict:
     """The verdict on a model with some of its parts rounded.
 
     Args:
-        packed: the text's ids, where there is no held-out text.
+        ids_key: the text's ids, where there is no held-out text.
         bits, scales, parts: see `rounded`.
     """
-    windows, model = judged_on(key, packed), load(key).model
-    before = torch.tensor(original(key, packed))
+    windows, model = judged_on(key, ids_key), load(key).model
+    before = torch.tensor(original(key, ids_key))
     after = before
     if bits != WHOLE:
         after = log_probabilities(model, windows, rounded_weights(model, bits, scales, parts))
@@ -102,13 +102,13 @@ def verdict(key: ModelKey, packed: str, bits: int, scales: str, parts: tuple[str
 
 
 @memoize(MAX_FIGURES)
-def spoken(key: ModelKey, packed: str, bits: int, scales: str, n_new: int) -> Spoken:
+def spoken(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> Spoken:
     """What a model with rounded weights writes behind a text."""
     model = load(key).model
     if bits != WHOLE:
         model = rounded(model, bits, scales)
-    steps = list(generate(model, unpack(packed), n_new, greedy=True))
+    steps = list(generate(model, parse_ids(ids_key), n_new, greedy=True))
     written, tokenizer = [int(one.token) for one in steps], load(key).tokenizer
     assert tokenizer is not None  # the prompt was a text
-    text = continuation(tokenizer, unpack(packed), written)
+    text = continuation(tokenizer, parse_ids(ids_key), written)
     return Spoken(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)

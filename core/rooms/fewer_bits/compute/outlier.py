@@ -89,15 +89,15 @@ def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[T
 
 
 @memoize(4 * MAX_TRACES)
-def with_outlier(key: ModelKey, packed: str, times: int, what: str, way: str) -> Rounding:
+def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -> Rounding:
     """The loss of a model with an outlier, whose values' weights or whose mixed values are rounded.
 
     Args:
-        packed: the text's ids, where there is no held-out text.
+        ids_key: the text's ids, where there is no held-out text.
         times: how large the outlier is.
         what, way: see `WAYS`.
     """
-    windows, model = judged_on(key, packed), load(key).model
+    windows, model = judged_on(key, ids_key), load(key).model
     weights, zeros, edits = multiplied(model, times), list[float](), dict[str, Edit]()
 
     def edit(heads: Float[Tensor, "B H T K"]) -> Tensor:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from core.exhibit import memoize
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import load, unpack
+from core.inspect.reading.model_and_text import load, parse_ids
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import to_numpy
 from core.nn.tap import Trace
@@ -76,9 +76,9 @@ def edits_of(changes: Changes) -> dict[str, Callable[[Tensor], Tensor]]:
 
 
 @memoize(_PASSES)
-def read_pass(key: ModelKey, packed: str, changes: Changes) -> WholePass:
+def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
     """One pass; its changes name heads and parts alone."""
-    model, ids = load(key).model, unpack(packed)
+    model, ids = load(key).model, parse_ids(ids_key)
     with torch.no_grad(), Trace(model, edits_of(changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
@@ -86,9 +86,9 @@ def read_pass(key: ModelKey, packed: str, changes: Changes) -> WholePass:
 
 
 @memoize(64)
-def written(key: ModelKey, packed: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
+def written(key: ModelKey, ids_key: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
     """The tokens that Play draws, until a sentence or the text ends."""
-    found, ids = load(key), unpack(packed)
+    found, ids = load(key), parse_ids(ids_key)
     tokenizer: Any = found.tokenizer
     new: list[int] = []
     with Trace(found.model, edits_of(changes), keep=()) if changes != Changes() else torch.no_grad():
