@@ -16,7 +16,7 @@ from statistics import median
 
 from core.jobs.sweeps.store import Sweeps
 from core.rooms.sweeps import chosen, outcome
-from core.rooms.sweeps.asked import Asked, begin
+from core.rooms.sweeps.space import SweepRequest, begin
 from core.train.point import Point
 from core.ui.training.choices import Choice
 
@@ -25,7 +25,7 @@ def main() -> None:
     """Begin one, let every run end with a drawn loss, and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=500)
-    asked = Asked(
+    asked = SweepRequest(
         base=Choice(n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16),
         values={
             "learning_rate": (0.001, 0.01, 0.1),

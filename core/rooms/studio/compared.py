@@ -1,16 +1,57 @@
-"""What differs between several runs, and what that costs: their settings, sizes and last losses, side by side."""
+"""The settings in which runs differ, and what these cost; exact, so one run's values can be put into another's."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core import ui
 from core.jobs.runs import RunInfo
-from core.rooms.studio.difference import Flat, Row, differences, flat, with_row
+from core.models import registry
+from core.nn.positions import Rotary
 from core.rooms.studio.facts import last_losses, points_of
+from core.train.parts.table import PARTS, put
+from core.train.recipes import Recipe
 from core.ui.numbers import in_bytes
 from core.ui.text import escape_markdown
+from core.ui.training.choices import CUTS, KIND_LABELS, OPTIMIZER_LABELS, POSITION_LABELS
 from core.ui.training.cost import Cost, cost_of, price
+from core.ui.training.text_facts import title_of
 
+Flat = dict[str, Any]  # of a recipe: path, "model.block.norm" -> value
+_ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
+_WHOLE = ("start",)  # a table of its own names
+_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "corpus": "Text to learn from",
+        "tokenizer": "Tokens are cut",
+        "tokenizer_vocab": "Different tokens at most",
+        "split": "Where the last tenth is cut off",
+        "spelled": "Share of words spelled in bytes",
+        "model.kind": "What reads the text",
+        "model.cell": "Cell",
+        "model.n_layer": "Layers",
+        "model.n_head": "Heads",
+        "model.d_model": "Width",
+        "model.context_length": "Context",
+        "context_length": "Context",
+        "model.positions": "How it knows the order",
+        "optimizer": "Optimizer",
+        "learning_rate": "Learning rate",
+        "n_step": "Training steps",
+        "batch_size": "Batch size",
+    }
+)
+_WORDS: Mapping[str, Mapping[Any, str]] = MappingProxyType(
+    {
+        "tokenizer": CUTS,
+        "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
+        "model.cell": KIND_LABELS,
+        "model.positions": POSITION_LABELS,
+        "optimizer": OPTIMIZER_LABELS,
+    }
+)
+_BY_PATH = {path: part for part in PARTS.values() for path in part.paths}
 SETTING, PRICE = "Setting", "What that costs"
 _COSTS: Mapping[str, Callable[[Cost], str]] = {
     "Parameters": lambda cost: f"{cost.n_parameter:,}",
@@ -18,6 +59,88 @@ _COSTS: Mapping[str, Callable[[Cost], str]] = {
     "Kept while writing": lambda cost: in_bytes(cost.cache_bytes),
     "Memory in training": lambda cost: in_bytes(cost.memory_bytes),
 }
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting in which runs differ: its paths in a recipe, and in words what each of them has."""
+
+    label: str
+    paths: tuple[str, ...]
+    words: tuple[str, ...]
+
+    @property
+    def is_of_kind(self) -> bool:
+        """Whether it says what kind of model it is, so that it is worth saying where the others have no such thing."""
+        return self.paths[0] in ("model.cell", "model.n_head")
+
+
+def flat(recipe: Mapping[str, Any]) -> Flat:
+    """Path -> value, with all that the recipe leaves to its defaults."""
+    parsed = Recipe.from_dict(dict(recipe))
+    config = registry.to_dict(parsed.config(2))
+    if config.get("positions") == "rotary" and config["rotary"] is None:
+        config["rotary"] = asdict(Rotary())
+    found = dict(_leaves({**parsed.to_dict(), "model": config}))
+    return {path: value for path, value in found.items() if path not in _ASIDE}
+
+
+def _leaves(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in table.items():
+        path = before + name
+        if isinstance(value, Mapping) and (value or path == "task") and path not in _WHOLE:
+            found += _leaves(value, f"{path}.")
+        else:
+            found.append((path, list(value) if isinstance(value, tuple) else value))
+    return found
+
+
+def differences(flats: Sequence[Flat]) -> list[Row]:
+    """The settings in which these differ, in the order of the recipe and of the table of parts."""
+    paths = dict.fromkeys(path for one in flats for path in one)
+    missing = object()
+    apart = [path for path in paths if any(one.get(path, missing) != flats[0].get(path, missing) for one in flats)]
+    rows: dict[str, list[str]] = {}
+    for path in apart:
+        above = next((one for one in apart if path.startswith(f"{one}.")), path)  # "model.experts" is None in one
+        rows.setdefault(_name(above), []).append(path)
+    return [
+        Row(_label(name), tuple(some), tuple(_words(name, some, one) for one in flats)) for name, some in rows.items()
+    ]
+
+
+def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, Any]:
+    """The first one's recipe, with the other's values in these rows."""
+    paths = {path for row in rows for path in row.paths}
+    mixed = {path: value for path, value in first.items() if path not in paths}
+    mixed |= {path: other[path] for path in paths if path in other}
+    recipe: dict[str, Any] = {"name": "mixed", "title": "Mixed"}
+    for path, value in mixed.items():
+        put(recipe, path, value)
+    return recipe
+
+
+def _name(path: str) -> str:
+    """Of the part that a path belongs to, or of the path itself."""
+    part = _BY_PATH.get(path)
+    return path if part is None else part.name
+
+
+def _label(name: str) -> str:
+    if name in PARTS:
+        return PARTS[name].label
+    return _LABELS.get(name) or name.split(".")[-1].replace("_", " ").capitalize()
+
+
+def _words(name: str, paths: Sequence[str], one: Flat) -> str:
+    if name in PARTS:
+        sizes = {path.removeprefix("model."): value for path, value in one.items() if path.startswith("model.")}
+        return PARTS[name].found_in(one, sizes)
+    if name == "corpus":
+        return title_of(str(one[name]))
+    said = [_WORDS.get(path, {}).get(one[path], one[path]) for path in paths if path in one]
+    return ", ".join(f"{value:,.6g}" if isinstance(value, float) else str(value) for value in said) or "–"
 
 
 def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]:

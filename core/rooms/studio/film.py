@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.exhibit import Result
 from core.rooms.studio import facts
 from core.rooms.studio.chosen_run import Chosen
 from core.ui.training.choices import fills_gaps, fills_spans
@@ -21,12 +21,11 @@ class Inputs(Chosen):
     """The run."""
 
 
-@dataclass(frozen=True)
-class Film:
-    """The frames that there are, in order of steps; `n_vocab`: tokens to choose from, if the text is there."""
+class Film(Result):
+    """The film of a run so far."""
 
-    frames: list[dict[str, Any]]
-    n_vocab: int | None
+    frames: list[dict[str, Any]]  # in order of steps
+    n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each frame."""
@@ -45,7 +44,7 @@ def compute(inputs: Inputs) -> Film:
     """All frames of a run so far."""
     run = inputs.run
     frames = facts.frames_of(run)
-    return Film(frames, facts.vocabulary_size(run.recipe) if frames else None)
+    return Film(frames=frames, n_vocab=facts.vocabulary_size(run.recipe) if frames else None)
 
 
 def draw(film: Film, inputs: Inputs) -> None:
@@ -55,13 +54,11 @@ def draw(film: Film, inputs: Inputs) -> None:
         return
     if not film.frames[0]["attention"].size:
         ui.say("no heads")
-    chance = None if film.n_vocab is None else math.log(film.n_vocab)
-    label = "From the first step to the last"
     ui.scrubber(
         film.frames,
         key=f"studio-film-{inputs.run_id}",
-        chance=chance,
-        label=label,
+        chance=None if film.n_vocab is None else math.log(film.n_vocab),
+        label="From the first step to the last",
         sample_title=sample_title(inputs.run.recipe),
         together=inputs.run_id,
     )

@@ -2,7 +2,6 @@
 
 import math
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,23 +9,12 @@ import streamlit as st
 
 from core import exhibit, ui
 from core.charts import curves
+from core.exhibit import Result
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts
 from core.rooms.studio import recorded_example as example
-from core.rooms.studio.chosen_run import (
-    Chosen,
-    ask,
-    badge,
-    follow,
-    is_mine,
-    look_at,
-    phase_of,
-    rebuild,
-    run_seconds_left,
-    say_problem,
-    start,
-)
+from core.rooms.studio.chosen_run import PAGE, Chosen, badge, is_mine, phase_of, run_seconds_left, start
 from core.train.objectives import next_token_loss
 from core.train.point import Point
 from core.train.run import TrainRun
@@ -36,6 +24,7 @@ from core.train.tasks.defaults import WINDOW
 from core.ui.controls import controls
 from core.ui.models.about import nats_per
 from core.ui.models.model_folders import find_run
+from core.ui.server.identity.owner import owner_id
 from core.ui.text import duration, escape_markdown
 from core.ui.training import choices
 from core.ui.training.runs import store
@@ -52,46 +41,19 @@ class Inputs(Chosen):
     """The run."""
 
 
-@dataclass(frozen=True)
-class Learning:
-    """A run so far.
-
-    Attributes:
-        points: in order of steps.
-        n_vocab: tokens that the model chooses from; None if the text is gone.
-        counting: the loss of a 3-gram, nats per token; None where it does not apply.
-        task: of a task, what its answers are held against; None of a text.
-    """
+class Learning(Result):
+    """A run so far."""
 
     run: RunInfo
-    points: list[Point]
-    n_vocab: int | None
-    counting: float | None
-    task: facts.TaskFacts | None = None
-
-    @property
-    def right_share(self) -> float | None:
-        """Of the held-out questions, the share that was answered right when they were last asked."""
-        asked = [point.right_share for point in self.points if point.right_share is not None]
-        return asked[-1] if asked else None
-
-    @property
-    def fills_gaps(self) -> bool:
-        return choices.fills_gaps(self.run.recipe)
-
-    @property
-    def fills_spans(self) -> bool:
-        return choices.fills_spans(self.run.recipe)
-
-    @property
-    def n_window(self) -> int:
-        """Tokens of a text that an encoder-decoder is given at once."""
-        return self.run.recipe.get("context_length") or WINDOW
-
-    @property
-    def holds_back(self) -> bool:
-        """Whether the training loss is measured under harder conditions than the validation loss."""
-        return bool(self.run.recipe.get("label_smoothing") or self.run.recipe.get("dropout"))
+    points: list[Point]  # in order of steps
+    n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
+    counting: float | None  # loss of a 3-gram, nats per token; None where it does not apply
+    task: facts.TaskFacts | None  # what the answers to a task are compared with; None of a text
+    right_share: float | None  # of the held-out questions, when they were last asked
+    fills_gaps: bool
+    fills_spans: bool
+    n_window: int  # tokens of a text that an encoder-decoder is given at once
+    holds_back: bool  # whether the training loss is measured under harder conditions than the validation loss
 
     @property
     def recipe_in_words(self) -> str:
@@ -121,23 +83,33 @@ class Learning:
 def compute(inputs: Inputs) -> Learning:
     """What a run has come to; the counting only once it is on its way."""
     run, counting = inputs.run, None
-    n_vocab, recipe = facts.vocabulary_size(run.recipe), run.recipe
-    task = facts.task_facts(recipe)
-    writes_on = task is None and not (choices.fills_gaps(recipe) or choices.fills_spans(recipe))
-    if n_vocab is not None and run.step > 1 and writes_on:
+    recipe, points = run.recipe, facts.points_of(run)
+    n_vocab, task = facts.vocabulary_size(recipe), facts.task_facts(recipe)
+    fills_gaps, fills_spans = choices.fills_gaps(recipe), choices.fills_spans(recipe)
+    if n_vocab is not None and run.step > 1 and task is None and not (fills_gaps or fills_spans):
         cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
         counting = facts.counting_loss(*cut, int(recipe.get("model", {}).get("context_length", 64)))
-    return Learning(run, facts.points_of(run), n_vocab, counting, task)
+    return Learning(
+        run=run,
+        points=points,
+        n_vocab=n_vocab,
+        counting=counting,
+        task=task,
+        right_share=next((one.right_share for one in reversed(points) if one.right_share is not None), None),
+        fills_gaps=fills_gaps,
+        fills_spans=fills_spans,
+        n_window=recipe.get("context_length") or WINDOW,
+        holds_back=bool(recipe.get("label_smoothing") or recipe.get("dropout")),
+    )
 
 
 def draw(result: Learning, inputs: Inputs) -> None:
     """Everything about one run, drawn again a few times a second while it goes on."""
     run = result.run
-    follow()
+    PAGE.follow()
     if (now := phase_of(run)) != inputs.phase and not {now, inputs.phase} <= {"running", "next"}:
-        rebuild()  # the page sets whether this is looked at again and again
-        follow()
-    say_problem()
+        st.rerun()  # the page sets whether this is polled
+    PAGE.say_problem()
     _heading(run)
     if run.active:
         _cluster()
@@ -180,7 +152,8 @@ def _heading(run: RunInfo) -> None:
 
 def _buttons(run: RunInfo) -> None:
     def button(label: str, icon: str, action: str) -> None:
-        st.button(label, icon=icon, key=f"studio-{action}", on_click=ask, args=(run.id, action))
+        request = (store().request, run.id, owner_id(), action)
+        st.button(label, icon=icon, key=f"studio-{action}", on_click=PAGE.attempt, args=request)
 
     if run.active and run.request != "stop":
         if run.request == "pause":
@@ -198,7 +171,7 @@ def _buttons(run: RunInfo) -> None:
             icon=":material/add:",
             key="studio-new",
             help="Back to the settings.",
-            on_click=look_at,
+            on_click=PAGE.show,
             args=(None,),
         )
         st.button(

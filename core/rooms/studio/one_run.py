@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -9,14 +10,14 @@ from core.browser.weights import offer
 from core.data.files import safe_name
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
-from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
-from core.rooms.studio.chosen_run import is_mine, look_at, rebuild, start
-from core.ui import state
+from core.jobs.runs import NAME_LENGTH, RunInfo
+from core.rooms.studio.chosen_run import PAGE, is_mine, start
 from core.ui.models.model_folders import run_key
 from core.ui.models.model_page import model_page
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.choices import in_words
+from core.ui.training.run_page import delete_button, point_up
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 
@@ -57,19 +58,18 @@ def draw(run: RunInfo) -> None:
                 args=(run.id,),
                 width=360,
             )
-            with st.popover("Delete …", icon=":material/delete:"):
-                st.markdown(f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?")
-                st.button("Delete for good", type="primary", key="runs-delete", on_click=_delete, args=(run.id,))
+            warning = f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?"
+            delete_button(warning, "runs-delete", _delete, run.id)
 
 
 def _look(run_id: str) -> None:
-    look_at(run_id)
-    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
+    PAGE.show(run_id)
+    point_up()
 
 
 def _again(run: RunInfo, seed: int) -> None:
     start(run.recipe, seed, run.name)
-    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
+    point_up()
 
 
 def _downloads(run: RunInfo) -> None:
@@ -78,36 +78,18 @@ def _downloads(run: RunInfo) -> None:
         st.caption("No checkpoint to download yet.", width="content")
         return
     name = safe_name(run.name)
-    st.download_button(
-        "Weights",
-        lambda: (folder / "model.safetensors").read_bytes(),
-        f"{name}.safetensors",
-        "application/octet-stream",
-        icon=":material/download:",
-        key="runs-weights",
-        on_click="ignore",
-    )
+
+    def button(label: str, make: Callable[[], bytes], ending: str, mime: str, icon: str, help: str | None) -> None:
+        key = f"runs-{ending}"
+        st.download_button(label, make, f"{name}.{ending}", mime, icon=icon, key=key, help=help, on_click="ignore")
+
+    weights = (folder / "model.safetensors").read_bytes
+    button("Weights", weights, "safetensors", "application/octet-stream", ":material/download:", None)
     if (key := _runs_alone(run)) is not None:
-        st.download_button(
-            "Web page",
-            lambda: model_page(key, run.name).encode(),
-            f"{name}.html",
-            "text/html",
-            icon=":material/map:",
-            key="runs-page",
-            help="The model itself in one file: type, play and change it without this server.",
-            on_click="ignore",
-        )
-    st.download_button(
-        "Everything (zip)",
-        lambda: zipped(run.id),
-        f"{name}.zip",
-        "application/zip",
-        icon=":material/folder_zip:",
-        key="runs-zip",
-        help="Weights, config, tokenizer and recipe: all that another program needs.",
-        on_click="ignore",
-    )
+        help = "The model itself in one file: type, play and change it without this server."
+        button("Web page", lambda: model_page(key, run.name).encode(), "html", "text/html", ":material/map:", help)
+    help = "Weights, config, tokenizer and recipe: all that another program needs."
+    button("Everything (zip)", lambda: zipped(run.id), "zip", "application/zip", ":material/folder_zip:", help)
 
 
 def _runs_alone(run: RunInfo) -> ModelKey | None:
@@ -132,17 +114,10 @@ def zipped(run_id: str) -> bytes:
 
 def _rename(run_id: str) -> None:
     wished = st.session_state.get(f"runs-name-{run_id}")
-    try:
-        store().rename(run_id, owner_id(), wished if isinstance(wished, str) else "")
-    except RunNotFound as refusal:
-        state.put("studio.problem", str(refusal))
-    rebuild()
+    PAGE.attempt(store().rename, run_id, owner_id(), wished if isinstance(wished, str) else "")
 
 
 def _delete(run_id: str) -> None:
-    try:
-        store().delete(run_id, owner_id())
-    except RunNotFound as refusal:
-        state.put("studio.problem", str(refusal))
+    PAGE.attempt(store().delete, run_id, owner_id())
     st.session_state[CHOSEN] = []
-    look_at(None if st.query_params.get("run") == run_id else st.query_params.get("run"))
+    PAGE.show(None if st.query_params.get("run") == run_id else st.query_params.get("run"))

@@ -1,7 +1,6 @@
 """My runs: look back, choose one or compare several."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,11 +8,11 @@ import streamlit as st
 
 from core import exhibit, ui
 from core.charts import curves
-from core.exhibit import content_key, custom, segmented
+from core.exhibit import Result, content_key, custom, segmented
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import compared, one_run
-from core.rooms.studio.chosen_run import follow, state_in_words
+from core.rooms.studio.chosen_run import PAGE, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.controls import picks
@@ -25,8 +24,6 @@ from core.ui.training.text_facts import title_of
 
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
-
-
 FOLLOWS = True
 
 
@@ -45,13 +42,12 @@ class Inputs(exhibit.Inputs):
     )
 
 
-@dataclass(frozen=True)
-class Runs:
+class Runs(Result):
     """All runs that are listed, or the curves of several."""
 
     listed: tuple[RunInfo, ...]
     curves: tuple[curves.Curve, ...]
-    by: str
+    by: str  # "steps" or "seconds"
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each run, or for each point of the curves."""
@@ -69,7 +65,7 @@ def compute(inputs: Inputs) -> Runs:
     is_shared = len({text for text, _, _ in names}) == 1 and all(rest for _, _, rest in names)
     labels = [_label(run, rest if is_shared else run.name) for run, (_, _, rest) in zip(chosen, names, strict=True)]
     drawn = tuple(_curve(run, label, inputs.by) for run, label in zip(chosen, labels, strict=True))
-    return Runs(inputs.listed, drawn, inputs.by)
+    return Runs(listed=inputs.listed, curves=drawn, by=inputs.by)
 
 
 def _curve(run: RunInfo, label: str, by: str) -> curves.Curve:
@@ -102,7 +98,7 @@ def draw(result: Runs, inputs: Inputs) -> None:
 
 def list_runs() -> tuple[RunInfo, ...]:
     """Draw the table of this browser's runs."""
-    follow()
+    PAGE.follow()
     mine = store().list(owner_id())
     listed = tuple(mine[:MAX_LISTED])
     if len(mine) > MAX_LISTED:

@@ -13,7 +13,7 @@ from core import exhibit, ui
 from core.charts import curves
 from core.exhibit import segmented, select
 from core.rooms.studio import parts_panel, task_panel
-from core.rooms.studio.chosen_run import follow, say_problem, start
+from core.rooms.studio.chosen_run import PAGE, start
 from core.train.parts.table import PRESETS
 from core.train.recipes import LIMITS
 from core.train.tasks import defaults
@@ -194,7 +194,7 @@ def set_beside() -> Iterator[None]:
 @errors.panel_guard()
 def _draw() -> None:
     """First what to learn from, how large a model, and one big button; then what that comes to, and all else."""
-    follow()
+    PAGE.follow()
     with st.container(key="studio-top", gap="small"):
         what, size_of, go, refusal, comes_to = (st.container(gap="xsmall") for _ in range(5))
         body = st.expander("All settings", icon=":material/tune:", key="studio-settings")
@@ -237,7 +237,7 @@ def _draw() -> None:
     with go:
         _train_button(recipe, given.seed, cost)
     with refusal:
-        say_problem()
+        PAGE.say_problem()
         if cost.refused is not None:
             st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
             return

@@ -1,7 +1,7 @@
 """Any tensor of a run, by name, as it trains: maps, histograms, or one number of each over the steps."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,22 +9,26 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, NothingToShow, segmented, select, text_input
+from core.browser.message import pack
+from core.exhibit import Look, NothingToShow, Result, segmented, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
-from core.rooms.studio import facts, watch_widget, watching
+from core.rooms.studio import facts, watching
 from core.rooms.studio import recorded_example as example
 from core.rooms.studio.chosen_run import Chosen, is_mine
-from core.rooms.studio.watching import FIELD, MEASURES, Preset, Series
+from core.rooms.studio.watching import FIELD, MEASURES, NUMBERS, Preset, Series
 from core.train.watch.query import MOST_CHARACTERS, QueryRefused, find
 from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, plural
 from core.ui.training.runs import store
+from core.ui.widgets.mount import mount
 
 FOLLOWS = True
 CODE = (find, Watcher.advance, Watcher.take)
 VIEWS = {"time": "Over time", "map": "Map", "histogram": "Histogram"}
 _VIEW, _MEASURE = "watched_as", "watched_measure"
+_MEASURE_WORDS = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}
+_EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head", "gate": "head"}
 
 
 def _begun(given: Any) -> str:
@@ -72,20 +76,14 @@ class Inputs(Chosen):
     )
 
 
-@dataclass(frozen=True)
-class Watched:
-    """What was kept of the tensors that are asked for.
-
-    Attributes:
-        series: of those, or of all that were kept, where none of them was.
-        fits: whether it is of those.
-    """
+class Watched(Result):
+    """What was kept of the tensors that are asked for."""
 
     run: RunInfo
-    steps: list[int]
-    series: Mapping[str, Series]
-    fits: bool
-    tokens: tuple[str, ...]
+    steps: list[int]  # (N,)
+    series: Mapping[str, Series]  # of those, or of all that were kept if none of them was
+    fits: bool  # whether it is of those
+    tokens: tuple[str, ...]  # of the probe sentence
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each tensor at each step."""
@@ -110,7 +108,8 @@ def compute(inputs: Inputs) -> Watched:
     names = watching.chosen(inputs.watch, kept)
     frame = facts.latest_frame(run)
     tokens = () if frame is None else tuple(frame["tokens"])
-    return Watched(run, steps, {name: kept[name] for name in names or kept}, bool(names), tokens)
+    series = {name: kept[name] for name in names or kept}
+    return Watched(run=run, steps=steps, series=series, fits=bool(names), tokens=tokens)
 
 
 def draw(result: Watched, inputs: Inputs) -> None:
@@ -121,19 +120,78 @@ def draw(result: Watched, inputs: Inputs) -> None:
         return
     if not result.fits:
         ui.say("not kept")
-    watch_widget.watched(
-        result.series,
-        result.steps,
-        key=f"studio-watch-{inputs.run_id}",
-        view=ui.chosen(_VIEW),
-        measure=ui.chosen(_MEASURE),
-        tokens=result.tokens,
-        together=inputs.run_id,
-        label="What was watched",
-    )
+    _picture(result, inputs.run_id)
     ui.say("how", n=len(result.series))
     if any(name.startswith("update:") for name in result.series):
         ui.say("thousandth")
+
+
+def _picture(result: Watched, run_id: str) -> None:
+    """Play, step and scrub through what was watched: `assets/widgets/studio/watch.js`."""
+    rows, steps = list(result.series.values()), result.steps
+    starts = np.cumsum([0, *(one.map.size for one in rows)])
+    tensors = [
+        _about(name, one, int(at), result.tokens)
+        for (name, one), at in zip(result.series.items(), starts, strict=False)
+    ]
+    header = {
+        "widget": "watch",
+        "steps": [int(step) for step in steps],
+        "tensors": tensors,
+        "tokens": list(result.tokens),
+        "view": ui.chosen(_VIEW),
+        "measure": ui.chosen(_MEASURE),
+        "measures": _MEASURE_WORDS,
+        "together": run_id,
+        "label": "What was watched",
+        "takeaway": f"{len(rows)} tensors that were watched, at {len(steps)} steps from {steps[0]} to {steps[-1]}.",
+    }
+    arrays = {
+        "levels": np.concatenate([one.map.ravel() for one in rows]),
+        "histogram": np.stack([one.histogram for one in rows], 1),  # (N, K, 41)
+        **{name: np.stack([one.numbers[name] for one in rows], 1) for name in NUMBERS},  # (N, K)
+    }
+    mount("watch", f"studio-watch-{run_id}", pack(header, arrays, compress=True), height=420)
+
+
+def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, Any]:
+    last, plain = one.last, name.rpartition(":")[2].rpartition(".")[2]
+    is_attention = name.endswith(".weights") and ":" not in name
+    low, high = one.numbers["low"], one.numbers["high"]
+    known = np.flatnonzero(np.isfinite(low))
+    limits = one.numbers["limit"]
+    most = 1.0 if is_attention else float(np.nanmax(limits, initial=0)) or 1.0
+    square = last.shape[-2:] == (len(tokens), len(tokens))
+    return {
+        "name": name,
+        "at": at,
+        "maps": list(last.map.shape),
+        "stride": list(last.stride),
+        "signed": last.is_signed,
+        "most": most,
+        "shrinks": ":" in name,
+        "each": _EACH.get(plain, "part"),
+        "tokens": bool(is_attention and square and len(tokens)),
+        "range": [float(low[known].min()), float(high[known].max())] if len(known) else [0.0, 1.0],
+        "first": int(known[0]) if len(known) else 0,
+        "note": _note(one),
+    }
+
+
+def _note(one: Series) -> str:
+    """What of a tensor its map shows."""
+    _, row, column = one.last.stride
+    said = [f"{_th(n)} {what}" for n, what in ((row, "row"), (column, "column")) if n > 1]
+    n_map = math.prod(one.last.shape[:-2])
+    parts = [f"every {', '.join(said)}"] if said else []
+    if n_map > one.last.map.shape[0]:
+        parts.append(f"the first {one.last.map.shape[0]} of {n_map}")
+    return ", ".join(parts)
+
+
+def _th(n: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10 if n % 100 not in (11, 12, 13) else 0, "th")
+    return f"{n}{ending}"
 
 
 def _ask_for(run: RunInfo, query: str) -> None:

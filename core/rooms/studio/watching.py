@@ -71,7 +71,7 @@ def _is_fine(query: str, tensors: Tensors) -> bool:
         return False
 
 
-def to_begin_with(recipe: Mapping[str, Any]) -> str:
+def initial_query(recipe: Mapping[str, Any]) -> str:
     """What a new run of this recipe watches: what stands in the field, or else how far each step moves the weights."""
     tensors = tensors_of(recipe)
     if tensors is None:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -10,12 +9,13 @@ import streamlit as st
 from core import ui
 from core.browser.message import pack
 from core.data.progress import seconds_left
+from core.exhibit import Result
 from core.jobs.runs import RunInfo
 from core.jobs.sweeps.explained import explained
 from core.jobs.sweeps.halving import go_on, rungs, share
 from core.jobs.sweeps.store import State, Sweep, state_of
 from core.rooms.sweeps import recorded_example as example
-from core.rooms.sweeps.chosen import Chosen, buttons, follow, say_problem
+from core.rooms.sweeps.chosen import PAGE, Chosen, buttons
 from core.rooms.sweeps.space import AXES, Value, grid, place
 from core.train.recipes import Recipe
 from core.ui.models.about import nats_per
@@ -39,16 +39,12 @@ class Inputs(Chosen):
     """The sweep."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One run: its values, its losses after `Outcome.steps`, as far as it came, and how it stands.
-
-    Of a task these are the shares of wrong answers.
-    """
+class Row(Result):
+    """One run of a sweep. Of a task its losses are shares of wrong answers."""
 
     run: RunInfo
-    point: tuple[Value, ...]
-    losses: tuple[float | None, ...]
+    point: tuple[Value, ...]  # of each setting that varies
+    losses: tuple[float | None, ...]  # after `Outcome.steps`, as far as it came
 
     @property
     def loss(self) -> float | None:
@@ -56,38 +52,21 @@ class Row:
         return self.losses[-1]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A sweep so far.
-
-    Attributes:
-        ticks: of each setting that varies, its values.
-        steps: after which losses are compared, the whole training last.
-        rows: in the order in which they train.
-    """
+class Outcome(Result):
+    """A sweep so far."""
 
     sweep: Sweep
-    ticks: Mapping[str, Sequence[Value]]
-    steps: tuple[int, ...]
-    rows: tuple[Row, ...]
+    ticks: Mapping[str, Sequence[Value]]  # the values of each setting that varies
+    steps: tuple[int, ...]  # after which losses are compared, the whole training last
+    rows: tuple[Row, ...]  # in the order in which they train
+    finished: tuple[Row, ...]  # those that trained to the end, best first
     state: State
-
-    @property
-    def finished(self) -> list[Row]:
-        """Those that trained to the end, best first."""
-        return sorted((row for row in self.rows if row.loss is not None), key=lambda row: row.loss or 0.0)
-
-    @property
-    def n_step(self) -> int:
-        return self.steps[-1]
-
-    @property
-    def is_of_task(self) -> bool:
-        """Whether answers are counted, and not the loss of a text."""
-        return is_task(self.sweep.about["base"]["corpus"])
+    is_of_task: bool  # whether answers are counted, and not the loss of a text
+    share: float  # steps of all runs together, of those that a grid without early stopping takes
 
     @property
     def first(self) -> int:
+        """Steps after which losses are compared first."""
         return self.steps[0]
 
     @property
@@ -113,14 +92,9 @@ class Outcome:
         return 1 + sum(row.losses[0] is not None and row.losses[0] < own for row in self.rows)
 
     @property
-    def share(self) -> float:
-        """Steps of all runs together, of those that a grid without early stopping takes."""
-        return share(self.sweep.rungs)
-
-    @property
     def done(self) -> float:
         """Share of the steps that are made."""
-        total = self.share * self.n_step * len(self.rows)
+        total = self.share * self.steps[-1] * len(self.rows)
         return min(1.0, sum(row.run.step for row in self.rows) / max(1.0, total))
 
     def explains(self, name: str) -> float | None:
@@ -163,16 +137,25 @@ def compute(inputs: Inputs) -> Outcome:
     rows = []
     for run, point in zip(runs, sweep.about["points"], strict=True):
         known = dict(curves.get(run.id, ()))
-        rows.append(Row(run, tuple(point), tuple(known.get(step) for step in steps)))
-    return Outcome(sweep, sweep.about["ticks"], tuple(steps), tuple(rows), state_of(runs))
+        rows.append(Row(run=run, point=tuple(point), losses=tuple(known.get(step) for step in steps)))
+    return Outcome(
+        sweep=sweep,
+        ticks=sweep.about["ticks"],
+        steps=tuple(steps),
+        rows=tuple(rows),
+        finished=tuple(sorted((row for row in rows if row.loss is not None), key=lambda row: row.loss or 0.0)),
+        state=state_of(runs),
+        is_of_task=is_task(sweep.about["base"]["corpus"]),
+        share=share(sweep.rungs),
+    )
 
 
 def draw(result: Outcome, inputs: Inputs) -> None:
     """Both pictures in one, what came out in words, and the buttons."""
-    follow()
+    PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
-    say_problem()
+    PAGE.say_problem()
     if result.state != "over":
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
         st.progress(result.done, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")

@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from types import SimpleNamespace
@@ -15,18 +14,17 @@ from core.exhibit import segmented, select, several
 from core.jobs import machine
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
 from core.jobs.sweeps.halving import rungs, share
-from core.rooms.sweeps.asked import DIVISORS, Asked, begin
-from core.rooms.sweeps.chosen import follow, look_at
-from core.rooms.sweeps.space import AXES, OF_PARTS
+from core.rooms.sweeps.chosen import PAGE
+from core.rooms.sweeps.space import AXES, DIVISORS, OF_PARTS, SweepRequest, begin
 from core.train.recipes import LIMITS, Recipe
 from core.train.tasks import defaults
-from core.ui import state
 from core.ui.controls import controls, own_text
 from core.ui.frame import errors
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import duration, escape_markdown, plural
 from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suited
 from core.ui.training.cost import cost_of
+from core.ui.training.run_page import point_up
 from core.ui.training.runs import store, training_is_off
 from core.ui.training.task_choices import is_task, offered, options_of
 from core.ui.training.text_facts import title_of
@@ -34,7 +32,6 @@ from core.ui.training.text_facts import title_of
 LEAST, MOST = 2, 4  # settings that vary
 NAMES = {axis.label: name for name, axis in AXES.items()}
 N_STEP, BATCH = 320, 16
-DOUBLE_CLICK_SECONDS = 1.5
 SAMPLE = 40  # runs whose cost is estimated, of very many
 
 
@@ -105,7 +102,7 @@ def panel() -> None:
 
 @errors.panel_guard()
 def _draw() -> None:
-    follow()
+    PAGE.follow()
     given = SimpleNamespace()
     columns = st.grid(3, min_column_width=230, gap="medium", key="sweep-columns")
     stays, varies, search = (columns.cell() for _ in range(3))
@@ -122,14 +119,14 @@ def _draw() -> None:
         st.markdown("**How it is searched**")
         controls.ask_each(_CONTROLS, given, "search", "runs", "stop_early")
         try:
-            asked = _asked(given)
-            _go(asked, _cost(asked))
+            request = _request(given)
+            _go(request, _cost(request))
         except ValueError as refusal:
             _button(None)
             st.warning(escape_markdown(refusal), icon=":material/block:")
 
 
-def _asked(given: Any) -> Asked:
+def _request(given: Any) -> SweepRequest:
     """Raises ValueError in plain words, where it can't be."""
     if training_is_off():
         raise ValueError("Training is switched off on this server.")
@@ -150,7 +147,7 @@ def _asked(given: Any) -> Asked:
         positions=defaults.POSITIONS if is_task(given.corpus) else Choice.positions,
         **asdict(size),
     )
-    return Asked(base=base, values=values, n_run=n_run, divisor=int(given.stop_early), seed=int(given.seed))
+    return SweepRequest(base=base, values=values, n_run=n_run, divisor=int(given.stop_early), seed=int(given.seed))
 
 
 @dataclass(frozen=True)
@@ -162,27 +159,27 @@ class Cost:
     seconds: float
 
 
-def _identity(asked: Asked) -> str:
-    return json.dumps([asked.about(), asked.divisor])
+def _identity(request: SweepRequest) -> str:
+    return json.dumps([request.about(), request.divisor])
 
 
-@st.cache_data(max_entries=200, show_spinner=False, hash_funcs={Asked: _identity})
-def _cost(asked: Asked) -> Cost:
+@st.cache_data(max_entries=200, show_spinner=False, hash_funcs={SweepRequest: _identity})
+def _cost(request: SweepRequest) -> Cost:
     """Raises ValueError in plain words, where it can't be."""
-    runs = asked.runs("")
+    runs = request.runs("")
     if len(runs) < 2:
         raise ValueError("No combination makes a model: a number of heads must divide the width.")
     costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / SAMPLE)]]
     if refused := next((cost.refused for cost in costs if cost.refused), None):
         raise ValueError(refused)
-    levels = rungs(asked.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), asked.divisor)
+    levels = rungs(request.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), request.divisor)
     seconds = fmean(cost.seconds for cost in costs) * len(runs) * share(levels)
     return Cost(levels, costs[0].vocab_size, seconds)
 
 
-def _go(asked: Asked, cost: Cost) -> None:
+def _go(request: SweepRequest, cost: Cost) -> None:
     too_long = cost.seconds > MAX_SWEEP_SECONDS
-    _button(None if too_long else asked, cost.vocab_size)
+    _button(None if too_long else request, cost.vocab_size)
     slots = store().cluster().get("n_slot") or max(1, machine.n_slot() - 1)
     st.caption(f"roughly {duration(cost.seconds / slots)} on {_where(slots)}", text_alignment="center")
     if too_long:
@@ -192,9 +189,9 @@ def _go(asked: Asked, cost: Cost) -> None:
         (first, n_first), *others = cost.rungs
         rest = ", ".join(f"the best {n} to {steps:,}" for steps, n in others)
         st.caption(f"All {n_first} train {first:,} steps; then {rest}.")
-    if asked.n_impossible:
-        left_out = plural(asked.n_impossible, "combination is", "combinations are")
-        lengths = ", and no question may be too short or too long" if "length" in asked.values else ""
+    if request.n_impossible:
+        left_out = plural(request.n_impossible, "combination is", "combinations are")
+        lengths = ", and no question may be too short or too long" if "length" in request.values else ""
         st.caption(f"{left_out} left out: a number of heads must divide the width{lengths}.")
 
 
@@ -204,31 +201,24 @@ def _where(slots: int) -> str:
     return "this machine"
 
 
-def _button(asked: Asked | None, vocab_size: int = 0) -> None:
+def _button(request: SweepRequest | None, vocab_size: int = 0) -> None:
     st.button(
-        "Start" if asked is None else f"Start {plural(len(asked.points), 'run')}",
+        "Start" if request is None else f"Start {plural(len(request.points), 'run')}",
         icon=":material/play_arrow:",
-        type="secondary" if asked is None else "primary",  # a disabled primary one cannot be read
+        type="secondary" if request is None else "primary",  # a disabled primary one cannot be read
         width="stretch",
         key="sweep-start",
-        disabled=asked is None,
+        disabled=request is None,
         on_click=_start,
-        args=(asked, vocab_size),
+        args=(request, vocab_size),
     )
 
 
-def _start(asked: Asked | None, vocab_size: int) -> None:
-    if asked is None:
+def _start(request: SweepRequest | None, vocab_size: int) -> None:
+    if request is None:
         return
-    last: tuple[float, str] = state.slot("sweeps.started", lambda: (0.0, ""))
-    if last[1] == _identity(asked) and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
-        return  # a double click is one wish
-    try:
-        sweep_id = begin(store(), owner_id(), asked, title_of(asked.base.corpus), vocab_size)
-    except ValueError as refusal:
-        state.put("sweeps.problem", str(refusal))
-        state.put("sweeps.rebuild", True)
-        return
-    state.put("sweeps.started", (time.monotonic(), _identity(asked)))
-    look_at(sweep_id)
-    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
+    title, wish = title_of(request.base.corpus), _identity(request)
+    if PAGE.create(wish, lambda: begin(store(), owner_id(), request, title, vocab_size)):
+        point_up()
+    else:
+        PAGE.redraw()

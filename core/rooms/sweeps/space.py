@@ -1,18 +1,21 @@
-"""What a sweep varies: some of the studio's settings, each with its values, as a grid or drawn at random."""
+"""A sweep as it is requested: which of the studio's settings vary, as a grid or at random, and the runs that follow."""
 
 import math
 import random
 from bisect import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
+from core.jobs.sweeps.store import Sweeps
 from core.train.parts.table import PARTS
 from core.train.recipes import LIMITS
 from core.ui.training.choices import OPTIMIZER_LABELS, Choice, rate_of, recipe_of
 
+KIND = "settings"  # what varies
+DIVISORS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
 Value = int | float | str
 
@@ -184,3 +187,58 @@ def place(value: Value, ticks: Sequence[Value]) -> float:
     i = min(bisect(ticks, value), len(ticks) - 1) - 1
     low, high, at = (math.log(float(one)) for one in (ticks[i], ticks[i + 1], value))
     return i + (at - low) / (high - low)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepRequest:
+    """All of it.
+
+    Attributes:
+        base: what stays.
+        values: of each setting that varies, by the name of the studio's choice.
+        n_run: drawn at random; None: all combinations.
+        divisor: one run of so many goes on from each rung; 1: all train to the end.
+        seed: of the runs and of what is drawn.
+    """
+
+    base: Choice
+    values: Mapping[str, Sequence[Value]]
+    n_run: int | None = None
+    divisor: int = 1
+    seed: int = 0
+    points: list[Point] = field(init=False)
+    n_impossible: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = grid(self.values, self.seed) if self.n_run is None else drawn(self.values, self.n_run, self.seed)
+        possible = [point for point in found if settings(self.base, list(self.values), point, self.seed)]
+        object.__setattr__(self, "points", possible)
+        object.__setattr__(self, "n_impossible", len(found) - len(possible))
+
+    def runs(self, text_title: str) -> list[tuple[dict[str, Any], int]]:
+        """Recipe and seed of each run."""
+        made = [settings(self.base, list(self.values), point, self.seed) for point in self.points]
+        return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]
+
+    @property
+    def name(self) -> str:
+        """What the list of sweeps calls it."""
+        return " × ".join(AXES[name].label for name in self.values) + f", {len(self.points)} runs"
+
+    def about(self) -> dict[str, Any]:
+        """What the picture needs to know later."""
+        return {"ticks": {name: list(some) for name, some in self.values.items()}, "points": self.points,
+                "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip
+
+
+def begin(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
+    """Queue it; its id. Raises ValueError in plain words."""
+    return sweeps.begin_sweep(
+        owner,
+        request.name,
+        request.runs(text_title),
+        divisor=request.divisor,
+        vocab_size=vocab_size,
+        kind=KIND,
+        about=request.about(),
+    )

@@ -1,6 +1,5 @@
 """The training studio, with a store that holds runs in every state; no run is trained here."""
 
-import hashlib
 import io
 import json
 import shutil
@@ -25,10 +24,8 @@ from core.train.point import Point
 from core.train.snapshots import Frame, frame_steps
 from core.ui.models.model_page import model_page
 from core.ui.training import choices
+from tests.rooms.run_pages import OWNER, checked, keys, opener, texts
 
-ROOT = Path(__file__).resolve().parents[3]
-SECRET = "0" * 32
-OWNER = hashlib.sha256(b"glassformer owner " + SECRET.encode()).hexdigest()[:32]
 STRANGER = "f" * 32
 STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
 TINY = choices.Choice(
@@ -44,24 +41,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 @pytest.fixture
 def studio(store: Store) -> Callable[..., AppTest]:
-    """`studio(run="…", steps="5")`: the page, opened by a link with these parameters."""
-
-    def open_page(**link: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-        app.session_state["_owner_of_this_session"] = SECRET
-        app.run()
-        app.switch_page("pages/train/studio.py")
-        app.query_params.update(link)
-        return checked(app.run())
-
-    return open_page
-
-
-def checked(app: AppTest) -> AppTest:
-    """No exception, and no fault that the frame caught."""
-    assert not app.exception, [one.message for one in app.exception]
-    assert not [error.value for error in app.error if "hit an unexpected error" in error.value]
-    return app
+    return opener("pages/train/studio.py")
 
 
 def make_run(
@@ -113,10 +93,6 @@ def add_weights(store: Store, run_id: str) -> None:
     (folder / "run.safetensors").write_bytes(b"the optimizer's memory is nobody's download")
 
 
-def keys(app: AppTest) -> set[str]:
-    return {button.key for button in app.button}
-
-
 def charts(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
 
@@ -125,11 +101,6 @@ def loss_by_step(app: AppTest) -> Any:
     """The chart of the loss: its `alt` is what it says to who cannot see it, its `spec` what it draws."""
     (found,) = (one.proto for one in app.get("vega_lite_chart") if str(one.proto.alt).startswith("Loss by step"))
     return found
-
-
-def texts(app: AppTest) -> str:
-    parts = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
-    return "\n".join(one.value for part in parts for one in part)
 
 
 # Set up

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.studio.compared import PRICE, table
-from core.rooms.studio.difference import differences, flat, with_row
+from core.rooms.studio.compared import PRICE, differences, flat, table, with_row
 from core.train.parts.part import Part
 from core.train.parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
@@ -23,7 +22,8 @@ from core.train.snapshots import capture
 from core.ui.training.choices import KIND_LABELS, POSITION_LABELS, Choice, begun_as, recipe_of
 from core.ui.training.cost import cost_of
 from tests.counts import count
-from tests.rooms.studio.test_page import OWNER, checked, choose, make_run, store, studio, texts  # noqa: F401  (fixtures)
+from tests.rooms.run_pages import OWNER, checked, texts
+from tests.rooms.studio.test_page import choose, make_run, store, studio  # noqa: F401  (fixtures)
 
 TINY: Mapping[str, Any] = {
     "corpus": "bottle-and-cup", "tokenizer": "word", "n_layer": 2, "n_head": 4, "d_model": 16, "context_length": 8,

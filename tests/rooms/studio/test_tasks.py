@@ -10,13 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.studio import compared, difference, task_panel
+from core.rooms.studio import compared, task_panel
 from core.train.point import Point
 from core.train.recipes import Recipe
 from core.train.tasks import defaults
 from core.train.tasks.recipe import task_recipe
 from core.ui.training import choices, task_choices
-from tests.rooms.studio.test_page import OWNER, checked, make_run, texts
+from tests.rooms.run_pages import OWNER, checked, texts
+from tests.rooms.studio.test_page import make_run
 from tests.rooms.studio.test_page import store as store
 from tests.rooms.studio.test_page import studio as studio
 
@@ -73,9 +74,9 @@ def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(st
     """A table of options that is empty is no value: it broke the list of what differs."""
     text = choices.recipe_of(choices.Choice(n_step=5), "x")
     bare, written = (task_recipe("task:sort", "lstm", options).to_dict() for options in ({}, {"length": 8}))
-    rows = difference.differences([difference.flat(one) for one in (text, bare)])
+    rows = compared.differences([compared.flat(one) for one in (text, bare)])
     assert {"Text to learn from", "Training steps"} <= {row.label for row in rows}
-    (row,) = difference.differences([difference.flat(one) for one in (bare, written)])
+    (row,) = compared.differences([compared.flat(one) for one in (bare, written)])
     assert row.words == ("–", "8")
     info = replace(store.get(make_run(store, "finished")), recipe=text)
     told = compared.table([info, replace(info, recipe=bare)], ["a", "b"])

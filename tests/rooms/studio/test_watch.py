@@ -16,7 +16,8 @@ from core.rooms.studio import recorded_example, watching
 from core.train.snapshots import Frame, frame_steps
 from core.train.watch.kept import Kept
 from core.ui.training import choices
-from tests.rooms.studio.test_page import OWNER, STRANGER, TINY, checked, make_run, store, studio, texts  # noqa: F401
+from tests.rooms.run_pages import OWNER, checked, texts
+from tests.rooms.studio.test_page import STRANGER, TINY, make_run, store, studio  # noqa: F401
 
 QUERY = "blocks.0.attn.weights, update:*.w_q"
 

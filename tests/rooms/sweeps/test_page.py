@@ -1,6 +1,5 @@
 """The page of sweeps: what is asked for is what is queued, whatever is typed; others' sweeps can only be looked at."""
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,13 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps.asked import KIND, Asked, begin
+from core.rooms.sweeps.space import KIND, SweepRequest, begin
 from core.ui.training.choices import Choice
+from tests.rooms.run_pages import OWNER, checked, keys, opener, texts
 
-ROOT = Path(__file__).resolve().parents[3]
-SECRET = "0" * 32
-OWNER = hashlib.sha256(b"glassformer owner " + SECRET.encode()).hexdigest()[:32]
-ASKED = Asked(
+REQUEST = SweepRequest(
     base=Choice(corpus="bottle-and-cup", tokenizer="word", d_model=16, n_head=1, n_layer=1, context_length=16),
     values={"d_model": (8, 16), "seed": (0, 1)},
 )
@@ -28,33 +25,7 @@ def sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sweeps:
 
 @pytest.fixture
 def page(sweeps: Sweeps) -> Callable[..., AppTest]:
-    """`page(sweep="…")`: opened by a link with these parameters."""
-
-    def open_page(**link: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
-        app.session_state["_owner_of_this_session"] = SECRET
-        app.run()
-        app.switch_page("pages/train/sweeps.py")
-        app.query_params.update(link)
-        return checked(app.run())
-
-    return open_page
-
-
-def checked(app: AppTest) -> AppTest:
-    """No exception, and no fault that the frame caught."""
-    assert not app.exception, [one.message for one in app.exception]
-    assert not [error.value for error in app.error if "hit an unexpected error" in error.value]
-    return app
-
-
-def texts(app: AppTest) -> str:
-    parts = (app.markdown, app.caption, app.info, app.warning, app.error)
-    return "\n".join(one.value for part in parts for one in part)
-
-
-def keys(app: AppTest) -> set[str]:
-    return {button.key for button in app.button}
+    return opener("pages/train/sweeps.py")
 
 
 def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
@@ -97,7 +68,7 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[.
 
 
 def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
-    sweep_id = begin(sweeps, "f" * 32, ASKED, "Bottle", 30)
+    sweep_id = begin(sweeps, "f" * 32, REQUEST, "Bottle", 30)
     app = page(sweep=sweep_id)
     assert "No run is done yet" in texts(app)
     assert not {"sweep-pause", "sweep-delete"} & keys(app)

@@ -7,12 +7,12 @@ import pytest
 from core.jobs.store import Store
 from core.jobs.sweeps.recording import train_all
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps.asked import Asked, begin
 from core.rooms.sweeps.outcome import Inputs, Outcome, compute
+from core.rooms.sweeps.space import SweepRequest, begin
 from core.ui.training.choices import Choice
 
 SIZES = {"n_layer": 1, "n_head": 2, "d_model": 16, "batch_size": 16}
-ASKED = Asked(
+REQUEST = SweepRequest(
     base=Choice(corpus="task:sort", positions="learned", n_step=80, **SIZES),
     values={"kind": ("gru", "t5"), "length": (2, 8)},
 )
@@ -24,7 +24,7 @@ def test_each_run_reads_its_own_questions_and_wrong_answers_are_counted(
 ) -> None:
     """What a loss in place of the share, a length that is not passed on, or a context that stays would change."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    sweep_id = begin(Sweeps(), "", ASKED, "Sort", 20)
+    sweep_id = begin(Sweeps(), "", REQUEST, "Sort", 20)
     train_all(Sweeps())
     found = compute(Inputs(sweep_id=sweep_id))
     assert isinstance(found, Outcome) and found.is_of_task and len(found.finished) == 4
