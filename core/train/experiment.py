@@ -53,13 +53,13 @@ def options_of(name: str, values: Mapping[str, Any]) -> Any:
 def start(name: str, values: Mapping[str, Any], seed: int) -> Experiment:
     """An experiment at its step 0. Raises ValueError in plain words."""
     options = options_of(name, values)
-    made: Experiment = _class(name)(options, seed)
+    made: Experiment = experiment_class(name)(options, seed)
     return made
 
 
 def title(name: str) -> str:
     """What the experiment is called. Raises ValueError if there is none of this name."""
-    return _class(name).title
+    return experiment_class(name).title
 
 
 def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
@@ -168,7 +168,8 @@ def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None 
     return experiment, time.process_time() - started
 
 
-def _class(name: str) -> Any:
+def experiment_class(name: str) -> Any:
+    """The subclass of `Experiment` of this name. Raises ValueError if there is none."""
     return getattr(module(name), name.title().replace("-", ""))
 
 

@@ -22,7 +22,7 @@ from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
-from core.train.experiments.naming import Namer, config
+from core.train.experiments.naming import ReferentExperiment, config
 
 EXPERIMENT = "explanation"
 GUESSES = {
@@ -131,7 +131,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     return float(np.abs(np.asarray(p, dtype=np.float64) - np.asarray(q, dtype=np.float64)).sum() / 2)
 
 
-CODE = (task.Explanation, Namer, naming.weigh, patch.rise_without_each, kendall)
+CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.rise_without_each, kendall)
 
 
 def model_of(run: Live, name: str) -> Any:

@@ -19,12 +19,12 @@ from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS
 from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, say_if_same, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
-from core.train.experiments.naming import Namer, answer_logits
+from core.train.experiments.naming import ReferentExperiment, answer_logits
 
 EXPERIMENT = "three-switches"
 GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
 SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
-CODE = (task.ThreeSwitches, Namer, answer_logits, naming.name_it)
+CODE = (task.ThreeSwitches, ReferentExperiment, answer_logits, naming.name_it)
 
 
 class Inputs(Base, prefix="switch_"):

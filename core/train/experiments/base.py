@@ -1,21 +1,25 @@
-"""What all live experiments are: a task, variants of a model that learn it side by side, and what is measured.
+"""A live experiment: variants of a model learn one task side by side, and the same is measured of each.
 
-    class Depth(Experiment):
-        title = "Depth with and without residual paths"
+    class Induction(Experiment):
+        title = "An induction head is born"
+        n_look = 60                                       # evaluations, evenly spaced
+        learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # at the end, from any seed
 
-        def begin(self):             # the task and the variants
-            self.trainers = {name: adamw_trainer(config, self.seed, 4e-3, self.n_step) for name, config in …}
+        @classmethod
+        def variants(cls, options):                       # name -> config
+            return {"two": config(2, options.n_head), "one": config(1, options.n_head)}
 
-        def batch(self): …           # what all variants learn from next
+        def make_trainer(self, config): return adamw_trainer(config, self.seed, 6e-3, self.n_step)
+        def begin(self): …                                # the task
+        def batch(self): …                                # what all variants learn from next
         def loss(self, model, *batch): …
-        def measure(self): …         # {"curve.pre_8.accuracy": 0.5, …}
+        def measure_one(self, model): …                   # {"loss": 0.7}, kept as "curve.<variant>.loss"
 
-The loop, the moments at which all is measured, the curves, the seconds and the weights of the record stand here.
+The loop, the steps at which all is measured, the curves, the seconds and the weights of the record stand here.
 """
 
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -24,15 +28,18 @@ import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional as F
 
 from core.exhibit import Inputs
-from core.train.experiments.evaluation_steps import every
+from core.nn.tap import Trace
+from core.train.experiments.evaluation_steps import evaluation_steps, every
+from core.train.experiments.trainers import muon_trainer
 from core.train.trainer import Trainer, TrainingDiverged
 
 Arrays = dict[str, NDArray[Any]]
 
 
-class Experiment(ABC):
+class Experiment:
     """A short training that an exhibit runs live, one step of each variant at a time.
 
     A subclass stands in a module of its own, `core/rooms/<room>/experiments/three_switches.py` has `ThreeSwitches`,
@@ -46,9 +53,17 @@ class Experiment(ABC):
 
     Attributes:
         title: what it is called in a list of runs.
-        n_look: times that all is measured, evenly; None: see `looks`.
+        n_look: evaluations, evenly spaced; None: after each step. See `looks`.
+        look_every: steps between two evaluations, where their number isn't given.
+        look_bend: above 1, evaluations are denser at the beginning, see `evaluation_steps`; None: evenly spaced.
+        look_at: further steps that are evaluated.
         precision: of curves; None: as they were measured.
+        keeps_weights: whether the record has the trained weights.
         keeps_seconds: whether the record says how long each variant took.
+        learned: what holds at the end of a training from any seed, such as "curve.two.loss < 0.5": a curve's name is
+            its last value, `first`, `min` or `max` before it another one; "0.5 < max curve.a.right < 2 * curve.b.right
+            + 0.1" has all there is. Of an array all elements are meant. One test checks them all.
+        probe: tokens whose attention is filmed in each variant, as "frames.<variant>.weights"; None: no film.
         n_step, step: steps in all, and done.
         generator: of the seed, and this experiment's own.
         trainers: the variants by name.
@@ -57,14 +72,22 @@ class Experiment(ABC):
 
     title: ClassVar[str]
     n_look: ClassVar[int | None] = None
+    look_every: ClassVar[int | None] = None
+    look_bend: ClassVar[float | None] = None
+    look_at: ClassVar[Sequence[int]] = ()
     precision: ClassVar[type[np.floating] | None] = None
+    keeps_weights: ClassVar[bool] = True
     keeps_seconds: ClassVar[bool] = False
+    learned: ClassVar[tuple[str, ...]] = ()
+    probe: list[int] | None = None
 
     def __init__(self, options: Any, seed: int):
         self.options, self.seed = options, seed
         self.n_step, self.step = int(options.n_step), 0
         self.generator = torch.Generator().manual_seed(seed)
-        self.trainers: dict[str, Trainer] = {}
+        self.trainers: dict[str, Trainer] = {
+            name: self.make_trainer(config) for name, config in self.variants(options).items()
+        }
         self.seconds: dict[str, float] = {}
         self._curves: dict[str, list[Any]] = {}
         self.begin()
@@ -72,33 +95,61 @@ class Experiment(ABC):
         self._looks = frozenset(self.looks())
         self._look()
 
-    @abstractmethod
+    @classmethod
+    def variants(cls, options: Any) -> Mapping[str, Any]:
+        """The config of each variant, as far as it follows from the options alone; `begin` makes the others."""
+        return {}
+
+    def make_trainer(self, config: Any) -> Trainer:
+        """A variant before its first step."""
+        return muon_trainer(config, self.seed, self.n_step)
+
     def begin(self) -> None:
-        """Make the task and the variants."""
+        """Make the task, and those of `trainers` that `variants` leaves out."""
 
     def batch(self) -> tuple[Any, ...]:
-        """What all variants learn from next."""
-        raise NotImplementedError
+        """Draw the batch from which all variants learn next; see `loss`."""
+        return ()
 
     def loss(self, model: Any, *batch: Any) -> Float[Tensor, ""]:
-        """What a variant is to make small."""
-        raise NotImplementedError
+        """The loss that a variant minimizes, nats.
 
-    @abstractmethod
+        Unless overridden: the cross-entropy of the batch's last tensor, given the others; targets of -100 don't count.
+        """
+        *inputs, targets = batch
+        logits: Tensor = model(*inputs)  # (..., V)
+        return F.cross_entropy(logits.flatten(0, -2), targets.flatten())
+
     def measure(self) -> Mapping[str, Any]:
-        """What there is to see now, by its name in the record; numbers and arrays become curves and films there."""
+        """Numbers and arrays by their names in the record, where they become curves and films.
+
+        Unless overridden: `measure_one` of each variant, and its film of the `probe` in steps of 1/255.
+        """
+        found: dict[str, Any] = {}
+        for name, trainer in self.trainers.items():
+            found |= {f"curve.{name}.{what}": value for what, value in self.measure_one(trainer.model).items()}
+            if self.probe is not None:
+                found[f"frames.{name}.weights"] = attention_levels(trainer.model, self.probe)
+        return found
+
+    def measure_one(self, model: Any) -> Mapping[str, Any]:
+        """The measures of one variant."""
+        return {}
 
     def latest(self) -> Mapping[str, Any]:
-        """What the record has of the newest moment only."""
-        return {}
+        """Entries of the record that have the newest value only."""
+        return {} if self.probe is None else {"probe": np.array(self.probe)}
 
     def weights(self) -> Arrays:
         """The trained weights, "model.<variant>.<parameter>"."""
         return {key: w for name, trainer in self.trainers.items() for key, w in trainer.weights(name).items()}
 
     def looks(self) -> Iterable[int]:
-        """The steps after which all is measured."""
-        return every(max(1, round(self.n_step / (self.n_look or self.n_step))), self.n_step)
+        """The steps after which all is measured, 0 among them."""
+        n_look = self.n_look or self.n_step
+        if self.look_bend is not None:
+            return {0, *self.look_at, *evaluation_steps(self.n_step, n_look, self.look_bend)}
+        return {*self.look_at, *every(self.look_every or max(1, round(self.n_step / n_look)), self.n_step)}
 
     def learn(self) -> None:
         """One step of each variant."""
@@ -140,7 +191,8 @@ class Experiment(ABC):
             array = np.array(values)
             is_curve = array.dtype == np.float64 and self.precision is not None
             found[name] = array.astype(self.precision) if is_curve else array
-        return found | {name: np.asarray(value) for name, value in self.latest().items()} | self.weights()
+        found |= {name: np.asarray(value) for name, value in self.latest().items()}
+        return found | (self.weights() if self.keeps_weights else {})
 
     def keep(self, name: str, *values: Any) -> None:
         """Put values at the end of a curve."""
@@ -163,6 +215,14 @@ class Experiment(ABC):
         if self.keeps_seconds:
             for name, spent in self.seconds.items():
                 self.keep(f"seconds.{name}", spent)
+
+
+def attention_levels(model: Any, ids: Sequence[int]) -> NDArray[np.uint8]:
+    """(L, H, T, T) attention weights of a decoder that reads these tokens, in steps of 1/255."""
+    with Trace(model) as trace:
+        model(torch.tensor([list(ids)]))
+    weights = torch.stack([trace[f"blocks.{layer}.attn.weights"][0] for layer in range(model.config.n_layer)])
+    return (weights * 255).round().to(torch.uint8).numpy()
 
 
 def check_for_browser(options: Inputs) -> None:

@@ -1,7 +1,7 @@
 """A GRU and a GPT that learn the same text from the same batches, with the same optimizer."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +15,6 @@ from torch.nn import functional as F
 from core.models import registry
 from core.train.device import Placement
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 from core.train.initialization import make_optimizer, start_weights
 from core.train.recipes import Recipe
 from core.train.trainer import Trainer
@@ -122,9 +121,6 @@ class Duel(Experiment):
     @abstractmethod
     def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         """What both nets of a pair learn from next."""
-
-    def looks(self) -> Iterable[int]:
-        return every(self.look_every, self.n_step)
 
     def learn(self) -> None:
         for pair, nets in self._nets.items():

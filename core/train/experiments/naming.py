@@ -1,8 +1,4 @@
-"""The task of naming "it": one small model that learns it, shared by two experiments."""
-
-from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import Any
+"""The task of naming "it": one small model that learns it, shared by several experiments."""
 
 import torch
 from jaxtyping import Float, Int
@@ -11,12 +7,11 @@ from torch import Tensor, nn
 from core.data.synthetic import referents
 from core.models.gpt import GPTConfig
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 from core.train.experiments.trainers import adamw_trainer
+from core.train.trainer import Trainer
 
 BATCH = 64
 LEARNING_RATE = 4e-3
-EVAL_EVERY = 5  # steps
 
 
 def config(n_layer: int = 2, n_head: int = 2, positions: str = "learned", causal: bool = False) -> GPTConfig:
@@ -39,50 +34,26 @@ def answer_logits(model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B
     return logits[:, referents.IT]
 
 
-class Namer:
-    """One model that learns to name "it".
+class ReferentExperiment(Experiment):
+    """Models that learn to name "it" from the same batches; curve.<variant>.accuracy is on held-out pairs of nouns."""
 
-    `seed` is that of the weights and of the batches, `split_seed` of the pairs of nouns that are held out.
-    """
+    look_every = 5
 
-    def __init__(self, config: GPTConfig, seed: int, split_seed: int, n_step: int):
-        self.trainer = adamw_trainer(config, seed, LEARNING_RATE, n_step)
-        train, held = (referents.encode(part) for part in referents.split(split_seed))
-        self._ids, self._answers = map(torch.from_numpy, train)
-        self._held_ids, self._held_answers = map(torch.from_numpy, held)
-        self._generator = torch.Generator().manual_seed(seed)
-
-    def learn(self) -> None:
-        """One step on a batch of training sentences."""
-        rows = torch.randint(len(self._ids), (BATCH,), generator=self._generator)
-        logits = answer_logits(self.trainer.model, self._ids[rows])
-        self.trainer.learn(nn.functional.cross_entropy(logits, self._answers[rows]))
-
-    def accuracy(self) -> float:
-        """Share of right answers on the held-out sentences."""
-        said = answer_logits(self.trainer.model, self._held_ids).argmax(-1)
-        return float((said == self._held_answers).float().mean())
-
-
-class Namers(Experiment):
-    """Several of them, one step of each at a time; curve.<variant>.accuracy is on held-out pairs of nouns."""
-
-    namers: Mapping[str, Namer]
-
-    @abstractmethod
-    def variants(self) -> Mapping[str, Namer]:
-        """The models by their names in the record."""
+    def make_trainer(self, config: GPTConfig) -> Trainer:
+        return adamw_trainer(config, self.seed, LEARNING_RATE, self.n_step)
 
     def begin(self) -> None:
-        self.namers = self.variants()
-        self.trainers = {name: namer.trainer for name, namer in self.namers.items()}
+        train, held_out = (referents.encode(part) for part in referents.split(self.seed))
+        self._ids, self._answers = map(torch.from_numpy, train)
+        self.held_out_ids, self._held_out_answers = map(torch.from_numpy, held_out)
 
-    def looks(self) -> Iterable[int]:
-        return every(EVAL_EVERY, self.n_step)
+    def batch(self, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+        rows = torch.randint(len(self._ids), (BATCH,), generator=generator or self.generator)
+        return self._ids[rows], self._answers[rows]
 
-    def learn(self) -> None:
-        for namer in self.namers.values():
-            namer.learn()
+    def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> Float[Tensor, ""]:
+        return nn.functional.cross_entropy(answer_logits(model, ids), answers)
 
-    def measure(self) -> dict[str, Any]:
-        return {f"curve.{name}.accuracy": namer.accuracy() for name, namer in self.namers.items()}
+    def measure_one(self, model: nn.Module) -> dict[str, float]:
+        said = answer_logits(model, self.held_out_ids).argmax(-1)
+        return {"accuracy": float((said == self._held_out_answers).float().mean())}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 
 N_SEED = 3
 
@@ -15,6 +15,7 @@ class SeveralSeeds(Experiment):
     """Where the record of one run has a curve of (n,), this one has (n, 3)."""
 
     precision = np.float32
+    keeps_weights = False
 
     @abstractmethod
     def make_run(self, seed: int) -> Experiment:
@@ -33,6 +34,3 @@ class SeveralSeeds(Experiment):
     def measure(self) -> Mapping[str, Any]:
         every = [run.record() for run in self.runs]
         return {name: [float(one[name][-1]) for one in every] for name in every[0] if name.startswith("curve.")}
-
-    def weights(self) -> Arrays:
-        return {}

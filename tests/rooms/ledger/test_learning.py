@@ -17,15 +17,13 @@ pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_referent_is_for_who_looks_back(seed: int) -> None:
+def test_half_precision_costs_nothing(seed: int) -> None:
     record = trained("ledger", seed)
     text = water.text(seed)
-    assert record["curve.gpt.held"][-1] < 0.1
-    assert record["curve.gru.held"][-1] > 1.9  # not yet, after 300 steps
     rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
     assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER].mean() == pytest.approx(
         record["curve.gpt.held"][-1], abs=0.01
-    )  # half precision costs nothing
+    )
 
 
 @pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget", "budget-stories"])

@@ -5,17 +5,13 @@ import pytest
 
 from core.train import experiment
 from tests.counts import SEEDS
-from tests.library.learning.once import ran
+from tests.library.learning.once import ran, trained
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
-    found = ran("cheating", seed)
-    assert found["val_loss.unmasked"] < 0.5 * found["val_loss.masked"]
-    assert found["val_loss.masked"] < 1.8
-    # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
-    assert found["end_loss.unmasked"] > found["end_loss.masked"] + 0.5
+def test_where_nothing_can_be_read_ahead_the_honest_loss_is_what_it_was(seed: int) -> None:
+    found = trained("cheating", seed)
     assert found["end_loss.masked"] == pytest.approx(found["val_loss.masked"], abs=0.25)
     assert found["look.unmasked.ahead"][-1].mean() > 0.8
     assert not found["look.masked.ahead"].any()

@@ -56,6 +56,14 @@ class Adapters(Experiment):
     """
 
     title = "Adapters beside full fine-tuning"
+    learned = (
+        "first curve.full.new > 6",
+        "first curve.full.old < 0.45",
+        "min curve.full.new < min curve.rank_1.new - 0.03",
+        "curve.full.new > min curve.full.new + 0.1",  # it memorizes the fifty lines
+        "curve.full.train < 0.25",
+        *(f"curve.{variant}.old > 3 * first curve.{variant}.old" for variant in VARIANTS),
+    )
     n_look = 16
     precision = np.float32
 

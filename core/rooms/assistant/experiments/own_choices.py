@@ -6,7 +6,7 @@ once: `N_FOLD` more reward models learn from all pairs but those of one fold, an
 Source: the procedure as in Ouyang et al. 2022 (2203.02155), section 3; cross-validation: Stone 1974.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -24,7 +24,6 @@ from core.rooms.assistant.compute.start import tuned
 from core.rooms.assistant.compute.world import ABOUT_THINGS, encode
 from core.rooms.assistant.compute.writing import answers, is_right, length, prompts_of, rewards, write
 from core.train.experiments.base import Arrays, Experiment
-from core.train.experiments.evaluation_steps import every
 
 PAIRS = "assistant.pairs"
 N_FOLD = 4
@@ -51,6 +50,7 @@ class OwnChoices(Experiment):
     """
 
     title = "Your own choices: a reward model, and DPO"
+    look_every, look_at = LOOK_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:
@@ -59,9 +59,6 @@ class OwnChoices(Experiment):
         self._folds = [held_out(self._pairs, k) for k in range(N_FOLD)]
         self._judges = [fine_tuner(tuned(), RATES["reward"], self.n_step) for _ in range(N_FOLD)]
         self.trainers = {name: fine_tuner(tuned(), rate, self.n_step) for name, rate in RATES.items()}
-
-    def looks(self) -> Iterable[int]:
-        return {0, 1, 2, *every(LOOK_EVERY, self.n_step)}
 
     def learn(self) -> None:
         for judge, (seen, _) in zip(self._judges, self._folds, strict=True):

@@ -3,7 +3,7 @@
 Both begin as the instruction-tuned model of this room's example, which also wrote all answers.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +28,6 @@ from core.rooms.assistant.compute.writing import (
     write,
 )
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 
 RULES: Mapping[str, str] = MappingProxyType({"friendly": "the friendly one", "short": "the shorter one"})
 FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"friendly": friendliness, "short": shortness})
@@ -55,6 +54,7 @@ class Preferences(Experiment):
     """
 
     title = "Preferences: a reward model, and DPO"
+    look_every, look_at = LOOK_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:
@@ -66,9 +66,6 @@ class Preferences(Experiment):
             "reward": fine_tuner(tuned(), 1e-3, self.n_step),
             "dpo": fine_tuner(tuned(), 2e-4, self.n_step),
         }
-
-    def looks(self) -> Iterable[int]:
-        return {0, 1, 2, *every(LOOK_EVERY, self.n_step)}
 
     def learn(self) -> None:
         rows = torch.randint(len(self._pairs.questions), (N_PAIR,), generator=self.generator)

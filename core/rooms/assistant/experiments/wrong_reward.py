@@ -3,7 +3,7 @@
 All three begin as the instruction-tuned model of this room's example, and differ in nothing but that weight.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -30,7 +30,6 @@ from core.rooms.assistant.compute.writing import (
     write,
 )
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 
 REWARDS: Mapping[str, str] = MappingProxyType(
     {
@@ -70,6 +69,7 @@ class WrongReward(Experiment):
     """
 
     title = "A wrong reward"
+    look_every, look_at = LOOK_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:
@@ -87,9 +87,6 @@ class WrongReward(Experiment):
             judge.learn(reward_loss(judge.model, pairs))
         own = write(self._reference, prompts_of(ABOUT_THINGS * N_JUDGED), self.generator)
         return LearnedReward.of(frozen(judge.model), own)
-
-    def looks(self) -> Iterable[int]:
-        return {0, 1, 2, *every(LOOK_EVERY, self.n_step)}
 
     def learn(self) -> None:
         asked = some(ABOUT_THINGS, N_GROUP, self.generator)

@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.data.synthetic import referents
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.start import start_wide
 from core.nn.tap import Trace
 from core.train.experiments import naming
-from core.train.experiments.base import Arrays
-from core.train.experiments.naming import Namer, Namers
+from core.train.experiments.naming import ReferentExperiment
 
 LOOK_EVERY = 10  # steps
 
@@ -56,7 +54,7 @@ FULL = MappingProxyType({variant: name.replace(",", " layers,") for variant, nam
 WITHOUT = ("none_8", "none_2")
 
 
-class Depth(Namers):
+class Depth(ReferentExperiment):
     """All four variants.
 
     Its record, for each variant v: step, curve.v.accuracy (n,): on pairs of nouns that were held out. look (m,): steps
@@ -65,34 +63,38 @@ class Depth(Namers):
     """
 
     title = "Depth with and without residual paths"
+    learned = (
+        "curve.pre_8.accuracy > 0.99",
+        "curve.post_8.accuracy > 0.99",
+        "curve.none_8.accuracy < 0.3",
+        "curve.none_2.accuracy > 0.95",
+        "likeness.none_8 > 0.999",  # all tokens alike
+    )
+    keeps_weights = False
     precision = np.float32
 
-    def variants(self) -> Mapping[str, Namer]:
-        return {name: Namer(config, self.seed, self.seed, self.n_step) for name, config in VARIANTS.items()}
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, GPTConfig]:
+        return VARIANTS
 
     def begin(self) -> None:
         super().begin()
         for name in WITHOUT:
-            start_wide(self.namers[name].trainer.model, self.seed)
-        ids, answers = referents.encode(referents.split(self.seed)[0][:32])
-        self._ids, self._answers = torch.from_numpy(ids), torch.from_numpy(answers)
+            start_wide(self.trainers[name].model, self.seed)
 
-    def measure(self) -> dict[str, Any]:
-        found = super().measure()
+    def measure(self) -> Mapping[str, Any]:
+        found = dict(super().measure())
+        ids, answers = self._ids[:32], self._answers[:32]
         if self.step % LOOK_EVERY == 0 or self.step == self.n_step:
             found["look"] = self.step
-            for name, namer in self.namers.items():
-                model = namer.trainer.model
-                found[f"gradient.{name}"] = arriving_gradients(model, self._ids, self._answers)
-                found[f"diversity.{name}"] = diversity(stream(model, self._ids))
+            for name, trainer in self.trainers.items():
+                found[f"gradient.{name}"] = arriving_gradients(trainer.model, ids, answers)
+                found[f"diversity.{name}"] = diversity(stream(trainer.model, ids))
         return found
 
     def latest(self) -> Mapping[str, Any]:
-        streams = {name: stream(namer.trainer.model, self._ids[:1])[:, 0] for name, namer in self.namers.items()}
+        streams = {name: stream(one.model, self._ids[:1])[:, 0] for name, one in self.trainers.items()}
         return {f"likeness.{name}": likeness(x) for name, x in streams.items()}
-
-    def weights(self) -> Arrays:
-        return {}
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:

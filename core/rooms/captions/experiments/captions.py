@@ -1,6 +1,6 @@
 """A captioner learns to describe digits: which one, how much ink, how it leans."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,6 @@ from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WOR
 from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import support_vectors
 from core.train.experiments.trainers import muon_trainer
@@ -67,6 +66,15 @@ class Captions(Experiment):
     """
 
     title = "Captions"
+    learned: ClassVar[tuple[str, ...]] = (
+        "curve.exact > 0.95",
+        "first curve.exact < 0.02",
+        "curve.digit > 0.96",
+        "curve.ink > 0.96",
+        "curve.slant > 0.96",
+        "3.257 < first curve.loss < 3.2592",
+    )
+    n_look, look_bend = N_LOOK, LOOK_BEND
     reads: ClassVar[str] = READS[0]
     precision = np.float32
 
@@ -83,9 +91,6 @@ class Captions(Experiment):
         """As it is now."""
         model: Captioner = self.trainers["captions"].model
         return model
-
-    def looks(self) -> Iterable[int]:
-        return {0, *evaluation_steps(self.n_step, N_LOOK, LOOK_BEND)}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         which = torch.randint(len(self._learn), (BATCH,), generator=self.generator)

@@ -12,4 +12,5 @@ class CaptionsClass(captions.Captions):
     """A captioner whose decoder reads the class token's vector. See `captions.Captions`."""
 
     title: ClassVar[str] = "Captions out of one vector"
+    learned = ()
     reads: ClassVar[str] = READS[1]

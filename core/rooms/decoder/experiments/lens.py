@@ -92,6 +92,10 @@ class Lens(Experiment):
     """
 
     title = "The logit lens over a training"
+    learned = (
+        "first curve.loss > 5",
+        "curve.loss < 1",
+    )
 
     def begin(self) -> None:
         self.run = TrainRun(recipe(self.options), self.seed, "cpu", dtype="float32")

@@ -4,7 +4,7 @@ One draft learns the next word of the stories; the other learns the large model'
 is measured is what a draft is for: how often the large model keeps its guesses.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from core.models.gpt import GPT, GPTConfig
 from core.train.experiment import rebuild
 from core.train.experiments.base import Experiment
 from core.train.experiments.duel import STYLE, NextTokenTrainer
-from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.live import Live
 from core.train.recipes import Recipe
 
@@ -79,6 +78,7 @@ class Draft(Experiment):
     """
 
     title = "A draft learns to guess"
+    n_look, look_bend, look_at = N_LOOK, LOOK_BEND, (1,)
     precision = np.float32
     keeps_seconds = True
 
@@ -91,9 +91,6 @@ class Draft(Experiment):
         self._p = self._probabilities(self._held)[:, CONTEXT // 2 :].double()  # (N, T, V)
         own = recipe(self.options.d_model, self.n_step)
         self.trainers = {name: NextTokenTrainer(own, vocab_size, self.seed) for name in VARIANTS}
-
-    def looks(self) -> Iterable[int]:
-        return {0, 1, *evaluation_steps(self.n_step, N_LOOK, LOOK_BEND)}
 
     def batch(self) -> tuple[Tensor]:
         return (self._windows[torch.randint(len(self._windows), (BATCH,), generator=self.generator)],)

@@ -1,6 +1,6 @@
 """An encoder learns to name entities: for each word, whether it is part of a person, a place or an organization."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_loss
 from core.train.experiment import Record, rebuild
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is made
 N_LOOK = 25
@@ -69,6 +68,11 @@ class Entities(Experiment):
     """
 
     title = "Named entities"
+    learned = (
+        "curve.f1 > 0.95",
+        "list.f1 < 0.5",
+    )
+    n_look = N_LOOK
 
     def begin(self) -> None:
         self.trainers = {"entities": bert_trainer(config(self.options.n_layer), self.seed, self.n_step)}
@@ -81,9 +85,6 @@ class Entities(Experiment):
             "list.f1": entities.score(by_list, self._true).f1,
             "list.confusion": confusion([i for row in self._true for i in row], [i for row in by_list for i in row]),
         }
-
-    def looks(self) -> Iterable[int]:
-        return every(max(1, self.n_step // N_LOOK), self.n_step)
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         text = batch(entities.draw(BATCH, self._rng))

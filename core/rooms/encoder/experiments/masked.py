@@ -4,7 +4,7 @@ Both have blocks of the same sizes and read rows of the same stories. The twin i
 place, so it learns from every word of a row, the BERT only from the chosen ones: it gets more and larger steps.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +25,6 @@ from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
@@ -105,6 +104,11 @@ class Masked(Experiment):
     """
 
     title = "Gaps in little stories"
+    learned = (
+        "curve.loss < 0.75",
+        "curve.accuracy > 0.72",
+    )
+    n_look, look_bend = N_LOOK, 1.5
     precision = np.float32
 
     def begin(self) -> None:
@@ -117,9 +121,6 @@ class Masked(Experiment):
             _begin(model)
             self.trainers[name] = Trainer(model, _optimizer(model), schedule, n_step=self.n_step, clip=1.0)
         self._held = held_batch(self._words)
-
-    def looks(self) -> Iterable[int]:
-        return {0, *evaluation_steps(self.n_step, N_LOOK)}
 
     def learn(self) -> None:
         words, bert, twin = self._words, self.trainers["bert"], self.trainers["twin"]

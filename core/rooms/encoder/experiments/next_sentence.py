@@ -4,7 +4,7 @@ Half of the second sentences are the ones that come next in the story, half are 
 row, each ended by `<sep>`, and a segment embedding says which sentence a word is of.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import ENDS
@@ -22,7 +21,6 @@ from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import bert_trainer
 from core.train.experiment import Record, rebuild
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 
 SEP = "<sep>"
 MOST = 20  # words of a sentence; the longest of the stories have 17
@@ -123,21 +121,20 @@ class NextSentence(Experiment):
     """
 
     title = "Next-sentence prediction"
+    learned = (
+        "curve.accuracy > 0.9 > curve.one_segment",
+        "curve.turned < 0.3",
+    )
+    n_look = N_LOOK
 
     def begin(self) -> None:
         self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}
         self._rng = np.random.default_rng([self.seed, 0])
         self._held = held_out(self.seed)
 
-    def looks(self) -> Iterable[int]:
-        return every(max(1, self.n_step // N_LOOK), self.n_step)
-
     def batch(self) -> Batch:
         pairs, labels = draw(stories()[0], BATCH, self._rng)
         return batch([row(*pair) for pair in pairs], labels)
-
-    def loss(self, model: BERT, ids: Tensor, mask: Tensor, segments: Tensor, labels: Tensor) -> Tensor:
-        return F.cross_entropy(model(ids, mask, segments), labels)
 
     def measure(self) -> Mapping[str, Any]:
         (asked, turned), model = self._held, self.trainers["next"].model

@@ -52,6 +52,12 @@ class Translation(Experiment):
     """
 
     title = "Translation"
+    learned = (
+        "curve.exact > 0.95",
+        "curve.words > 0.98",
+        "first curve.exact <= 0",
+        "first curve.loss > 3",
+    )
     n_look = N_LOOK
 
     def begin(self) -> None:

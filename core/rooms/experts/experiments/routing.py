@@ -3,7 +3,7 @@
 One mixture is kept in balance by a loss of its own, the other is left to itself.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -24,8 +24,7 @@ from core.rooms.experts.compute import mixed_text
 from core.rooms.experts.compute.balance import load_balance
 from core.rooms.experts.compute.mixed_text import KINDS, TOPICS, kind_of
 from core.train import objectives
-from core.train.experiments.base import Arrays, Experiment
-from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 
 NAMES: Mapping[str, str] = MappingProxyType(
@@ -98,6 +97,8 @@ class Routing(Experiment):
     """
 
     title = "Experts beside a dense model"
+    keeps_weights = False
+    n_look, look_bend = N_LOOK, 1.5
     precision = np.float32
 
     def begin(self) -> None:
@@ -126,9 +127,6 @@ class Routing(Experiment):
             "held.ids": seen.astype(np.uint8),
             "held.topic": self._labels["topics"].astype(np.uint8),
         }
-
-    def looks(self) -> Iterable[int]:
-        return {0, *evaluation_steps(self.n_step, N_LOOK)}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         drawn = [
@@ -167,9 +165,6 @@ class Routing(Experiment):
 
     def latest(self) -> Mapping[str, Any]:
         return self._fixed | {f"routed.{name}": routed for name, routed in self._routed.items()}
-
-    def weights(self) -> Arrays:
-        return {}
 
 
 @lru_cache(1)

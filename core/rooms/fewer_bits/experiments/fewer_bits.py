@@ -26,7 +26,7 @@ from core.rooms.fewer_bits.compute.quantise import Quantised, quantise, quantise
 from core.rooms.fewer_bits.compute.rounding import matrices
 from core.train import objectives
 from core.train.experiment import carried
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 from core.train.experiments.duel import STYLE, NextTokenTrainer
 from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
@@ -58,6 +58,7 @@ class FewerBits(Experiment):
     """
 
     title = "Two bits: rounded afterwards, or from the start"
+    keeps_weights = False
     precision = np.float32
 
     def begin(self) -> None:
@@ -114,9 +115,6 @@ class FewerBits(Experiment):
     def latest(self) -> Mapping[str, Any]:
         texts = {f"written.{name}": ids for name, ids in self._written.items()}
         return {"prompt": np.array(self._prompt, dtype=np.int16), "tokenizer": carried(self._tokenizer), **texts}
-
-    def weights(self) -> Arrays:
-        return {}
 
 
 def recipe(n_step: int) -> Recipe:

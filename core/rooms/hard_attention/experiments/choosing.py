@@ -125,6 +125,13 @@ class Choosing(Experiment):
     """
 
     title = "Soft, sampled and arg-max attention"
+    learned = (
+        "curve.soft.accuracy > 0.99",
+        "curve.sampled.accuracy > 0.99",
+        "0.93 < curve.soft.found < 0.99 < curve.sampled.found",  # the draw punishes a little for the other cards
+        "0.174 < curve.argmax.accuracy < 0.295",  # luck: 1/8 + 7/64
+        "max curve.argmax.found < 0.15",
+    )
     n_look = N_LOOK
     precision = np.float32
 

@@ -1,10 +1,11 @@
 """Attention is not explanation: the same task learned from three seeds, equally well, with other maps each time."""
 
-from collections.abc import Mapping
+import torch
 
 from core.exhibit import Inputs, segmented, steps
 from core.train.experiments import naming
-from core.train.experiments.naming import Namer, Namers
+from core.train.experiments.naming import ReferentExperiment
+from core.train.experiments.trainers import adamw_trainer
 
 MODELS = ("a", "b", "c")
 N_HEAD = (1, 2, 4)  # that a page offers
@@ -17,14 +18,24 @@ class Options(Inputs, prefix="explain_"):
     n_step: int = steps(200, most=600)  # about twenty seconds on one core
 
 
-class Explanation(Namers):
+class Explanation(ReferentExperiment):
     """Three models alike but for the seed of their weights and batches: 3 seed, 3 seed + 1 and 3 seed + 2.
 
     The held-out pairs of nouns are the same for all.
     """
 
     title = "Attention is not explanation"
+    learned = tuple(f"curve.{name}.accuracy >= 1" for name in MODELS)
 
-    def variants(self) -> Mapping[str, Namer]:
-        model = naming.config(n_head=self.options.n_head)
-        return {name: Namer(model, 3 * self.seed + i, self.seed, self.n_step) for i, name in enumerate(MODELS)}
+    def begin(self) -> None:
+        super().begin()
+        config = naming.config(n_head=self.options.n_head)
+        seeds = {name: 3 * self.seed + i for i, name in enumerate(MODELS)}
+        self.trainers = {
+            name: adamw_trainer(config, seed, naming.LEARNING_RATE, self.n_step) for name, seed in seeds.items()
+        }
+        self._generators = {name: torch.Generator().manual_seed(seed) for name, seed in seeds.items()}
+
+    def learn(self) -> None:
+        for name, trainer in self.trainers.items():
+            trainer.learn(self.loss(trainer.model, *self.batch(self._generators[name])))

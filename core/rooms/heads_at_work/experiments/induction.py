@@ -6,7 +6,6 @@ tokens are random, so there is nothing to know about them beforehand.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,10 +16,10 @@ from torch import Tensor, nn
 from core.exhibit import Inputs, segmented, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.tap import Trace
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import adamw_trainer
+from core.train.trainer import Trainer
 
 VOCAB_SIZE = 32
 LENGTH = 32
@@ -112,14 +111,17 @@ class Induction(Experiment):
 
     title = "An induction head is born"
     n_look = N_LOOK
+    learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer learns which tokens there are, and no more
+
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, GPTConfig]:
+        return {name: config(n_layer, options.n_head) for name, n_layer in VARIANTS.items()}
+
+    def make_trainer(self, config: GPTConfig) -> Trainer:
+        return adamw_trainer(config, self.seed, LEARNING_RATE, self.n_step)
 
     def begin(self) -> None:
-        self.trainers = {
-            name: adamw_trainer(config(n_layer, self.options.n_head), self.seed, LEARNING_RATE, self.n_step)
-            for name, n_layer in VARIANTS.items()
-        }
-        self._held = draw(N_HELD, self.generator)  # `held_out`
-        self._probe = torch.tensor(probe(self.seed))
+        self._held_out, self.probe = draw(N_HELD, self.generator), probe(self.seed)
 
     def batch(self) -> tuple[Tensor]:
         return (draw(BATCH, self.generator)[0],)
@@ -127,15 +129,5 @@ class Induction(Experiment):
     def loss(self, model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         return nn.functional.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
 
-    def measure(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {}
-        for name, trainer in self.trainers.items():
-            found[f"curve.{name}.loss"] = float(repeat_loss(trainer.model(self._held[0]), *self._held))
-            with Trace(trainer.model) as trace:
-                trainer.model(self._probe[None])
-            weights = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(VARIANTS[name])]
-            found[f"frames.{name}.weights"] = (torch.stack(weights) * 255).round().to(torch.uint8).numpy()
-        return found
-
-    def latest(self) -> Mapping[str, Any]:
-        return {"probe": self._probe.numpy()}
+    def measure_one(self, model: nn.Module) -> Mapping[str, float]:
+        return {"loss": float(repeat_loss(model(self._held_out[0]), *self._held_out))}

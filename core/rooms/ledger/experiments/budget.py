@@ -18,7 +18,6 @@ from core.data.batches import EvaluationSplit, split_corpus
 from core.exhibit import Inputs, segmented, steps
 from core.models.ngram import NGram
 from core.train.experiment import Record
-from core.train.experiments.base import Arrays
 from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
@@ -68,6 +67,7 @@ class Budget(Duel):
     """
 
     title = "When does the n-gram win? A real text"
+    keeps_weights = False
     corpus: ClassVar[str] = "python-topics"
     sizes, look_every, keeps_seconds = SIZES, LOOK_EVERY, True
 
@@ -93,9 +93,6 @@ class Budget(Duel):
 
     def latest(self) -> Mapping[str, Any]:
         return self._fixed
-
-    def weights(self) -> Arrays:
-        return {}
 
 
 def table(record: Record) -> dict[str, list[Any]]:

@@ -82,6 +82,10 @@ class Ledger(Duel):
     """
 
     title = "The chain-rule ledger: the bottle sentence"
+    learned = (
+        "curve.gpt.held < 0.1",
+        "curve.gru.held > 1.9",
+    )
     sizes, look_every = SIZES, LOOK_EVERY
 
     def begin(self) -> None:

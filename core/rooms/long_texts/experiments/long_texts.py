@@ -25,7 +25,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, reader
 from core.train import objectives
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer
@@ -160,6 +160,7 @@ class LongTexts(Experiment):
     """
 
     title = "Reading beyond the trained length"
+    keeps_weights = False
     precision = np.float32
 
     def begin(self) -> None:
@@ -215,9 +216,6 @@ class LongTexts(Experiment):
 
     def latest(self) -> Mapping[str, Any]:
         return self._found
-
-    def weights(self) -> Arrays:
-        return {}
 
     def _learn(self, trainer: Trainer, n: int, length: int) -> None:
         ids, known = self.texts.draw(n, length, self.generator)

@@ -74,6 +74,12 @@ class Cheating(Experiment):
     """
 
     title = "With and without the causal mask"
+    learned = (
+        "val_loss.unmasked < 0.5 * val_loss.masked",
+        "val_loss.masked < 1.8",
+        # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
+        "end_loss.unmasked > end_loss.masked + 0.5",
+    )
     precision = np.float32
 
     def begin(self) -> None:

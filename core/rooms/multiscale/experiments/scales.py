@@ -4,7 +4,7 @@ The digits are brought from 8 x 8 to 16 x 16 pixels, so that there are scales to
 the same small patches, and so has to be narrow; the other has patches of twice the width, and so may be wide.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,6 @@ from core.models.vit import ViTConfig
 from core.train.experiment import Record
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import every
 from core.train.experiments.trainers import muon_trainer
 
 SIZE = 16  # pixels a side, of pictures that have 8
@@ -63,6 +62,7 @@ class Scales(Experiment):
     """Three models in a race over the same batches; curve.<model>.accuracy is on the 360 held-out digits."""
 
     title = "Many scales"
+    n_look = N_LOOK
     keeps_seconds = True
 
     def begin(self) -> None:
@@ -71,16 +71,9 @@ class Scales(Experiment):
         self._held, self._truth = upsampled(held.shades), held.labels
         self.trainers = {n: muon_trainer(one, self.seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
 
-    def looks(self) -> Iterable[int]:
-        return every(max(1, self.n_step // N_LOOK), self.n_step)
-
     def batch(self) -> tuple[Tensor, Tensor]:
         some = torch.randint(len(self._labels), (BATCH,), generator=self.generator)
         return augment(self._pictures[some], self.generator), self._labels[some]
 
-    def loss(self, model: nn.Module, pictures: Tensor, labels: Tensor) -> Float[Tensor, ""]:
-        return nn.functional.cross_entropy(model(pictures), labels)
-
-    def measure(self) -> Mapping[str, Any]:
-        said = {name: trainer.model(self._held).argmax(-1).numpy() for name, trainer in self.trainers.items()}
-        return {f"curve.{name}.accuracy": float((digits == self._truth).mean()) for name, digits in said.items()}
+    def measure_one(self, model: nn.Module) -> Mapping[str, float]:
+        return {"accuracy": float((model(self._held).argmax(-1).numpy() == self._truth).mean())}

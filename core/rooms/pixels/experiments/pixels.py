@@ -1,6 +1,6 @@
 """An ImageGPT learns to write handwritten digits, pixel by pixel: one row after row, its twin column after column."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -17,7 +17,6 @@ from core.rooms.pixels.compute.pixel_text import order as order  # the order in 
 from core.train.experiment import Record, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.experiments.live import Live
 from core.train.experiments.trainers import muon_trainer
 
@@ -90,6 +89,7 @@ class Pixels(Experiment):
     """
 
     title = "Digits, pixel by pixel"
+    n_look, look_bend = N_LOOK, 1.5
 
     def begin(self) -> None:
         n_level = self.options.n_level
@@ -100,9 +100,6 @@ class Pixels(Experiment):
         texts = {name: pixel_text.texts(n_level, name) for name in names}
         self._held = {name: held for name, (_, held) in texts.items()}
         self._known = texts["raster"][0][known]
-
-    def looks(self) -> Iterable[int]:
-        return {0, *evaluation_steps(self.n_step, N_LOOK)}
 
     def learn(self) -> None:
         which = torch.randint(len(self._pictures), (BATCH,), generator=self.generator)

@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.exhibit import Inputs, segmented, slider, steps
 from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 from core.train.experiments.duel import NextTokenTrainer
 from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
@@ -85,6 +83,7 @@ class Contest(Experiment):
     """
 
     title = "The contest of positions"
+    keeps_weights = False
     precision = np.float32
 
     def begin(self) -> None:
@@ -107,24 +106,14 @@ class Contest(Experiment):
     def batch(self) -> tuple[Tensor, Tensor]:
         return self._draw(BATCH, TRAINED, self.generator, 0)
 
-    def loss(self, model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
-        return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-
-    def measure(self) -> Mapping[str, Any]:
-        found = {}
-        for name, trainer in self.trainers.items():
-            right = accuracy(trainer.model, *self._live)
-            found[f"curve.{name}.inside"] = _mean(right[:TRAINED])
-            found[f"curve.{name}.beyond"] = _mean(right[TRAINED : 2 * TRAINED])
-        return found
+    def measure_one(self, model: GPT) -> Mapping[str, float]:
+        right = accuracy(model, *self._live)
+        return {"inside": _mean(right[:TRAINED]), "beyond": _mean(right[TRAINED : 2 * TRAINED])}
 
     def latest(self) -> Mapping[str, Any]:
         if self.step < self.n_step:
             return {}
         return {f"position.{name}": accuracy(one.model, *self._final) for name, one in self.trainers.items()}
-
-    def weights(self) -> Arrays:
-        return {}
 
     def _sequences(self, n: int) -> tuple[Tensor, Tensor]:
         """Long sequences that nothing was trained on, and their answers."""

@@ -16,7 +16,7 @@ import torch
 from core.data.batches import EvaluationSplit, split_corpus
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
 from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
@@ -83,6 +83,7 @@ class Scaling(Experiment):
     """
 
     title = "A small scaling law"
+    keeps_weights = False
     precision = np.float32
 
     def begin(self) -> None:
@@ -131,6 +132,3 @@ class Scaling(Experiment):
             "goals": list(self._goals.values()),
             "seconds.spent": np.array(list(self.seconds.values()), np.float32),
         }
-
-    def weights(self) -> Arrays:
-        return {}

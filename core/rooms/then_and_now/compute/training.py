@@ -1,7 +1,7 @@
 """The same work for every setting of the switches: models that are trained with equally many multiply-adds."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -13,9 +13,8 @@ from core.data.batches import EvaluationSplit, split_corpus
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.rooms.then_and_now.compute.switches import CONTEXT, THEN, Setting, config, setting
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Experiment
 from core.train.experiments.duel import late_losses
-from core.train.experiments.evaluation_steps import evaluation_steps
 from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.trainer import Schedule, Trainer
@@ -101,6 +100,8 @@ class Switched(Experiment):
     """
 
     precision = np.float32
+    keeps_weights = False
+    n_look, look_bend = N_LOOK, 1.5
 
     def settings(self) -> Mapping[str, Setting]:
         """Name -> where the switches stand."""
@@ -119,9 +120,6 @@ class Switched(Experiment):
             for seed in self._seeds
         }
         self._draws = {name: torch.Generator().manual_seed(int(name.rpartition("/")[2])) for name in self.trainers}
-
-    def looks(self) -> Iterable[int]:
-        return {0, *evaluation_steps(self.n_step, N_LOOK)}
 
     def learn(self) -> None:
         """One step's work of the block of 2017 for each."""
@@ -155,6 +153,3 @@ class Switched(Experiment):
                 f"seconds.{name}": np.array([self.seconds[one] for one in every], np.float32),
             }
         return found
-
-    def weights(self) -> Arrays:
-        return {}
