@@ -23,8 +23,8 @@ from core.notebook.reading import Expectation, Reading, expectation, key_of, par
 from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.widgets import model_map as whole
-from core.ui.widgets.widgets import distribution, head_grid
-from core.ui.widgets.widgets import matrix as draw_matrix
+from core.ui.widgets.tensors import distribution, head_grid
+from core.ui.widgets.tensors import matrix as draw_matrix
 
 MOST_SENT = 2_000_000  # numbers of one picture: of more, it holds the one head or place that is asked for
 LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))

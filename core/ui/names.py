@@ -29,6 +29,6 @@ from core.ui.widgets.film import film
 from core.ui.widgets.parts import Part, Piece, as_part, parts
 from core.ui.widgets.pictures import as_grid, pictures
 from core.ui.widgets.strips import Strip, strips
+from core.ui.widgets.tensors import Edited, distribution, head_grid, matrix, scrubber, token_row
 from core.ui.widgets.widget import widget
-from core.ui.widgets.widgets import Edited, distribution, head_grid, matrix, scrubber, token_row
 from core.ui.widgets.written_row import mistakes, written_row

@@ -43,7 +43,7 @@ from core.rooms.step_by_step import stepper_widget as stepper
 from core.exhibit import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
 from core.ui.exhibit.ask import ask
-from core.ui.widgets import widgets
+from core.ui.widgets import tensors as widgets
 from core.ui.widgets.before_after import before_after
 
 T = ["the", " 日本語", " 👩‍👩‍👧‍👦", "🇩🇪🇯🇵", " مرحبا", " שלום", "e\u0301te\u0301", "क्षत्रिय", "a\u202eb\u2066c", "\u200b",

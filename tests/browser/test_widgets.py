@@ -14,7 +14,7 @@ PAGE = """
 import math
 import numpy as np
 import streamlit as st
-from core.ui.widgets import widgets
+from core.ui.widgets import tensors as widgets
 
 st.set_page_config(layout="wide")
 rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import streamlit as st
 from core.inspect.slips.slips import SlipRun
 from core.ui import numbers
 from core.ui.frame import depth, layout
-from core.ui.widgets import widgets
+from core.ui.widgets import tensors
 
 
 def slip(ran: SlipRun, name: str) -> None:
@@ -31,7 +31,7 @@ def slip(ran: SlipRun, name: str) -> None:
             if values.size == 1:
                 st.metric(f"{short}: {found.columns[0]}", f"{values.item():,.4g}")
                 continue
-            widgets.matrix(
+            tensors.matrix(
                 values,
                 rows=found.rows,
                 columns=found.columns,

@@ -10,7 +10,7 @@ from core.inspect.reading.model_and_text import Encoded, load
 from core.inspect.reading.model_key import ModelKey
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
-from core.ui.widgets.widgets import token_row
+from core.ui.widgets.tensors import token_row
 
 
 def as_turn(key: ModelKey, text: str, most: int | None) -> Encoded | None:

@@ -1,7 +1,7 @@
 """One matrix over a training: its frames, played and scrubbed in the browser; see `assets/widgets/shared/film.js`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,63 +10,75 @@ from numpy.typing import ArrayLike
 from core.browser.linked import Along, over
 from core.browser.message import as_levels, pack
 from core.ui.widgets.mount import mount
+from core.ui.widgets.tensors.picture import drawn
 
 
-def film(
-    frames: Any,
-    *,
-    steps: Sequence[int],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    key: str,
-    notes: Sequence[str] = (),
-    truth: ArrayLike | None = None,
-    truth_title: str = "",
-    row_title: str = "writes",
-    column_title: str = "reads",
-    value_title: str = "weight",
-    label: Any = "",
-    takeaway: str = "",
-) -> None:
-    """Draw the newest frame; nothing is committed.
+@dataclass(frozen=True)
+class Film:
+    """A matrix at each moment of a training run; the newest frame is shown first, nothing is committed.
 
-    Args:
+    Attributes:
         frames: (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says. They and `label` may depend
             on choices of the page.
         steps: (N,) training steps.
         rows, columns: T and S tokens.
+        key: names the instance.
         notes: (N,) a few words beside each step.
         truth: (T, S) booleans, drawn as rings; `truth_title` says what they mark.
 
     Raises:
         ValueError: if the shapes do not match.
     """
-    linked = frames if isinstance(frames, Along) else Along(frames, ())
-    levels = as_levels(np.asarray(linked.values))
-    shape = levels.shape[len(linked.names) :]
-    if shape != (len(steps), len(rows), len(columns)) or not len(steps):
-        raise ValueError(f"frames {shape} do not match {len(steps)} steps, {len(rows)} rows, {len(columns)} columns")
-    if notes and len(notes) != len(steps):
-        raise ValueError(f"{len(notes)} notes do not match {len(steps)} steps")
-    arrays: dict[str, Any] = {"frames": replace(linked, values=levels) if linked.names else levels}
-    if truth is not None:
-        if np.shape(truth) != shape[1:]:
-            raise ValueError(f"truth {np.shape(truth)} does not match frames of {shape[1:]}")
-        arrays["truth"] = np.asarray(truth).astype(np.uint8)
-    header: dict[str, Any] = {
-        "widget": "film",
-        "steps": [int(step) for step in steps],
-        "notes": list(notes) or [""] * len(steps),
-        "rows": list(rows),
-        "columns": list(columns),
-        "truth_title": truth_title,
-        "row_title": row_title,
-        "column_title": column_title,
-        "value_title": value_title,
-        "label": label,
-        "takeaway": takeaway
-        or over(
-            lambda one: f"{one or 'Weights'}: {len(steps)} frames of {len(rows)} by {len(columns)} weights.", label
-        ),
-    }
-    mount("film", key, pack(header, arrays, compress=True))
+
+    frames: Any
+    _: KW_ONLY
+    steps: Sequence[int]
+    rows: Sequence[str]
+    columns: Sequence[str]
+    key: str
+    notes: Sequence[str] = ()
+    truth: ArrayLike | None = None
+    truth_title: str = ""
+    row_title: str = "writes"
+    column_title: str = "reads"
+    value_title: str = "weight"
+    label: Any = ""
+    takeaway: str = ""
+
+    def mount(self) -> None:
+        """Draw it."""
+        n, rows, columns = len(self.steps), list(self.rows), list(self.columns)
+        size = f"{n} frames of {len(rows)} by {len(columns)} weights."
+        header: dict[str, Any] = {
+            "widget": "film",
+            "steps": [int(step) for step in self.steps],
+            "notes": list(self.notes) or [""] * n,
+            "rows": rows,
+            "columns": columns,
+            "truth_title": self.truth_title,
+            "row_title": self.row_title,
+            "column_title": self.column_title,
+            "value_title": self.value_title,
+            "label": self.label,
+            "takeaway": self.takeaway or over(lambda one: f"{one or 'Weights'}: {size}", self.label),
+        }
+        mount("film", self.key, pack(header, self._arrays(), compress=True))
+
+    def _arrays(self) -> dict[str, Any]:
+        linked = self.frames if isinstance(self.frames, Along) else Along(self.frames, ())
+        levels = as_levels(np.asarray(linked.values))
+        shape, expected = levels.shape[len(linked.names) :], (len(self.steps), len(self.rows), len(self.columns))
+        if shape != expected or not len(self.steps):
+            n, n_row, n_column = expected
+            raise ValueError(f"frames {shape} do not match {n} steps, {n_row} rows, {n_column} columns")
+        if self.notes and len(self.notes) != len(self.steps):
+            raise ValueError(f"{len(self.notes)} notes do not match {len(self.steps)} steps")
+        arrays: dict[str, Any] = {"frames": replace(linked, values=levels) if linked.names else levels}
+        if self.truth is not None:
+            if np.shape(self.truth) != shape[1:]:
+                raise ValueError(f"truth {np.shape(self.truth)} does not match frames of {shape[1:]}")
+            arrays["truth"] = np.asarray(self.truth).astype(np.uint8)
+        return arrays
+
+
+film = drawn(Film)

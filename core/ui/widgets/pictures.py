@@ -1,7 +1,7 @@
 """The browser widget of small pictures in a grid: digits, photographs, and a weight on each of their patches."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.browser.linked import Along, Chosen, over
 from core.browser.message import pack
 from core.ui.widgets.mount import index, mount
+from core.ui.widgets.tensors.picture import drawn
+from core.ui.widgets.widget import followed, moved_by
 
 MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
 MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
@@ -18,37 +20,15 @@ INK_LEVELS = 16  # full ink of scikit-learn's digits
 Grid = tuple[int, int]
 
 
-def pictures(
-    pixels: ArrayLike,
-    *,
-    key: str,
-    label: Any,
-    takeaway: Any,
-    titles: Sequence[str] | None = None,
-    details: Any = None,
-    weights: Any = None,
-    weight_title: str = "attention weight",
-    limits: tuple[float, float] | None = (0, 1),
-    kind: Literal["probability", "signed"] = "probability",
-    lines: int | None = None,
-    ink: bool = True,
-    hidden: ArrayLike | None = None,
-    hidden_title: str = "hidden",
-    columns: int | None = None,
-    size: int | None = None,
-    least: int | None = None,
-    pick: Literal["picture", "patch"] | None = None,
-    chosen: Any = None,
-    full: int | None = None,
-    badge: Any = None,
-    chooses: tuple[str, Sequence[Any]] | None = None,
-) -> Any:
-    """Draw pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
+@dataclass(frozen=True)
+class Pictures:
+    """Small pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
 
     A weight tints the paper of its patch and draws a frame as thick as the weight, so ink stays readable and no
-    meaning hangs on color alone; a negative weight's frame is dashed.
+    meaning hangs on color alone; a negative weight's frame is dashed. Weights, texts, badge and what is chosen may
+    depend on choices, see `core.browser.linked`.
 
-    Args:
+    Attributes:
         pixels: (N, Y, X) uint8 gray, or (N, Y, X, 3) uint8 red, green, blue; at most a million bytes.
         key: names the instance; put into it whatever makes an old choice meaningless.
         label, takeaway: the title, and the sentence that a screen reader gets.
@@ -71,72 +51,114 @@ def pictures(
         chooses: the choice of the page that a click moves, and its value for each picture, or for each patch of the
             one; nothing is then returned.
 
-    Weights, texts, badge and what is chosen may depend on choices, see `core.browser.linked`.
-
-    Returns:
-        With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
-        patches counted row by row; None before a click.
-
     Raises:
         ValueError: if shapes do not match, or there are too many pictures or pixels.
     """
-    images = _checked(pixels)
-    n, height, width = images.shape[:3]
-    for name, given in (("titles", titles), ("details", details)):
-        if given is not None and not isinstance(given, Along) and len(given) != n:
-            raise ValueError(f"{len(given)} {name} do not match {n} pictures")
-    grids: dict[str, Grid] = {}
-    arrays: dict[str, Any] = {"pixels": images}
-    if weights is not None:
-        linked = weights if isinstance(weights, Along) else Along(weights, ())
-        numbers = np.asarray(linked.values, np.float32)
-        arrays["weights"] = replace(linked, values=numbers) if linked.names else numbers
-        grids["weights"] = _grid("weights", numbers[(0,) * len(linked.names)], images)
-    if hidden is not None:
-        arrays["hidden"] = np.asarray(hidden, bool).astype(np.uint8)
-        grids["hidden"] = _grid("hidden", arrays["hidden"], images)
-    if lines is not None:
-        if lines < 1 or height % lines or width % lines:
-            raise ValueError(f"patches of {lines} pixels do not divide pictures of {height} x {width}")
-        grids["lines"] = (height // lines, width // lines)
-    if len(set(grids.values())) > 1:
-        raise ValueError(f"patches do not match: {', '.join(f'{name} {one}' for name, one in grids.items())}")
-    grid = next(iter(grids.values()), None)
-    if pick == "patch" and grid is None:
-        raise ValueError("to pick a patch there must be patches: give weights, hidden or lines")
-    ends = over(lambda one: _limits(one, limits, kind), arrays.get("weights"))
-    header = {
-        "widget": "pictures",
-        "titles": None if titles is None else [str(one) for one in titles],
-        "details": over(lambda all_: None if all_ is None else [str(one) for one in all_], details),
-        "weight_title": weight_title,
-        "kind": kind,
-        "low": over(lambda both: both[0], ends),
-        "high": over(lambda both: both[1], ends),
-        "grid": grid,
-        "lines": lines is not None,
-        "ink": ink,
-        "full": _full(images, ink) if full is None else full,
-        "hidden_title": hidden_title,
-        "columns": columns,
-        "size": size,
-        "least": least,
-        "pick": pick,
-        "chosen": chosen if isinstance(chosen, Chosen) else over(lambda one: _marked(one, pick, n, grid), chosen),
-        "chooses": {"pick": chooses[0]} if chooses else None,
-        "values": list(chooses[1]) if chooses else None,
-        "label": label,
-        "takeaway": takeaway,
-    }
-    if badge is not None:
-        if weights is None:
-            raise ValueError("a badge tells where weights are from, and there are none")
-        rows = over(lambda one: one.astype(np.float64).reshape(n, -1), arrays["weights"])
-        told = over(lambda one, shown: one.message(key, shown), badge, rows)
-        header["badge"] = over(lambda both: both[0], told)
-        over(lambda both: arrays.update(both[1]), told)
-    state = mount("pictures", key, pack(header, arrays), pick=None, check=None)
-    return _picked(state.get("pick"), pick, n, grid)
+
+    pixels: ArrayLike
+    _: KW_ONLY
+    key: str
+    label: Any
+    takeaway: Any
+    titles: Sequence[str] | None = None
+    details: Any = None
+    weights: Any = None
+    weight_title: str = "attention weight"
+    limits: tuple[float, float] | None = (0, 1)
+    kind: Literal["probability", "signed"] = "probability"
+    lines: int | None = None
+    ink: bool = True
+    hidden: ArrayLike | None = None
+    hidden_title: str = "hidden"
+    columns: int | None = None
+    size: int | None = None
+    least: int | None = None
+    pick: Literal["picture", "patch"] | None = None
+    chosen: Any = None
+    full: int | None = None
+    badge: Any = None
+    chooses: tuple[Any, Sequence[Any]] | None = None
+
+    def mount(self) -> Any:
+        """Draw them.
+
+        Returns:
+            With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
+            patches counted row by row; None before a click.
+        """
+        images = _checked(self.pixels)
+        n = len(images)
+        for name, given in (("titles", self.titles), ("details", self.details)):
+            if given is not None and not isinstance(given, Along) and len(given) != n:
+                raise ValueError(f"{len(given)} {name} do not match {n} pictures")
+        arrays, grid = self._arrays(images)
+        header = self._header(images, arrays.get("weights"), grid)
+        if self.badge is not None:
+            if self.weights is None:
+                raise ValueError("a badge tells where weights are from, and there are none")
+            rows = over(lambda one: one.astype(np.float64).reshape(n, -1), arrays["weights"])
+            told = over(lambda one, shown: one.message(self.key, shown), self.badge, rows)
+            header["badge"] = over(lambda both: both[0], told)
+            over(lambda both: arrays.update(both[1]), told)
+        state = mount("pictures", self.key, pack(header, arrays), pick=None, check=None)
+        return _picked(state.get("pick"), self.pick, n, grid)
+
+    def _arrays(self, images: NDArray[np.uint8]) -> tuple[dict[str, Any], Grid | None]:
+        """The arrays of the message, and the rows and columns of the patches."""
+        grids: dict[str, Grid] = {}
+        arrays: dict[str, Any] = {"pixels": images}
+        if self.weights is not None:
+            linked = self.weights if isinstance(self.weights, Along) else Along(self.weights, ())
+            numbers = np.asarray(linked.values, np.float32)
+            arrays["weights"] = replace(linked, values=numbers) if linked.names else numbers
+            grids["weights"] = _grid("weights", numbers[(0,) * len(linked.names)], images)
+        if self.hidden is not None:
+            arrays["hidden"] = np.asarray(self.hidden, bool).astype(np.uint8)
+            grids["hidden"] = _grid("hidden", arrays["hidden"], images)
+        if self.lines is not None:
+            height, width = images.shape[1:3]
+            if self.lines < 1 or height % self.lines or width % self.lines:
+                raise ValueError(f"patches of {self.lines} pixels do not divide pictures of {height} x {width}")
+            grids["lines"] = (height // self.lines, width // self.lines)
+        if len(set(grids.values())) > 1:
+            raise ValueError(f"patches do not match: {', '.join(f'{name} {one}' for name, one in grids.items())}")
+        grid = next(iter(grids.values()), None)
+        if self.pick == "patch" and grid is None:
+            raise ValueError("to pick a patch there must be patches: give weights, hidden or lines")
+        return arrays, grid
+
+    def _header(self, images: NDArray[np.uint8], weights: Any, grid: Grid | None) -> dict[str, Any]:
+        ends = over(lambda one: _limits(one, self.limits, self.kind), weights)
+        chosen, n = followed(self.chosen), len(images)
+        if not isinstance(chosen, Chosen):
+            chosen = over(lambda one: _marked(one, self.pick, n, grid), chosen)
+        moves = moved_by(self.chooses[0]) if self.chooses else None
+        return {
+            "widget": "pictures",
+            "titles": None if self.titles is None else [str(one) for one in self.titles],
+            "details": over(lambda all_: None if all_ is None else [str(one) for one in all_], self.details),
+            "weight_title": self.weight_title,
+            "kind": self.kind,
+            "low": over(lambda both: both[0], ends),
+            "high": over(lambda both: both[1], ends),
+            "grid": grid,
+            "lines": self.lines is not None,
+            "ink": self.ink,
+            "full": _full(images, self.ink) if self.full is None else self.full,
+            "hidden_title": self.hidden_title,
+            "columns": self.columns,
+            "size": self.size,
+            "least": self.least,
+            "pick": self.pick,
+            "chosen": chosen,
+            "chooses": moves,
+            "values": list(self.chooses[1]) if self.chooses else None,
+            "label": self.label,
+            "takeaway": self.takeaway,
+        }
+
+
+pictures = drawn(Pictures)
 
 
 def _marked(chosen: Any, pick: str | None, n: int, grid: Grid | None) -> Any:

@@ -30,7 +30,7 @@ def widget(
             which JSON can hold, to its `header`. A choice (`inputs.query`) is followed.
     """
     arrays = {part: _narrow(value) for part, value in shown.items() if _is_array(value)}
-    header = {part: _followed(value) for part, value in shown.items() if part not in arrays}
+    header = {part: followed(value) for part, value in shown.items() if part not in arrays}
     if chooses is not None:
         header["chooses"] = moved_by(chooses)
     committed: dict[str, Any] = dict.fromkeys(state)
@@ -52,7 +52,7 @@ def _moved(choice: Any) -> Any:
     return choices.chosen(choice).name
 
 
-def _followed(value: Any) -> Any:
+def followed(value: Any) -> Any:
     return choices.chosen(value) if isinstance(value, Reference) and choices.find(value) else value
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inspect.forcing import wrong_places
-from core.ui.widgets import widgets
+from core.ui.widgets import tensors
 
 
 class Written(Protocol):
@@ -45,7 +45,7 @@ def written_row(
     right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
     names, read = tokens(written), tokens(seen.fed.tolist())
     due = [tokens([truth[t]])[0] if t < len(truth) else "nothing" for t in range(len(written))]
-    widgets.token_row(
+    tensors.token_row(
         [name if good else f"✗{name}" for name, good in zip(names, right, strict=True)],
         values=[float(seen.probabilities[t, token]) for t, token in enumerate(written)],
         kind="probability",

@@ -1,11 +1,14 @@
 """What the tests of several widgets need."""
 
+import sys
 from typing import Any
 
 import pytest
 
 from core.browser.message import unpack
-from core.ui.widgets import parts, pictures, strips, widgets
+from core.ui.widgets import parts, pictures, strips
+
+_TENSORS = ("distribution", "head_grid", "matrix", "scrubber", "token_row")
 
 
 @pytest.fixture
@@ -18,6 +21,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         box["header"], box["arrays"] = unpack(message)
         return {part: box["state"].get(part) for part in state}
 
-    for module in (parts, pictures, strips, widgets):
+    tensors = [sys.modules[f"core.ui.widgets.tensors.{name}"] for name in _TENSORS]
+    for module in (parts, pictures, strips, *tensors):
         monkeypatch.setattr(module, "mount", mount)
     return box

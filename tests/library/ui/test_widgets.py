@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from core.browser.message import pack, unpack
-from core.ui.widgets import parts, strips, widgets
+from core.ui.widgets import parts, strips
+from core.ui.widgets import tensors as widgets
 from core.ui.widgets.parts import Part, Piece
 from core.ui.widgets.strips import Strip
 

@@ -1,0 +1,9 @@
+"""Pictures of tensors that answer to the pointer without asking the server: one record and one function each."""
+
+from core.ui.widgets.tensors.distribution import distribution
+from core.ui.widgets.tensors.head_grid import head_grid
+from core.ui.widgets.tensors.matrix import Edited, matrix
+from core.ui.widgets.tensors.scrubber import scrubber
+from core.ui.widgets.tensors.token_row import token_row
+
+__all__ = ["Edited", "distribution", "head_grid", "matrix", "scrubber", "token_row"]

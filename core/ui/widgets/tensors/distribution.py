@@ -1,0 +1,144 @@
+"""The next token's distribution with sliders that follow the finger; `assets/widgets/shared/distribution.js`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.browser.linked import Along, Chosen
+from core.browser.message import MOST_NAMES, pack
+from core.ui.text import plural
+from core.ui.widgets.mount import index, mount
+from core.ui.widgets.tensors.picture import drawn, with_array
+from core.ui.widgets.widget import followed
+
+MOST_ROWS = 500  # of the table (assets/widgets/shared/distribution.js)
+
+
+class Settings(TypedDict):
+    """How to sample: `top_k` 0 and `top_p` 1 cut nothing away; `position` is the row of the logits on show."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    position: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Probabilities of the next token, with temperature, top-k and top-p.
+
+    The sliders work on the logits in the browser, in the order temperature, top-k, top-p, then renormalize, with the
+    rules of `core.generate.filters`. The script hears of a setting when the slider is released.
+
+    Logits, what was chosen and the takeaway may depend on choices, see `core.browser.linked`.
+
+    Attributes:
+        logits: (V,) or (T, V). With (T, V) the person can choose the position.
+        tokens: the V strings of the vocabulary.
+        key: names the instance.
+        context_tokens: the T tokens of the text, so that positions can be told apart.
+        temperature, top_k, top_p, position: settings to begin with; a changed one is taken over. The first three may be
+            choices of the page, which the sliders then move.
+        n_shown: how many of the most probable tokens get a row.
+        chosen: the id of the token that really came next, marked in its row.
+        label: the title above the picture.
+        takeaway: one sentence for screen readers.
+
+    Raises:
+        ValueError: if the logits do not match the vocabulary, or a setting is out of range.
+    """
+
+    logits: Any
+    _: KW_ONLY
+    tokens: Sequence[str]
+    key: str
+    context_tokens: Sequence[str] | None = None
+    temperature: Any = 1.0
+    top_k: Any = 0
+    top_p: Any = 1.0
+    position: int | None = None
+    n_shown: int = 20
+    chosen: Any = None
+    label: str = ""
+    takeaway: Any = ""
+
+    def mount(self) -> Settings:
+        """Draw it and return the settings in force, always complete."""
+        array = self._rows()
+        n_position = array.shape[-2]
+        given: Any = {name: followed(getattr(self, name)) for name in ("temperature", "top_k", "top_p")}
+        given["position"] = n_position - 1 if self.position is None else int(self.position)
+        moves = {name: one.name for name, one in given.items() if isinstance(one, Chosen)}
+        if not moves and not _are_settings(given, n_position):
+            raise ValueError(f"settings out of range: {given} for {n_position} positions")
+        header: dict[str, Any] = {
+            "widget": "distribution",
+            "tokens": _named(array, self.tokens, self.n_shown),
+            "context": None if self.context_tokens is None else list(self.context_tokens),
+            "settings": given,
+            "n_shown": self.n_shown,
+            "chosen": self.chosen,
+            "chooses": {"settings": moves} if moves else None,
+            "label": self.label,
+            "takeaway": self.takeaway
+            or f"{self.label or 'Next token'}: probabilities of {plural(len(self.tokens), 'token')}.",
+        }
+        message = pack(header, {"logits": with_array(self.logits, array)})
+        state = mount("distribution", self.key, message, settings=None)
+        return given if moves else _settings(state.get("settings"), given, n_position)
+
+    def _rows(self) -> NDArray[np.float32]:
+        """(..., T, V) the logits along the choices that they depend on."""
+        n_choice = len(self.logits.names) if isinstance(self.logits, Along) else 0
+        array = np.asarray(self.logits.values if isinstance(self.logits, Along) else self.logits, dtype=np.float32)
+        if array.ndim == n_choice + 1:
+            array = array[..., None, :]
+        if array.ndim != n_choice + 2 or array.shape[-1] != len(self.tokens):
+            raise ValueError(f"logits {array.shape[n_choice:]} do not match a vocabulary of {len(self.tokens)}")
+        if self.context_tokens is not None and len(self.context_tokens) != array.shape[-2]:
+            raise ValueError(f"{len(self.context_tokens)} context tokens do not match {array.shape[-2]} rows of logits")
+        return array
+
+
+distribution = drawn(Distribution)
+
+
+def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> Sequence[str] | dict[str, str]:
+    """What tokens are called: all of them, or of a large vocabulary by their ids those that a row can show."""
+    if len(tokens) <= MOST_NAMES:
+        return list(tokens)
+    rows = logits.reshape(-1, len(tokens))
+    best = np.unique(np.argsort(-rows, axis=-1, kind="stable")[:, : max(n_shown, MOST_ROWS)])
+    return {str(i): tokens[i] for i in best.tolist()}
+
+
+def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
+    """What the sliders say, except where the caller has changed a setting since they said it."""
+    asked = committed.get("given") if isinstance(committed, Mapping) else None
+    if not isinstance(asked, Mapping):
+        return given
+    before: Mapping[str, Any] = given
+    merged: Any = {n: committed[n] if n in committed and asked.get(n) == v else v for n, v in before.items()}
+    if not _are_settings(merged, n_position):
+        return given
+    return {
+        "temperature": float(merged["temperature"]),
+        "top_k": merged["top_k"],
+        "top_p": float(merged["top_p"]),
+        "position": merged["position"],
+    }
+
+
+def _are_settings(settings: Mapping[str, Any], n_position: int) -> bool:
+    numbers = all(isinstance(settings[name], int | float) for name in ("temperature", "top_p"))
+    return (
+        numbers
+        and 0 <= settings["temperature"] <= 10
+        and 0 < settings["top_p"] <= 1
+        and isinstance(settings["top_k"], int)
+        and settings["top_k"] >= 0
+        and index(settings["position"], n_position) is not None
+    )

@@ -1,0 +1,103 @@
+"""All heads of a model at once: rows are layers, columns are heads; `assets/widgets/shared/head_grid.js`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.browser.linked import Chosen, over
+from core.browser.message import as_levels, pack
+from core.ui.text import plural
+from core.ui.widgets.mount import index, mount, plain
+from core.ui.widgets.tensors.picture import drawn
+from core.ui.widgets.widget import followed
+
+
+class Head(TypedDict):
+    """The head that was clicked."""
+
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True)
+class HeadGrid:
+    """Every head of every layer; a click opens one.
+
+    The weights travel as one byte each (steps of 1/255): 144 heads of 64 tokens are 0.6 MB.
+
+    Attributes:
+        weights: (L, H, T, S) between 0 and 1; masked cells 0.
+        tokens: the T tokens that ask; `columns` the S that are read, where they differ.
+        key: names the instance.
+        selected: (layer, head) shown as open; where these are choices of the page, a click moves them.
+        scores: name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star.
+        best: the name of the score that gives the star and the bars below the heads at first; the person can choose
+            another.
+        threshold: from where on a score counts: a tick on each bar.
+        off: heads that are ablated, drawn crossed out.
+        label: the title above the picture.
+        takeaway: one sentence for screen readers; without one, a true one is computed.
+
+    Raises:
+        ValueError: if a shape does not match or a weight is outside 0..1.
+    """
+
+    weights: ArrayLike
+    _: KW_ONLY
+    tokens: Sequence[str]
+    key: str
+    columns: Sequence[str] | None = None
+    selected: tuple[Any, Any] | None = None
+    scores: Any = None
+    best: Any = None
+    threshold: Any = None
+    off: Sequence[tuple[int, int]] = ()
+    label: str = ""
+    takeaway: str = ""
+
+    def mount(self) -> Head | None:
+        """Draw it and return the head of the last click, or None."""
+        levels, tokens = as_levels(self._checked()), list(self.tokens)
+        n_layer, n_head = levels.shape[:2]
+        table = over(partial(_score_table, shape=(n_layer, n_head)), self.scores or {})
+        selected = None if self.selected is None else [followed(one) for one in self.selected]
+        moves = [one.name for one in selected or () if isinstance(one, Chosen)]
+        size = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(len(tokens), 'token')}."
+        header: dict[str, Any] = {
+            "widget": "head_grid",
+            "tokens": tokens,
+            "columns": list(self.columns or tokens),
+            "selected": selected,
+            "scores": table,
+            "best": over(lambda name, known: name if name in known else next(iter(known), None), self.best, table),
+            "threshold": followed(self.threshold),
+            "off": [list(pair) for pair in self.off],
+            "label": self.label,
+            "takeaway": self.takeaway or f"{self.label or 'Attention'}: {size}",
+            "chooses": {"pick": dict(zip(("layer", "head"), moves, strict=True))} if moves else None,
+        }
+        pick = mount("head_grid", self.key, pack(header, {"weights": levels}), pick=None).get("pick")
+        if not isinstance(pick, Mapping):
+            return None
+        layer, head = index(pick.get("layer"), n_layer), index(pick.get("head"), n_head)
+        return None if layer is None or head is None else {"layer": layer, "head": head}
+
+    def _checked(self) -> np.ndarray:
+        array, shape = np.asarray(self.weights), (len(self.tokens), len(self.columns or self.tokens))
+        if array.ndim != 4 or array.shape[2:] != shape:
+            raise ValueError(f"weights {array.shape} do not match (L, H, {shape[0]}, {shape[1]})")
+        return array
+
+
+head_grid = drawn(HeadGrid)
+
+
+def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dict[str, Any]:
+    for name, score in scores.items():
+        if np.shape(score) != shape:
+            raise ValueError(f"score {name!r} is {np.shape(score)}, the heads are {shape}")
+    return {name: plain(score) for name, score in scores.items()}

@@ -1,0 +1,275 @@
+"""A matrix whose row, column, tokens and formula light up under the pointer; `assets/widgets/shared/matrix.js`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.browser.linked import Along, first, over
+from core.browser.message import pack
+from core.ui.text import plural
+from core.ui.widgets.mount import index, mount
+from core.ui.widgets.tensors.picture import as_computed, color_limits, drawn, with_array
+from core.ui.widgets.widget import followed, moved_by
+
+MAX_CELLS = 256 * 256
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What a matrix shows in place of its values once somebody has changed something; all of it may be computed.
+
+    Attributes:
+        is_on: whether that is so.
+        values: (T, S).
+        mask: (T, S) booleans in place of the mask; None: that one stays.
+        high: the end of the scale; None: that of the values.
+        row: that was set by hand, so that the editor offers to undo it.
+        why_not: in plain words, why no second pass can be compared with these; "" where one can, once the server knows
+            what was changed.
+    """
+
+    is_on: Any
+    values: Any
+    mask: Any = None
+    high: Any = None
+    row: Any = None
+    why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
+
+    def to_message(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The header's part and the arrays."""
+        arrays = {"edited": with_array(self.values, np.asarray(as_computed(self.values), np.float32))}
+        if self.mask is not None:
+            arrays["edited_mask"] = with_array(self.mask, np.asarray(as_computed(self.mask), np.uint8))
+        return {"is_on": self.is_on, "high": self.high, "row": self.row, "why_not": self.why_not}, arrays
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix of at most 256 x 256 cells.
+
+    Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.browser.linked`.
+
+    Attributes:
+        values: (T, S); nan cells are drawn empty.
+        rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine.
+        key: names the instance.
+        kind: "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest).
+        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`. It
+            may run along some of the choices that the values do.
+        row_title, column_title, value_title: what a row, a column and a cell are.
+        operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them,
+            `scores` (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its
+            formula with these numbers; none where the scale is None.
+        truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
+        limits: another fixed range for the colors, for frames or heads to be compared.
+        selected: the cell marked when nothing has been clicked yet.
+        edited: what is shown in place of the values where somebody has changed something.
+        label: the title above the picture.
+        takeaway: one sentence for screen readers; without one, a true one is computed.
+        editable: a selected row opens a row editor. With a choice of the page and what a row is of, (inputs.edits,
+            "1.0"), an edit is told to that choice alone, as "1.0.3:0.5,0.5".
+        compact: a thumbnail: cells alone, without labels, legend and toolbar.
+        height: highest the cells may stand, in css pixels (default 620).
+        badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
+        chooses: the choices of the page that a click moves: {"row": inputs.query}; nothing is then returned.
+
+    Raises:
+        ValueError: if the shapes do not match, or there are too many cells.
+    """
+
+    values: Any
+    _: KW_ONLY
+    rows: Any
+    columns: Any
+    key: str
+    kind: Any = "probability"
+    mask: ArrayLike | Along | None = None
+    row_title: str = "query (reading)"
+    column_title: str = "key (read from)"
+    value_title: Any = "weight"
+    truth_title: str = "known truth"
+    empty_title: str = "masked"
+    operands: Any = None
+    truth: ArrayLike | None = None
+    limits: Any = None
+    selected: tuple[Any, Any] | None = None
+    edited: Edited | None = None
+    label: Any = ""
+    takeaway: Any = ""
+    editable: bool | tuple[Any, Any] = False
+    compact: bool = False
+    height: int | None = None
+    badge: Any = None
+    chooses: Mapping[str, Any] | None = None
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """(T, S)"""
+        return len(first(self.rows)), len(first(self.columns))
+
+    @cached_property
+    def array(self) -> NDArray[np.float64]:
+        """(..., T, S) along the choices that it depends on."""
+        values = self.values.values if isinstance(self.values, Along) else self.values
+        array = np.asarray(values, dtype=np.float64)
+        n_choice = len(self.values.names) if isinstance(self.values, Along) else 0
+        n_row, n_column = self.shape
+        if array.shape[n_choice:] != self.shape:
+            raise ValueError(f"values {array.shape} do not match {n_row} rows x {n_column} columns")
+        if not 0 < n_row * n_column <= MAX_CELLS:
+            raise ValueError(f"{n_row * n_column} cells; a matrix shows between 1 and {MAX_CELLS}")
+        return array
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """(..., T, S) True where a cell is drawn empty: nan, or not to be read."""
+        empty = ~np.isfinite(self.array)
+        if self.mask is None:
+            return empty
+        hidden = _hidden(self.mask, self.values, self.array)
+        return empty | hidden if empty.any() else hidden
+
+    def mount(self) -> dict[str, Any] | None:
+        """Draw it.
+
+        Returns:
+            `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
+            `"edit": {"row": t, "weights": [S floats]}`; row and column are then None if no cell is selected.
+        """
+        each = partial(with_array, self.values)
+        cells, gaps = each(self.array), each(np.broadcast_to(self.empty, self.array.shape))
+        header, arrays = self._header(cells, gaps), self._arrays()
+        if self.edited is not None:
+            header["edited"], more = self.edited.to_message()
+            arrays |= more
+        if self.badge is not None:
+            told = over(lambda one, shown: one.message(self.key, shown) if one else (None, {}), self.badge, cells)
+            header["badge"] = over(lambda both: both[0], told)
+            over(lambda both: arrays.update(both[1]), told)
+        state = mount("matrix", self.key, pack(header, arrays), pick=None, edit=None, check=None)
+        pick = _cell(state.get("pick"), self.shape)
+        edit = _edit(state.get("edit"), self.shape) if self.editable else None
+        return pick if edit is None else {**(pick or {"row": None, "column": None}), "edit": edit}
+
+    def _header(self, cells: Any, gaps: Any) -> dict[str, Any]:
+        ends = self.limits or over(color_limits, cells, gaps, self.kind)
+        of, edits = self.operands, self.editable if isinstance(self.editable, tuple) else None
+        told = {"edit": edits[0]} if edits else {}
+        return {
+            "widget": "matrix",
+            "rows": over(list, self.rows),
+            "columns": over(list, self.columns),
+            "kind": self.kind,
+            "low": over(lambda both: both[0], ends),
+            "high": over(lambda both: both[1], ends),
+            "row_title": self.row_title,
+            "column_title": self.column_title,
+            "truth_title": self.truth_title,
+            "empty_title": self.empty_title,
+            "row_word": self.row_title.split(" (")[0],
+            "column_word": self.column_title.split(" (")[0],
+            "value_title": self.value_title,
+            "operands": None if of is None else over(_scaled, of["scale"], of.get("softcap"), of.get("sink")),
+            "selected": None if self.selected is None else [followed(one) for one in self.selected],
+            "editable": bool(self.editable),
+            "edits": edits[1] if edits else None,
+            "label": self.label,
+            "takeaway": self.takeaway or over(_strongest, cells, gaps, self.label, self.rows, self.columns),
+            "compact": self.compact,
+            "height": self.height,
+            "chooses": moved_by(({"pick": self.chooses} if self.chooses else {}) | told),
+        }
+
+    def _arrays(self) -> dict[str, Any]:
+        array, empty, each = self.array, self.empty, partial(with_array, self.values)
+        arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
+        if empty.any():
+            gaps = empty.astype(np.uint8)
+            if isinstance(self.mask, Along) and empty.shape != array.shape:
+                arrays["empty"] = replace(self.mask, values=gaps.reshape(np.shape(self.mask.values)))
+            else:
+                arrays["empty"] = each(gaps) if empty.ndim == array.ndim else gaps
+        if self.truth is not None:
+            arrays["truth"] = _like(self.truth, array, "truth").astype(np.uint8)
+        return arrays if self.operands is None else arrays | _operands(self.operands, self.shape)
+
+
+matrix = drawn(Matrix)
+
+
+def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
+    given = np.asarray(values)
+    if given.shape != array.shape[-2:]:
+        raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
+    return given
+
+
+def _hidden(mask: ArrayLike | Along, values: Any, array: NDArray[Any]) -> NDArray[np.bool_]:
+    """(…, T, S) True where a cell may not be read; where the mask runs along choices, its axes stand as the values' do.
+
+    Raises ValueError if it does not match the values.
+    """
+    if not isinstance(mask, Along) or not mask.names:
+        return ~_like(mask.values if isinstance(mask, Along) else mask, array, "mask").astype(bool)
+    names = values.names if isinstance(values, Along) else ()
+    given, along = np.asarray(mask.values).astype(bool), [name for name in names if name in mask.names]
+    if tuple(along) != tuple(mask.names):
+        raise ValueError(f"the mask runs along {mask.names}, the values along {names}")
+    sizes = dict(zip(along, given.shape, strict=False))
+    hidden = ~given.reshape(*(sizes.get(name, 1) for name in names), *given.shape[len(along) :])
+    if np.broadcast_shapes(hidden.shape, array.shape) != array.shape:
+        raise ValueError(f"mask {given.shape} does not match values {array.shape}")
+    return hidden
+
+
+def _scaled(scale: float | None, softcap: float | None, sink: float | None) -> dict[str, float] | None:
+    if scale is None:
+        return None
+    given = {"scale": scale, "softcap": softcap, "sink": sink}
+    return {name: float(one) for name, one in given.items() if one is not None}
+
+
+def _operands(operands: Mapping[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+    given = {name: operands[name] for name in ("q", "k", "scores") if operands.get(name) is not None}
+    linked = {name: one if isinstance(one, Along) else Along(one, ()) for name, one in given.items()}
+    arrays = {name: np.asarray(one.values, dtype=np.float32) for name, one in linked.items()}
+    shapes = {name: one.shape[len(linked[name].names) :] for name, one in arrays.items()}
+    width = shapes["q"][-1]
+    n_row, n_column = size
+    expected = {"q": (n_row, width), "k": (n_column, width), "scores": size}
+    if any(shape != expected[name] for name, shape in shapes.items()):
+        raise ValueError(f"operands {shapes} do not match {n_row} rows x {n_column} columns")
+    return {name: with_array(linked[name], one) for name, one in arrays.items()}
+
+
+def _strongest(
+    array: NDArray[Any], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
+) -> str:
+    """One true sentence about the matrix, for those who do not see it."""
+    shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
+    if empty.all():
+        return f"{shape} All cells are masked."
+    row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))
+    return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
+
+
+def _cell(pick: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+    if not isinstance(pick, Mapping):
+        return None
+    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
+    return None if row is None or column is None else {"row": row, "column": column}
+
+
+def _edit(edit: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+    if not isinstance(edit, Mapping):
+        return None
+    row, weights = index(edit.get("row"), shape[0]), edit.get("weights")
+    if row is None or not isinstance(weights, Sequence) or len(weights) != shape[1]:
+        return None
+    if not all(isinstance(w, int | float) and 0 <= w <= 1 for w in weights):
+        return None
+    return {"row": row, "weights": [float(w) for w in weights]}

@@ -1,0 +1,58 @@
+"""What all pictures of tensors share: records that are drawn, and arrays that follow choices of the page."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.browser.linked import Along, Computed
+
+Kind = Literal["probability", "signed", "value"]  # colors: 0 to 1, symmetric about 0, lowest to highest
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Picture(Protocol[R_co]):
+    """A record that describes a picture."""
+
+    def mount(self) -> R_co:
+        """Draw it and return what the person chose."""
+
+
+def drawn(kind: Callable[P, Picture[R_co]]) -> Callable[P, R_co]:
+    """The function that draws a picture described by these fields at once: `matrix(weights, rows=…)`."""
+
+    @wraps(kind, updated=())
+    def draw(*args: P.args, **fields: P.kwargs) -> R_co:
+        return kind(*args, **fields).mount()
+
+    return draw
+
+
+def as_computed(values: Any) -> Any:
+    """The server's value of what the browser computes."""
+    return values.instead if isinstance(values, Computed) else values
+
+
+def with_array(values: Any, array: NDArray[Any]) -> Any:
+    """An array that depends on the same choices as these values, by its leading axes."""
+    if isinstance(values, Computed):
+        return replace(values, instead=array)
+    return replace(values, values=array) if isinstance(values, Along) and values.names else array
+
+
+def color_limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
+    """The ends of the color scale."""
+    if kind == "probability":
+        return 0.0, 1.0
+    shown = array[~empty]
+    if shown.size == 0:
+        return (-1.0, 1.0) if kind == "signed" else (0.0, 1.0)
+    if kind == "signed":
+        limit = float(np.abs(shown).max()) or 1.0
+        return -limit, limit
+    low, high = float(shown.min()), float(shown.max())
+    return (low, high) if high > low else (low, low + 1.0)

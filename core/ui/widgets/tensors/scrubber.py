@@ -1,0 +1,78 @@
+"""The frames of a training run, played and scrubbed in the browser; `assets/widgets/shared/scrubber.js`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from core.browser.message import as_levels, pack
+from core.ui.widgets.mount import mount, number, plain
+from core.ui.widgets.tensors.picture import drawn
+
+
+@dataclass(frozen=True)
+class Scrubber:
+    """The frames of a training run; all of them are in the browser.
+
+    Draw it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
+
+    Attributes:
+        frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (of the
+            probe sentence) and `attention` (L, H, T, S), uint8 or 0..1: how the last T of these tokens read the first
+            S. All of one shape; without heads, the loss and the samples alone are shown.
+        key: names the instance.
+        chance: the loss of guessing uniformly, ln V, drawn as a line.
+        label: the title above the picture.
+        takeaway: one sentence for screen readers.
+        head: the (layer, head) that is large at first.
+        held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
+        sample_title: what the samples are.
+        together: films of one name go to a step together.
+
+    Raises:
+        ValueError: if there are no frames or their attention has different shapes.
+    """
+
+    frames: Sequence[Mapping[str, Any]]
+    _: KW_ONLY
+    key: str
+    chance: float | None = None
+    label: str = ""
+    takeaway: str = ""
+    head: tuple[int, int] = (0, 0)
+    held_out: str = "validation"
+    sample_title: str = "What it writes at this step"
+    together: str = ""
+
+    def mount(self) -> None:
+        """Draw it; nothing is committed."""
+        frames = self.frames
+        if not frames:
+            raise ValueError("a scrubber needs at least one frame")
+        attention = [np.asarray(frame["attention"]) for frame in frames]
+        shapes = {a.shape for a in attention}
+        if len(shapes) != 1 or attention[0].ndim != 4:
+            raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, S) is needed")
+        tokens = [list(frame["tokens"]) for frame in frames]
+        span = f"{len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}."
+        header: dict[str, Any] = {
+            "widget": "scrubber",
+            "steps": [int(frame["step"]) for frame in frames],
+            "loss": plain([number(frame.get("loss")) for frame in frames]),
+            "val_loss": plain([number(frame.get("val_loss")) for frame in frames]),
+            "samples": [str(frame.get("sample") or "") for frame in frames],
+            "tokens": tokens[:1] if all(one == tokens[0] for one in tokens) else tokens,
+            "chance": self.chance,
+            "head": list(self.head),
+            "held_out": self.held_out,
+            "sample_title": self.sample_title,
+            "together": self.together,
+            "label": self.label,
+            "takeaway": self.takeaway or f"{self.label or 'Training'}: {span}",
+        }
+        stacked = np.stack([as_levels(a) for a in attention])
+        mount("scrubber", self.key, pack(header, {"attention": stacked}, compress=True))
+
+
+scrubber = drawn(Scrubber)
