@@ -72,14 +72,17 @@ class Axis:
     def fitted(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
         """The same with ends around these values, where it has none of its own and needs some.
 
-        is_exact: whether a logarithmic axis ends at the first and the last value.
+        is_exact: whether the axis ends at the first and the last value.
         """
+        values = [*values]
         drawn = [float(one) for one in values if math.isfinite(one) and not (self.is_log and one <= 0)]
-        if self.limits is not None or self.labels is not None or not (self.has_zero or self.is_log):
+        if self.limits is not None or self.labels is not None or not (self.has_zero or self.is_log or is_exact):
             return self
         if self.is_log:
             is_wide = is_exact and len({*drawn}) > 1
-            return replace(self, limits=(min(drawn), max(drawn)) if is_wide else log_limits(drawn))
+            return replace(self, limits=(min(drawn), max(drawn)) if is_wide else log_limits(drawn, math.inf in values))
+        if is_exact:
+            return replace(self, limits=(min(drawn), max(drawn))) if len({*drawn}) > 1 else self
         return replace(self, limits=(1.12 * min([0.0, *drawn]), 1.12 * max([1e-6, *drawn])))
 
     def channel(self, field: str, values: Iterable[float], is_flat: bool = False) -> dict[str, Any]:
@@ -93,7 +96,7 @@ class Axis:
         if self.labels is not None:
             return self._named(field, is_flat)
         axis: dict[str, Any] = {"tickCount": 6 if is_flat else 5} | _whole(values)
-        scale: dict[str, Any] = {"nice": False} if is_flat else {"zero": False}
+        scale: dict[str, Any] = {"zero": False}
         if self.limits is not None:
             scale = {"domain": list(self.limits), "nice": False, "zero": False}
         if self.is_log:
@@ -143,12 +146,14 @@ def as_axis(axis: Axis | str) -> Axis:
     return Axis(axis) if isinstance(axis, str) else axis
 
 
-def log_limits(values: Sequence[float], lowest: float | None = None) -> tuple[float, float]:
-    """Ends of a logarithmic axis: powers of ten around many of them, else a little beyond the values."""
-    some = [*values, *([] if lowest is None else [lowest])] or [1.0]
-    low, high = min(some), max(some)
+def log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float, float]:
+    """Ends of a logarithmic axis: powers of ten around many of them, else a little beyond the values.
+
+    has_beyond: whether there is to be room on top for a word on what is beyond.
+    """
+    low, high = min(values, default=1.0), max(values, default=10.0)
     if high / low < 1e3:
-        return low * 0.85, high * 1.15
+        return low * 0.85, high * max(1.15, (high / low) ** 0.28) if has_beyond else high * 1.15
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     room = max(1, (last - first) // 12)
     return float(f"1e{first - room}"), float(f"1e{last + room}")

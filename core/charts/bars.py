@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from core.charts.alt import of_bars
 from core.charts.axis import Axis, as_axis
 from core.charts.marks import bar, mark, text, tick
-from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height
+from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height, table
 from core.charts.theme import Mode
 
 ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
@@ -107,7 +107,7 @@ def grouped_bars(
         for j, name in enumerate(names)
         if math.isfinite(float(series[name][i]))
     ]
-    columns = {field: [row[k] for row in rows] for k, field in enumerate(("row", "group", "name", "value", "stroke"))}
+    columns = table(rows, "row", "group", "name", "value", "stroke")
     columns["text"] = [f"{one:.0%}" for one in columns["value"]]
     heads: dict[str, list[Any]] = {
         "row": [i * high for i in range(len(labels))],

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from core.charts.alt import of_curves
 from core.charts.axis import BEYOND, ZERO, Axis, as_axis
 from core.charts.marks import area, dot, line, over_lines, pointer, rule, text
-from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot
+from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
 
 MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
@@ -69,7 +69,8 @@ def curves(
     columns = _columns(
         {name: _thin([one for one in some if _is_drawn(one[1], upright)]) for name, some in points.items()}
     )
-    flat, upright = flat.fitted(columns["x"], True), upright.fitted([*columns["y"], *_finite(references).values()])
+    values = [y for some in points.values() for _, y in some]
+    flat, upright = flat.fitted(columns["x"], True), upright.fitted([*values, *_finite(references).values()])
     names = {name: look for name, look in looks.items() if name in lines} or {
         name: (i, (i // 8 + i) % 8) for i, name in enumerate(lines)
     }
@@ -134,8 +135,7 @@ def _is_drawn(value: float, upright: Axis) -> bool:
 
 
 def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[Any]]:
-    rows = [(x, y, name) for name, some in points.items() for x, y in some]
-    return {"x": [x for x, _, _ in rows], "y": [y for _, y, _ in rows], "name": [name for *_, name in rows]}
+    return table([(x, y, name) for name, some in points.items() for x, y in some], "x", "y", "name")
 
 
 def _thin(points: Sequence[Any]) -> list[Any]:
@@ -155,8 +155,7 @@ def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Se
         if name not in hidden
         for x, low, high in zip(lines[name][0], *ends, strict=True)
     ]
-    columns = {field: [row[i] for row in rows] for i, field in enumerate(("x", "low", "high", "name"))}
-    return [area(columns, "x", "low", "high", "name", data="bands")] if rows else []
+    return [area(table(rows, "x", "low", "high", "name"), "x", "low", "high", "name", data="bands")] if rows else []
 
 
 def _rings(points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float]) -> list[Layer]:

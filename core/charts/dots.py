@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from core.charts.alt import of_dots
 from core.charts.axis import Axis, as_axis
 from core.charts.marks import dot, rule, text
-from core.charts.plot import Spec, Values, Whole, plot
+from core.charts.plot import Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -45,7 +45,7 @@ def dots(
         for a, b, label in zip(places, values, labels.get(name, [""] * len(values)), strict=True)
     ]
     columns, highest = (
-        {field: [row[i] for row in some] for i, field in enumerate(("x", "y", "label", "name"))}
+        table(some, "x", "y", "label", "name")
         for some in (rows, sorted(rows, key=lambda row: -row[1])[:n_named] if labels else [])
     )
     tip = [("name", "group", ""), ("label", "which", ""), ("x", flat.name, ".3~f"), ("y", upright.name, ".3~f")]

@@ -136,6 +136,11 @@ def plot(
     }
 
 
+def table(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, list[Any]]:
+    """Columns by name, of rows; what stands behind the last name is left out."""
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
 def row_height(n_row: int, pixels: int) -> int:
     """The height of a picture with one row for each name."""
     return max(pixels, pixels * n_row)

@@ -15,7 +15,6 @@ from core.inspect.patch import component_sites
 from core.rooms.circuits.compute import logit_attribution
 from core.rooms.circuits.compute.logit_attribution import Asked
 from core.rooms.circuits.compute.pronoun_patching import MODELS, model_of
-from core.rooms.circuits.effects_chart import effects as bars
 from core.train.experiments.live import Live
 
 TRAINED = "explanation"
@@ -104,13 +103,12 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     series = {"it writes": result.direct, "lost without it": result.lost}
     if ui.at_least("numbers"):
         series["scale held"] = result.held
-    spec = bars(
-        [result.names[i] for i in shown],
-        {name: one[shown].tolist() for name, one in series.items()},
-        x_title=ui.measured("towards the right noun", "logit difference"),
-        mode=ui.color_mode(),
+    ui.bars(
+        {name: one[shown] for name, one in series.items()},
+        labels=[result.names[i] for i in shown],
+        x=ui.measured("towards the right noun", "logit difference"),
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key=f"attribution-{inputs.model}")
     ui.say("sum")
     ui.say("missed")
     ui.say("repaired")

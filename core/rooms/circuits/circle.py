@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import NOT_YET, Came, Guessed, Look, guess, segmented
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import cuts, fourier
@@ -137,7 +135,12 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
     with right:
         if result.kept:
-            ui.chart(_cuts(result), alt=ui.words("cuts"))
+            ui.curves(
+                {name: (range(result.n + 1), values) for name, values in result.kept.items()},
+                x=f"frequencies taken out, of {result.n}",
+                y=ui.Axis("right answers that stay right", (0, 1.02)),
+                alt=ui.words("cuts"),
+            )
         else:
             ui.say("nothing")
     if is_open:
@@ -147,15 +150,3 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     ui.say("guessed")
     if result.kept:
         ui.say("used" if inputs.of == "rule" else "spread")
-
-
-def _cuts(result: Result) -> dict[str, Any]:
-    counted = [float(i) for i in range(result.n + 1)]
-    return lines(
-        [Curve(name, counted, values.tolist()) for name, values in result.kept.items()],
-        x_title=f"frequencies taken out, of {result.n}",
-        y_title="right answers that stay right",
-        y_range=(0, 1.02),
-        mode=ui.color_mode(),
-        height=300,
-    )

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, Look, guess, nearest, seed, segmented, slider, text_input
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import dictionary, naming
@@ -148,7 +147,10 @@ def _next(result: Result) -> None:
 def _curves(result: Result, run: Live) -> None:
     record = run.record
     names = {"found": "the stories model", "again": "another seed", "untrained": "an untrained model"}
-    curves = {name: (record["step"], record[f"curve.{v}.explained"]) for v, name in names.items()}
-    shape: dict[str, Any] = {"y_limits": (0, 1), "height": HEIGHT, "n_step": run.n_step}
-    spec = race(curves, y_title="share of variance explained", mode=ui.color_mode(), **shape)
-    ui.chart(spec, alt=ui.words("curves"), key="features-curves")
+    ui.curves(
+        {name: (record["step"], record[f"curve.{v}.explained"]) for v, name in names.items()},
+        n_step=run.n_step,
+        y=ui.Axis("share of variance explained", (0, 1)),
+        height=HEIGHT,
+        alt=ui.words("curves"),
+    )

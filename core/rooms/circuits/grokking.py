@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import NOT_YET, Came, Guessed, Look, guess, nearest, seed, slider
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import fourier
@@ -147,7 +145,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Right answers by training step, and the circle at a moment; the frequencies at all of them."""
     left, right = ui.pair("grok-pictures")
     with left:
-        ui.chart(_accuracy(result, run), alt=ui.words("curves"))
+        _accuracy(result, run)
     with right:
         _circle(result)
     if result.is_told:
@@ -176,27 +174,19 @@ def _decades(run: Live) -> list[float]:
     return [*(float(10**i) for i in range(4) if 10**i < run.n_step), float(max(run.n_step, 2))]
 
 
-def _curves(run: Live, named: dict[str, str]) -> list[Curve]:
-    """Of curves of the record, by name, what lies behind the first step."""
-    steps = run.record["step"]
-    shown = steps > 0
-    return [Curve(name, steps[shown].tolist(), run.record[key][shown].tolist()) for key, name in named.items()]
+def _curves(run: Live, named: dict[str, str], **look: Any) -> None:
+    """Curves of the record, by name; the first step has no place on a logarithmic axis."""
+    decades = _decades(run)
+    steps = ui.Axis("training step", (decades[0], decades[-1]), ticks=decades, is_log=True)
+    ui.curves({name: (run.record["step"], run.record[key]) for key, name in named.items()}, x=steps, **look)
 
 
-def _accuracy(result: Result, run: Live) -> dict[str, Any]:
+def _accuracy(result: Result, run: Live) -> None:
     named = {"curve.rule.learned": "pairs it learns from"}
     if result.guess != NOT_YET:
         named |= {f"curve.{variant}.unseen": name for variant, name in UNSEEN.items()}
-    return lines(
-        _curves(run, named),
-        x_title="training step",
-        y_title="share of right answers",
-        y_range=(0, 1.02),
-        decades=_decades(run),
-        marked=result.learned_at,
-        mode=ui.color_mode(),
-        height=300,
-    )
+    share = ui.Axis("share of right answers", (0, 1.02))
+    _curves(run, named, y=share, at=result.learned_at, alt=ui.words("curves"))
 
 
 def _circle(result: Result) -> None:
@@ -233,12 +223,8 @@ def _inside(run: Live) -> None:
     left, right = ui.pair("grok-inside")
     losses = {"curve.rule.loss": "pairs it learns from", **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN.items()}}
     names = {"rule": "with weight decay", "no_decay": "without", "random": "with, no rule"}
-    shape: dict[str, Any] = {"x_title": "training step", "decades": _decades(run), "mode": ui.color_mode()}
     with left:
-        ui.chart(
-            lines(_curves(run, losses), y_title=ui.measured("loss", "nats"), height=260, **shape),
-            alt=ui.words("losses"),
-        )
+        _curves(run, losses, y=ui.measured("loss", "nats"), height=260, alt=ui.words("losses"))
     with right:
-        norms = _curves(run, {f"curve.{v}.norm": name for v, name in names.items()})
-        ui.chart(lines(norms, y_title="length of all weights", height=260, **shape), alt=ui.words("norms"))
+        norms = {f"curve.{v}.norm": name for v, name in names.items()}
+        _curves(run, norms, y="length of all weights", height=260, alt=ui.words("norms"))

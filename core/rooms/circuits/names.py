@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.charts.grouped import grouped
 from core.exhibit import NOT_YET, Came, Guessed, guess
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import naming
@@ -109,10 +108,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         return
     shown = {who: share for who, share in result.shares.items() if who != "untrained" or inputs.guess != NOT_YET}
     own, others = zip(*shown.values(), strict=True)
-    spec = grouped(
-        [WHO[who] for who in shown], {OWN: own, CONTEXT: others}, x_title=ui.words("axis"), mode=ui.color_mode()
-    )
-    ui.chart(spec, alt=ui.words("alt"), key="names-shares")
+    labels = [WHO[who] for who in shown]
+    ui.grouped_bars({OWN: own, CONTEXT: others}, labels=labels, x=ui.words("axis"), alt=ui.words("alt"))
     if inputs.guess == NOT_YET:
         ui.say("guess")
         return

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.grouped import grouped
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import probing, questions
@@ -108,9 +107,14 @@ def draw(result: Result, inputs: Inputs) -> None:
     bars = {ASKED[result.ask]: found.trained, "labels by lot": found.drawn}
     if is_told:
         bars["untrained"] = found.untrained
-    spec = grouped(PLACES, bars, [result.chance] * len(PLACES), x_title=ui.words("right"), mark_title="by guessing",
-                   mode=ui.color_mode())  # fmt: skip
-    ui.chart(spec, alt=ui.words("alt"))
+    ui.grouped_bars(
+        bars,
+        labels=PLACES,
+        x=ui.words("right"),
+        strokes=[result.chance] * len(PLACES),
+        stroke="by guessing",
+        alt=ui.words("alt"),
+    )
     ui.say("drawn")
     if not is_told:
         ui.say("guess")

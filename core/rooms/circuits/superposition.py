@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented, select
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import toy
@@ -168,13 +166,11 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
 
 def _losses(result: Result) -> None:
     """By how often a feature is there."""
-    spec = lines(
-        [Curve(MODELS[kind], OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS],
-        x_title="how often each feature is there",
-        y_title=ui.measured("loss", "1: only the first are kept"),
-        decades=(0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
-        y_range=(0, 1.15),
+    ticks = 0.02, 0.05, 0.1, 0.2, 0.5, 1.0
+    ui.curves(
+        {MODELS[kind]: (OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS},
+        x=ui.Axis("how often each feature is there", (0.02, 1), ticks=ticks, is_log=True),
+        y=ui.Axis(ui.measured("loss", "1: only the first are kept"), (0, 1.15)),
         height=230,
-        mode=ui.color_mode(),
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.neighbor_bars import neighbor_bars
 from core.exhibit import slider
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
@@ -74,17 +73,23 @@ def draw(result: Result, inputs: Inputs) -> None:
     digits = 1 if near.dots[near.by_dot].max(initial=0.0) >= 10 else 3
     left, right = ui.pair("nearest")
     with left:
-        _bars(result, near.by_cosine, near.cosines, result.only_cosine, "cosine", digits=3, limit=1.0)
+        _bars(result, near.by_cosine, near.cosines, result.only_cosine, ui.Axis("cosine", (0, 1)), digits=3)
     with right:
-        _bars(result, near.by_dot, near.dots, result.only_dot, "dot product", digits=digits)
+        _bars(result, near.by_dot, near.dots, result.only_dot, ui.Axis("dot product"), digits=digits)
     ui.say("measures")
     ui.say("why")
     ui.say("lengths")
 
 
-def _bars(result: Result, ids: Any, values: Any, alone: list[int], title: str, **how: Any) -> None:
-    notes = [f"length {result.near.lengths[i]:.2f}" if title == "dot product" else "" for i in ids]
-    names, numbers = [result.names[i] for i in ids], [values[i] for i in ids]
-    spec = neighbor_bars(names, numbers, notes, [i in alone for i in ids], title=title, mode=ui.color_mode(), **how)
-    told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names[:5], numbers[:5], strict=True))
-    ui.chart(spec, alt=f"The nearest tokens by {title}: {told}.", key=f"nearest-{title.split()[0]}")
+def _bars(result: Result, ids: Any, values: Any, alone: list[int], x: ui.Axis, digits: int) -> None:
+    notes = [f"length {result.near.lengths[i]:.2f}" if x.title == "dot product" else "" for i in ids]
+    ui.bars(
+        {"": [values[i] for i in ids]},
+        labels=[f"★ {result.names[i]}" if i in alone else result.names[i] for i in ids],
+        x=x,
+        y=ui.Axis(is_code=True),
+        printed=f".{digits}f",
+        notes=notes,
+        marked=[i in alone for i in ids],
+        takeaway=f"The nearest tokens by {x.title}.",
+    )

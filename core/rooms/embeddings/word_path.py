@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.charts import marks
 from core.data.printable import visible
 from core.data.sentences import GENERAL
 from core.exhibit import MAX_TRACES, NothingToShow, custom, memoize, segmented
@@ -22,7 +23,6 @@ from core.nn.tap import Trace
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute.embeddings import cosine, principal_components
 from core.rooms.embeddings.inputs import Looked
-from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 
 Sentences = tuple[str, str, str]  # two texts, and a word that both hold
 SHOWS = {"directions": "directions", "vectors": "whole vectors"}
@@ -264,15 +264,47 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """Both paths, and how alike they are at each stage."""
-    path, mode = result.path, ui.color_mode()
+    path = result.path
     left, right = ui.pair("word-path")
     with left:
-        first, second = (f"axis {i}: {share:.0%} of the differences" for i, share in enumerate(result.shares, 1))
-        names = ("first sentence", "second sentence")
-        spec = two_paths(result.points, path.stages, names, (first, second), mode=mode)
-        ui.chart(spec, alt=ui.words("paths-alt"), key="word-path-map")
+        _paths(result)
         ui.say("numbers", embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
     with right:
-        spec = likeness(path.cosines.tolist(), path.distances.tolist(), path.stages, mode=mode)
-        ui.chart(spec, alt=ui.words("bars-alt"), key="word-path-bars")
+        ui.bars(
+            {
+                f"{i} {stage}": float(cosine)
+                for i, (stage, cosine) in enumerate(zip(path.stages, path.cosines, strict=True))
+            },
+            x=ui.Axis("cosine between the two", (min(0.0, float(np.nanmin(path.cosines))), 1)),
+            printed=".3f",
+            notes=[f"distance {one:.3g}" for one in path.distances],
+            alt=ui.words("bars-alt"),
+        )
         ui.say("told")
+
+
+def _paths(result: Result) -> None:
+    """Both sentences on one map, each point a stage with its number: round for the first one, square for the second."""
+    names = {"first sentence": (0, 0), "second sentence": (1, 1)}
+    stages = [f"{i} {stage}" for i, stage in enumerate(result.path.stages)]
+    points = [
+        (name, i, *point) for name, path in zip(names, result.points, strict=True) for i, point in enumerate(path)
+    ]
+    path, order, x, y = zip(*points, strict=True)
+    columns = {"name": path, "order": order, "x": x, "y": y, "number": [*map(str, order)]}
+    columns["stage"] = [stages[i] for i in order]
+    tip = [("name", "sentence", ""), ("stage", "after", "")]
+    axes = [ui.Axis(f"axis {i}: {share:.0%} of the differences") for i, share in enumerate(result.shares, 1)]
+    in_order = {"order": {"field": "order", "type": "quantitative"}}
+    ui.plot(
+        [
+            marks.line(columns, "x", "y", "name", strokeWidth=2, opacity=0.8, more=in_order),
+            marks.dot(columns, "x", "y", "name", size=320, tip=tip, more=marks.shaped("name", names)),
+            marks.text(columns, "number", "x", "y", fontSize=11, fontWeight=600, color="page", tip=tip),
+        ],
+        x=axes[0],
+        y=axes[1],
+        names=names,
+        height=310,
+        alt=ui.words("paths-alt"),
+    )

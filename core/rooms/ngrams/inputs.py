@@ -113,3 +113,8 @@ def added_count() -> Any:
     """Asks for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
     return segmented("k, added to every count", options, USUAL_K, when=lambda i: i.smoothing == "lidstone")
+
+
+def large(value: float) -> str:
+    """A perplexity: 5.284, 123.4, 12,345."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

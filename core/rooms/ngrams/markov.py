@@ -13,9 +13,8 @@ from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
 from core.exhibit import NothingToShow, segmented, text_input
 from core.models.ngram import NGram
-from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, smoothing
+from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, large, smoothing
 from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors
-from core.rooms.ngrams.perplexity_chart import large
 
 MANY = 1_000  # factors of the long product
 LONG_ORDER = 2

@@ -12,7 +12,6 @@ from core import ui
 from core.exhibit import memoize, seed, segmented
 from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
-from core.rooms.ngrams import perplexity_chart
 from core.rooms.ngrams.compute.counting import Counts
 from core.rooms.ngrams.inputs import (
     MAX_ORDER,
@@ -21,15 +20,16 @@ from core.rooms.ngrams.inputs import (
     Looked,
     Text,
     added_count,
+    large,
     smoothing,
     smoothing_options,
 )
 from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
-from core.rooms.ngrams.perplexity_chart import large
 
 MAX_RESULTS = 128  # some kilobytes each
 GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order looks at
 N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about as many letters
+ORDER = "order: tokens in an n-gram"
 UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
 ONE, ALL = "this smoothing", "all four"
 WARM_UP = True
@@ -186,7 +186,7 @@ class Result:
     @property
     def shares(self) -> list[str]:
         """Of the n-grams never seen, in words."""
-        return [perplexity_chart.told_share(share) for share in self.unseen]
+        return ["<0.1%" if 0 < share < 0.001 else f"{share:.1%}" for share in self.unseen.tolist()]
 
     @property
     def formula(self) -> str:
@@ -233,20 +233,24 @@ def compute(inputs: Inputs) -> Result:
 
 def draw(result: Result, inputs: Inputs) -> None:
     """Two charts, the best order, and six texts."""
-    mode, curves = ui.color_mode(), _curves(result, inputs)
-    values = "; ".join(f"{name}: {', '.join(map(_number, curve))}" for name, curve in curves.items())
-    shares = ", ".join(f"order {n} {share}" for n, share in enumerate(result.shares, 1))
-    unseen = perplexity_chart.shares(result.unseen, y_title="never seen in training", mode=mode)
+    orders = range(1, MAX_ORDER + 1)
     ui.say("verdict")
     charts, texts = ui.st.tabs(["Curves", "What they write"])
     with charts:
         left, right = ui.pair("order-charts")
         with right:
-            ui.chart(unseen, alt=ui.words("unseen-alt", shares=shares), key="order-unseen")
+            unseen = ui.Axis("never seen in training", unit="%")
+            shares = {str(order): share for order, share in zip(orders, result.unseen, strict=True)}
+            ui.bars(shares, x=unseen, y=ORDER, printed=".1%", is_upright=True)
         with left:
-            spec = perplexity_chart.by_order(curves, y_title=UNITS[inputs.unit], mode=mode)
-            alt = f"{UNITS[inputs.unit].capitalize()} of the orders 1 to {MAX_ORDER}. {values}"
-            ui.chart(spec, alt=alt, key="order-losses")
+            ui.curves(
+                {name: (orders, values) for name, values in _curves(result, inputs).items()},
+                x=ui.Axis(ORDER, (0.8, MAX_ORDER + 0.2), ticks=orders, format="d"),
+                y=ui.Axis(UNITS[inputs.unit], is_log=True),
+                has_dots=True,
+                infinite="infinite",
+                height=260,
+            )
     with texts:
         ngram_samples(
             [_card(one, result, inputs.text) for one in result.samples],
@@ -254,10 +258,6 @@ def draw(result: Result, inputs: Inputs) -> None:
             label=ui.words("texts", shown_name=SMOOTHINGS[inputs.smoothing]),
             takeaway=ui.words("takeaway"),
         )
-
-
-def _number(value: float) -> str:
-    return large(value) if math.isfinite(value) else "infinite"
 
 
 def _curves(result: Result, inputs: Inputs) -> dict[str, NDArray[np.float64]]:

@@ -1,11 +1,15 @@
 """For each budget the best size, a law through those, and then ten times the budget."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from core import ui
+from core.charts import marks
+from core.charts.plot import Layer, table
 from core.exhibit import NOT_YET, Came, Guessed, custom, guess
 from core.exhibit import Inputs as Base
 from core.inspect.costs import model_cost, parameters
@@ -13,11 +17,16 @@ from core.rooms.sizes.compute.isoflop import BUDGETS, NEXT, Best, Run, n_trainin
 from core.rooms.sizes.compute.isoflop_runs import Losses, recorded, runs
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling
-from core.rooms.sizes.isoflop_chart import isoflop
 
 GUESSES = {"same": "as large as before", "three": "about three times as large", "ten": "about ten times"}
 BETWEEN = (3**0.5, 30**0.5)  # halfway on a logarithmic scale
 CODE = (n_training_step, model_cost.training, profile, fit)
+
+
+NAMES = {budget: f"{budget / 1e9:.0f} billion" for budget in (*BUDGETS, NEXT)}
+SIZE = ui.Axis(
+    "parameters", (2_500, 520_000), format="~s", ticks=[m * 10**k for k in range(3, 6) for m in (1, 2, 5)], is_log=True
+)
 
 
 class Inputs(Base, prefix="flop_"):
@@ -140,25 +149,59 @@ def compute(inputs: Inputs) -> Profiles:
 def draw(result: Profiles, inputs: Inputs) -> None:
     """A curve for each budget, its lowest point, and the line through these."""
     seen = {budget: law for budget, law in result.parabolas.items() if budget != NEXT or not result.is_hidden}
-    dots = [
-        (dot.run.budget, dot.size, dot.loss, str(dot.run.width))
-        for dot in result.dots
-        if dot.run.budget != NEXT or not result.is_hidden
-    ]
-    spec = isoflop(
-        dots,
-        seen,
-        [one for one in result.best if one.budget in seen],
-        result.predicted,
-        y_title=ui.measured("loss", "nats per character"),
-        mode=ui.color_mode(),
-    )
-    ui.chart(
-        spec,
-        alt=ui.words("alt", best=[(rough(one.size), one.budget / 1e9) for one in result.best if one.budget in seen]),
-        key="isoflop-chart",
+    dots = [dot for dot in result.dots if dot.run.budget != NEXT or not result.is_hidden]
+    best = [one for one in result.best if one.budget in seen]
+    alt = ui.words("alt", best=[(rough(one.size), one.budget / 1e9) for one in best])
+    ui.plot(
+        _profiles(dots, seen, best, result.predicted), x=SIZE, y=_loss(), names=[*NAMES.values()], height=400, alt=alt
     )
     ui.say("laws" if result.laws else "few")
     if result.landed is not None and result.predicted is not None:
         ui.say("landed", holds=result.predicted[0].holds(result.landed.size))
         ui.say("papers")
+
+
+def _loss() -> ui.Axis:
+    return ui.Axis(ui.measured("loss", "nats per character"), (1.15, 2.5), format=".2~f", is_log=True)
+
+
+def _profiles(
+    dots: Sequence[Dot],
+    parabolas: Mapping[float, Law],
+    best: Sequence[Best],
+    predicted: tuple[Prediction, Prediction] | None,
+) -> list[Layer]:
+    """The runs, a curve for each budget with its lowest point, and the way to the one that is predicted."""
+    runs_done = [(dot.size, dot.loss, NAMES[dot.run.budget], str(dot.run.width)) for dot in dots]
+    curves = [
+        (float(size), law.loss(float(size)), NAMES[budget])
+        for budget, law in parabolas.items()
+        for size in np.geomspace((law.lowest or 1) / 3.2, (law.lowest or 1) * 3.2, 40)
+    ]
+    lowest = [(one.size, one.loss, f"best of {NAMES[one.budget]}: {rough(one.size)}") for one in best]
+    expected = []
+    if predicted is not None:
+        size, loss = predicted
+        told = f"predicted for {NAMES[NEXT]}: {rough(size.value)} ({rough(size.low)} to {rough(size.high)})"
+        expected.append((size.value, loss.value, told, size.low, size.high))
+    way = [(one.size, one.loss) for one in best if one.budget != NEXT] + [one[:2] for one in expected]
+    fields = ("size", "loss", "what", "low", "high")
+    y_title, said = _loss().name, [("what", "size", "")]
+    measured = [("budget", "", ""), ("width", "", ""), ("size", "parameters", ",d"), ("loss", y_title, ".3f")]
+    next_best = table(expected, *fields)
+    return [
+        marks.line(table(curves, "size", "loss", "budget"), "size", "loss", "budget", strokeWidth=1.8),
+        marks.line(table(way, "size", "loss"), "size", "loss", strokeDash=[2, 4], strokeWidth=1.5, color="ink"),
+        marks.dot(
+            table(runs_done, "size", "loss", "budget", "width"),
+            "size",
+            "loss",
+            "budget",
+            size=46,
+            clip=True,
+            tip=measured,
+        ),
+        marks.span(next_best, "loss", "low", "high", strokeWidth=4, opacity=0.5, color="accent", tip=said),
+        marks.dot(next_best, "size", "loss", size=140, shape="square", filled=False, color="accent", tip=said),
+        marks.dot(table(lowest, *fields[:3]), "size", "loss", size=130, shape="diamond", color="accent", tip=said),
+    ]

@@ -1,24 +1,27 @@
 """A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import Layer, table
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed
 from core.exhibit import Inputs as Base
 from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling as task
-from core.rooms.sizes.power_law_chart import power_law
 from core.train.experiments.live import Live
 
 EXPERIMENT = "scaling"
 LAWS = {"straight line": 1, "parabola": 2}
 GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "above both"}
+LOOKS = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
+ROUND = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
 WHILE_IT_RUNS = 1.5, 5.0  # from what the best reach to the untrained loss, ln 104 = 4.64 and a little above
 CODE = (task.Scaling, task.n_training_step, fit, Law, model_cost.training)
 
@@ -116,19 +119,46 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
     *first, _ = zip(result.sizes, result.losses, map(str, result.widths), strict=True)
-    spec = power_law(
-        first,
-        result.laws,
-        result.sizes[-1],
-        result.landed,
-        y_limits=None if result.laws else WHILE_IT_RUNS,
-        y_title=ui.measured("loss", "nats per character"),
-        dots_title="number at a dot: width of the model",
-        mode=ui.color_mode(),
+    loss = ui.Axis(ui.measured("loss", "nats per character"), format=".2~f", is_log=True)
+    ui.plot(
+        _layers(first, result.laws, result.sizes[-1], result.landed),
+        x=ui.Axis(["parameters", "(number at a dot: width of the model)"], format="~s", ticks=ROUND, is_log=True),
+        y=loss if result.laws else replace(loss, limits=WHILE_IT_RUNS),
+        names={name: look for name, look in LOOKS.items() if name in result.laws},
+        height=320,
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="law-chart")
     ui.say("laws" if result.laws else "six", is_running=run.is_running)
     if result.landed:
         ui.say("landed", lowest=result.laws["parabola"].lowest)
     # Streamlit's own table is cut off on a phone, and takes longer than a blink.
     ui.say("table", rows=list(zip(*result.table().values(), strict=True)))
+
+
+def _layers(
+    dots: Sequence[tuple[int, float, str]],
+    laws: Mapping[str, Law],
+    next_size: int,
+    landed: tuple[int, float, str] | None,
+) -> list[Layer]:
+    """What was measured, the laws through it, what they say of the next size, and where it landed."""
+    sizes = np.geomspace(dots[0][0] / 1.3, next_size * 1.5, 50)
+    curves = [(float(size), law.loss(float(size)), name) for name, law in laws.items() for size in sizes]
+    # Two intervals at one size would cover each other, so each stands a little aside.
+    expected = [
+        (next_size * (0.97 + 0.06 * i), one.value, name, one.low, one.high, f"{name}: {one.value:.3f}, "
+         f"between {one.low:.3f} and {one.high:.3f}")
+        for i, (name, one) in enumerate((name, law.predict(next_size)) for name, law in laws.items())
+    ]  # fmt: skip
+    predicted = table(expected, "size", "loss", "law", "low", "high", "what")
+    first, last = (table(some, "size", "loss", "name") for some in (dots, [landed] if landed else []))
+    said = [("what", "predicted", "")]
+    tip = [("name", "model", ""), ("size", "parameters", ",d"), ("loss", "loss", ".3f")]
+    return [
+        marks.line(table(curves, "size", "loss", "law"), "size", "loss", "law", strokeWidth=2.2),
+        marks.rise(predicted, "size", "low", "high", "law", strokeWidth=5, opacity=0.55, tip=said),
+        marks.dot(predicted, "size", "loss", "law", size=90, shape="square", tip=said),
+        marks.dot(first, "size", "loss", size=90, color=0, tip=tip),
+        marks.text(first, "name", "size", "loss", dy=-13, fontSize=11),
+        marks.dot(last, "size", "loss", size=260, shape="diamond", color="accent", tip=tip),
+    ]

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.race import race
 from core.exhibit import MAX_TRACES, custom, memoize, seed, select, text_input
 from core.exhibit import Inputs as Base
 from core.rooms.tokens.experiments import own_tokens as task
@@ -91,15 +89,12 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     record = run.record
     curves, rows = ui.pair("own-curves")
     with curves:
-        spec = race(
+        ui.curves(
             {task.NAMES[v]: (record["step"], record[f"bits.{v}"]) for v in task.VARIANTS},
-            y_title="bits per character",
             n_step=run.n_step,
-            mode=ui.color_mode(),
-            y_limits=(0, 2),  # all begin far above, and then differ by tenths
+            y=ui.Axis("bits per character", (0, 2)),  # all begin far above, and then differ by tenths
             height=HEIGHT,
         )
-        ui.chart(spec, alt="Bits per character of new text by training step, for all three models.")
     with rows:
         _rows(result)
     ui.say("now")
@@ -136,8 +131,4 @@ def _rows(result: Result) -> None:
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:
             curves[", ".join(BESIDE)] = (record["step"], result.beside)
-        limits: Any = {"y_limits": (-0.6, 1.05), "height": HEIGHT}
-        title = "cosine similarity"
-        spec = race(curves, y_title=title, n_step=result.run.n_step, mode=ui.color_mode(), **limits)
-        alt = f"Cosine of the rows of {first} and {second} by training step, beside {' and '.join(BESIDE)}."
-        ui.chart(spec, alt=alt)
+        ui.curves(curves, n_step=result.run.n_step, y=ui.Axis("cosine similarity", (-0.6, 1.05)), height=HEIGHT)

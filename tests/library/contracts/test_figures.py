@@ -29,21 +29,14 @@ from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
 from core.rooms.block.compute.moments import Histogram
 from core.rooms.block.units_chart import functions, histogram
-from core.rooms.circuits.effects_chart import effects
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.draft_and_verify.same_chart import same_chart
-from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 from core.rooms.experts.sizes_chart import met_and_kept
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.heads_at_work.ranking_chart import ranking
 from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.ngrams.perplexity_chart import by_order, shares
-from core.rooms.sizes.compute.isoflop import Best
-from core.rooms.sizes.compute.power_law import fit
-from core.rooms.sizes.isoflop_chart import isoflop
-from core.rooms.sizes.power_law_chart import power_law
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
 from core.rooms.then_and_now.effects_chart import bands, error_bars
@@ -58,10 +51,6 @@ CURVES = [Curve("a", [1, 2], [3.0, 2.0]), Curve("b", [1, 2], [3.0, 2.5])]
 ZEROS = [DecadeCurve("a", [1, 2, 4], [1, 1e-9, 0]), DecadeCurve("b", [1, 2], [math.nan, 3], 1, True)]
 BINS = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
 GUESS = Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
-SIZES = [1e3, 2e3, 4e3, 8e3]
-LAWS = {"line": fit(SIZES, [5 * n**-0.1 for n in SIZES], 1)}
-PARABOLA = fit([3e3, 9e3, 3e4, 9e4], [2.2, 2.0, 2.1, 2.4], 2)
-PREDICTED = LAWS["line"].predict(1e5)
 FOUND: Any = SimpleNamespace(
     scores=np.array([-2.0, -1.0, -math.inf]),
     order=np.array([1, 0, 2]),
@@ -72,7 +61,6 @@ FOUND: Any = SimpleNamespace(
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
-    lambda mode: effects(["x", "y"], {"a": [0.5, -1.0], "b": [2.0, math.nan]}, x_title="x", mode=mode),
     lambda mode: met_and_kept({"a": (1e9, 1e12, "1 of 1,000"), "b": (1e5, 3e5, "1 of 3")}, mode=mode),
     lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
     lambda mode: same_chart(["a", "b"], [0.7, 0.3], [0.6, 0.4], [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], mode=mode),
@@ -107,19 +95,10 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", y_limits=(0, 3), mode=mode),
     lambda mode: starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5, "none": 2.5}, chosen="b", mode=mode),
     lambda mode: check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode=mode),
-    lambda mode: two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"), mode=mode),
-    lambda mode: likeness([1.0, -0.5], [0.0, 2.0], ["x", "y"], mode=mode),
     lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),
     lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
     lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
     lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
-    lambda mode: by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity", mode=mode),
-    lambda mode: by_order({"a": [math.inf, math.inf]}, y_title="perplexity", mode=mode),
-    lambda mode: shares([0.1, math.nan], y_title="share", mode=mode),
-    lambda mode: isoflop(
-        [(4e9, 9472, 2.0, "16")], {4e9: PARABOLA}, [Best(4e9, 9e3, 2.0)], (PREDICTED, PREDICTED), y_title="y", mode=mode
-    ),
-    lambda mode: power_law([(3e3, 1.9, "8")], LAWS, 5e4, (5e4, 1.6, "48"), y_title="y", dots_title="w", mode=mode),
     lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
     lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),
     lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),

@@ -6,10 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from core.charts.bars import bars
 from core.charts.cost import growth, measured
-from core.charts.neighbor_bars import neighbor_bars
 from core.rooms.embeddings.token_map_chart import room_for_labels, token_map
-from core.rooms.embeddings.word_paths_chart import two_paths
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
 
@@ -65,24 +64,16 @@ def test_labels_leave_one_another_room_and_the_scale_has_its_own() -> None:
 
 @pytest.mark.parametrize("top", [0.0004, 0.07, 1.0, 3.7, 113.8, 5000.0])
 def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
-    spec = neighbor_bars(["a"], [top], [""], [False], title="t", digits=1)
+    spec = bars({"a": top}, x="t", printed=".1f")
     ticks = spec["layer"][0]["encoding"]["x"]["axis"]["values"]
     assert ticks[0] == 0
     assert ticks[-1] <= top * (1 + 1e-9)
     assert 3 <= len(ticks) <= 6
 
 
-def test_two_paths_and_a_neighbor_of_one_list_are_told_by_more_than_color() -> None:
-    spec = two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"))
-    shapes = spec["layer"][1]["encoding"]["shape"]["condition"]
-    assert [one["value"] for one in shapes] == ["circle", "square"]
-    rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["datasets"]["rows"]
-    assert [row["place"] for row in rows] == ["000★ a", "001b"]
-
-
 def test_charts_say_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match="2 tokens do not match 1 values"):
-        neighbor_bars(["a", "b"], [1.0], [""], [True], title="t", digits=1)
+    with pytest.raises(ValueError, match="has 1 values, there are 2 labels"):
+        bars({"": [1.0]}, labels=["a", "b"], x="t")
     with pytest.raises(ValueError, match="'a' has 1 values for 2 lengths"):
         growth([1, 2], {"a": [1]}, y_title="y", at=1, crossing=None)
     with pytest.raises(ValueError, match="2 lengths do not match 1 times"):

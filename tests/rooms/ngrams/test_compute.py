@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.charts.axis import Axis
+from core.charts.bars import bars
 from core.models.ngram import NGram
-from core.rooms.ngrams import markov, orders, perplexity_chart
+from core.rooms.ngrams import markov, orders
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts
 from core.rooms.ngrams.markov import in_letters, size
@@ -199,24 +201,11 @@ def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
     assert markov.multiply(np.array([-1.0, -np.inf])) is None
 
 
-def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
-    spec = perplexity_chart.by_order({"a": [20, 5, math.inf], "b": [19, 4, 2]}, y_title="perplexity")
-    rows = {(row["name"], row["order"]): row for row in spec["datasets"]["rows"]}
-    top = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
-    assert rows["a", 3]["told"] == "infinite"
-    assert rows["a", 3]["value"] == top > 20
-    assert [layer["mark"]["text"] for layer in spec["layer"] if layer["mark"]["type"] == "text"] == ["infinite"]
-    assert max(spec["layer"][0]["encoding"]["y"]["axis"]["values"]) <= 20 * 1.02
-    spec = perplexity_chart.by_order({"a": [20, 5]}, y_title="perplexity")
-    assert not [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
-    perplexity_chart.by_order({"a": [math.inf, math.inf]}, y_title="perplexity")
-
-
 def test_a_small_share_is_not_called_nothing_nor_a_small_number() -> None:
     assert [size(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1·10⁻⁸", "infinite"]
-    told = [perplexity_chart.told_share(share) for share in (0, 0.0004, 0.109, 1)]
-    assert told == ["0.0%", "<0.1%", "10.9%", "100.0%"]
-    assert len(perplexity_chart.shares([0.1, math.nan], y_title="")["datasets"]["rows"]) == 1
+    shares = {str(share): share for share in (0.0, 0.0004, 0.109, 1.0, math.nan)}
+    rows = bars(shares, x=Axis(unit="%"), printed=".1%", is_upright=True)["datasets"]["rows"]
+    assert [row["text"] for row in rows] == ["0.0%", "<0.1%", "10.9%", "100.0%"]
 
 
 def test_formulas_are_the_lectures() -> None:

@@ -1,16 +1,17 @@
 """Laws through points: exact ones are found, intervals hold what they promise; charts and squares say what is so."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.charts.axis import Axis
+from core.charts.plot import plot
+from core.rooms.sizes import law
 from core.rooms.sizes.compute.power_law import Law, fit
 from core.rooms.sizes.experiments import scaling
-from core.rooms.sizes.power_law_chart import power_law
 from core.ui import numbers
 from tests.library.learning.once import ran
 
@@ -63,14 +64,13 @@ def test_too_few_points_are_refused() -> None:
 
 
 def test_the_chart_hides_what_may_not_be_seen() -> None:
-    laws = {"line": fit(SIZES, [5 * n**-0.1 for n in SIZES], 1)}
-    shape: dict[str, Any] = {"y_title": "loss", "dots_title": "width"}
-    dots = [(3_000.0, 1.9, "8")]
-    hidden = power_law(dots, laws, 5e4, None, **shape)
-    seen = power_law(dots, laws, 5e4, (5e4, 1.618034, "48"), **shape)
+    laws = {"parabola": fit(SIZES, [5 * n**-0.1 for n in SIZES], 2)}
+    hidden, seen = (
+        plot(law._layers([(3_000, 1.9, "8")], laws, 50_000, one), x=Axis("size"), y=Axis("loss"), names=["parabola"])
+        for one in (None, (50_000, 1.618034, "48"))
+    )
     assert "1.618034" not in str(hidden) and len(hidden["layer"]) == len(seen["layer"]) - 1
-    assert seen["datasets"]["landed"] == [{"size": 5e4, "loss": 1.618034, "name": "48"}]
-    assert power_law(dots, {}, 5e4, None, y_limits=(1, 5), **shape)["layer"]
+    assert seen["datasets"]["point 2"] == [{"size": 50_000, "loss": 1.618034, "name": "48"}]
 
 
 def test_numbers_in_words() -> None:
