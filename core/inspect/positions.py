@@ -45,11 +45,8 @@ class Shifted:
     moved: Float[Array, "T D"]  # the rotation times PE(p)
     wanted: Float[Array, "T D"]  # PE(p + shift), computed from its own position
     residual: Float[Array, " T"]  # largest difference of the two at each position
-
-    @property
-    def products(self) -> Array:
-        """(T, T) dot products of all positions."""
-        return self.vectors @ self.vectors.T
+    shift: int
+    products: Float[Array, "T T"]  # dot products of all positions
 
     @property
     def formula(self) -> str:
@@ -63,8 +60,12 @@ class Shifted:
         return rf"\text{{pair }} {pair}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
     def arrays(self) -> dict[str, Array]:
-        products = self.products
-        return {"rotation": self.matrix, "table": self.vectors, "products": products, "residual": self.residual}
+        return {
+            "rotation": self.matrix,
+            "table": self.vectors,
+            "products": self.products,
+            "residual": self.residual,
+        }
 
     def table(self) -> dict[str, Any]:
         """One line for each position: the largest error of the rotation there."""
@@ -81,8 +82,9 @@ def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
     table = sinusoidal(n_position + shift, d_model, dtype=torch.float64).numpy()
     matrix = shift_matrix(shift, d_model)
     moved = table[:n_position] @ matrix.T
-    wanted = table[shift:]
-    return Shifted(matrix, table[:n_position], moved, wanted, np.abs(moved - wanted).max(-1))
+    wanted, vectors = table[shift:], table[:n_position]
+    residual = np.abs(moved - wanted).max(-1)
+    return Shifted(matrix, vectors, moved, wanted, residual, shift, vectors @ vectors.T)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.nn.positions import POSITIONS
 from core.rooms.positions import contest
+from core.rooms.positions.experiments.contest import NAMES
 from core.train.experiment import EXAMPLES, options_of, unpack
 from core.train.experiments.live import Live
 
@@ -18,7 +19,8 @@ def example(name: str) -> Live:
 
 
 def test_who_fetches_beyond_the_trained_length() -> None:
-    found = contest.Result(example("contest"), "show").means
+    means = contest.compute(contest.Inputs(guess="show"), example("contest")).means
+    found = {name: means[NAMES[name]] for name in POSITIONS}
     inside = {name: values[0] for name, values in found.items()}
     assert {name for name in POSITIONS if inside[name] > 0.97} == {"learned", "sinusoidal", "rotary", "relative"}
     assert np.isnan(found["learned"][1])

@@ -1,7 +1,6 @@
 """ALiBi: the score falls with the distance, for each head on a straight line of its own."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,29 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, slider
+from core.exhibit import Look, Result, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
 
-HEAD = "alibi_head"
 N_TOKEN = 24  # of the small matrix
 WARM_UP = True
 
 
 class Inputs(Base, prefix="alibi_"):
-    """How many heads, how far, and whose weights are drawn."""
-
     n_head: int = slider("Heads", 1, 16, 6, name="alibi_heads")
     reach: int = slider("Distances up to", 8, 256, 32, step=8)
     head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, look=Look())
 
 
-@dataclass(frozen=True)
-class Alibi:
+class Alibi(Result):
     """ALiBi for a number of heads, on a text where every score is 0 before the bias."""
 
     slopes: NDArray[np.float32]  # (H,)
@@ -39,20 +32,8 @@ class Alibi:
     # (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts
     weights: NDArray[np.float32]
     half: NDArray[np.float64]  # (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope
-    head: int = 0  # the one that is looked at
-
-    @property
-    def written(self) -> list[str]:
-        """The slopes as people write them."""
-        return [as_power(float(slope)) for slope in self.slopes]
-
-    @property
-    def formula(self) -> str:
-        return (
-            rf"\begin{{gathered}} \text{{head }} {self.head}: \text{{ slope}} = {float(self.slopes[self.head]):.6g} "
-            rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {self.half[self.head]:.1f} "
-            r"\text{ tokens} \end{gathered}"
-        )
+    written: list[str]  # the slopes as people write them
+    formula: str  # of one head
 
     def table(self) -> dict[str, Any]:
         """One line for each head."""
@@ -69,15 +50,22 @@ def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]
     half = math.log(2) / slopes.double().numpy()
-    return Alibi(slopes.numpy(), bias.numpy(), weights.numpy(), half, head)
+    formula = (
+        rf"\begin{{gathered}} \text{{head }} {head}: \text{{ slope}} = {float(slopes[head]):.6g} "
+        rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {half[head]:.1f} "
+        r"\text{ tokens} \end{gathered}"
+    )
+    written = [as_fraction(float(slope)) for slope in slopes]
+    return Alibi(
+        slopes=slopes.numpy(), bias=bias.numpy(), weights=weights.numpy(), half=half, written=written, formula=formula
+    )
 
 
-def as_power(slope: float) -> str:
+def as_fraction(slope: float) -> str:
     """A slope as people write it: 1/256 for a power of two, else four digits."""
     fraction = Fraction(slope).limit_denominator(1 << 16)
-    if fraction.numerator == 1 and float(fraction) == slope:
-        return f"1/{fraction.denominator}"
-    return f"{slope:.4f}"
+    is_power = fraction.numerator == 1 and float(fraction) == slope
+    return f"1/{fraction.denominator}" if is_power else f"{slope:.4f}"
 
 
 CODE = (alibi_slopes, alibi_bias, alibi)
@@ -90,34 +78,24 @@ def compute(inputs: Inputs) -> Alibi:
 
 def draw(result: Alibi, inputs: Inputs) -> None:
     """The bias of each head by distance, and what one head would read by its bias alone."""
-    slopes, written = result.slopes.tolist(), result.written
-    ui.say("slopes")
-    distance = range(0, inputs.reach + 1, max(1, inputs.reach // 64))
-    curves = [Curve(f"{h}: {written[h]}", distance, [-slope * d for d in distance]) for h, slope in enumerate(slopes)]
+    distance = np.arange(0, inputs.reach + 1, max(1, inputs.reach // 64))
     chart, matrix = ui.pair("alibi")
     with chart:
-        spec = lines(
-            curves,
-            x_title="distance (tokens)",
-            y_title="added to the score",
-            mode=ui.color_mode(),
-            height=260 + 10 * len(slopes),  # the legend takes two heads a line
-            legend_title="head: its slope",
+        ui.curves(
+            {f"{h}: {result.written[h]}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)},
+            x="distance (tokens)",
+            y="added to the score",
+            title="head: its slope",
         )
-        steepest, flattest = slopes.index(max(slopes)), slopes.index(min(slopes))
-        ui.chart(spec, key="alibi-lines", alt=ui.words("lines", steepest=steepest, flattest=flattest))
     with matrix:
         names = [str(t) for t in range(N_TOKEN)]
+        titles = [f"Head {h}, slope {s}: its weights if all words were alike" for h, s in enumerate(result.written)]
         ui.matrix(
-            ui.along(result.weights, HEAD),
+            ui.along(result.weights, inputs.head),
             rows=names,
             columns=names,
             key="alibi-weights",
             mask=np.tril(np.ones((N_TOKEN, N_TOKEN), bool)),
-            label=ui.along([_title(head, slope) for head, slope in enumerate(written)], HEAD),
+            label=ui.along(titles, inputs.head),
             height=330,
         )
-
-
-def _title(head: int, slope: str) -> str:
-    return f"Head {head}, slope {slope}: its weights if all words were alike"

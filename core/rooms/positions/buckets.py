@@ -1,18 +1,16 @@
 """T5: near distances have a bucket each, far ones share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented, select, slider
+from core.exhibit import Result, segmented, select, slider
 from core.nn.positions import relative_buckets
 
 IntArray = NDArray[np.int64]
@@ -21,8 +19,6 @@ WARM_UP = True
 
 
 class Inputs(Base, prefix="bucket_"):
-    """Which words are read, and how finely their distances are told apart."""
-
     sides: str = segmented(
         "Which words are read", {"past": "The past (decoder)", "both": "Both sides (encoder)"}, "past"
     )
@@ -30,8 +26,7 @@ class Inputs(Base, prefix="bucket_"):
     far: int = slider("Everything is “far” from here on", 40, 256, 128, step=8)
 
 
-@dataclass(frozen=True)
-class Bucket:
+class Bucket(NamedTuple):
     """Offsets that share one learned number: key minus query from `low` to `high`."""
 
     number: int
@@ -39,49 +34,21 @@ class Bucket:
     high: int
 
 
-@dataclass(frozen=True)
-class Buckets:
+class Buckets(Result):
     """The bucket of each offset, key minus query, from -300 to 300."""
 
+    offsets: IntArray  # (601,)
     numbers: IntArray  # (601,) of the buckets
+    runs: tuple[Bucket, ...]  # neighboring offsets of equal bucket
     each: int  # buckets for each side
-    far: int  # the distance from which on all share one
-
-    @property
-    def offsets(self) -> IntArray:
-        return np.arange(-FURTHEST, FURTHEST + 1)
-
-    @property
-    def runs(self) -> tuple[Bucket, ...]:
-        return runs_of(self.numbers, -FURTHEST)
-
-    @property
-    def widest(self) -> Bucket:
-        return max(self.runs, key=lambda one: (one.number != 0, one.high - one.low))
-
-    @property
-    def formula(self) -> str:
-        """For a word 40 tokens back."""
-        d, exact, bucket = 40, self.each // 2, int(self.numbers[FURTHEST - 40])
-        sizes = rf"N = {self.each} \qquad E = N/2 = {exact}"
-        if d < exact:
-            return rf"\begin{{gathered}} {sizes} \\[1ex] b({d}) = {bucket} \end{{gathered}}"
-        share = np.log(d / exact) / np.log(self.far / exact) * (self.each - exact)
-        return (
-            rf"\begin{{gathered}} {sizes} \qquad M = {self.far} \\[1ex] b({d}) = \min\!\left({self.each - 1},\; "
-            rf"{exact} + \left\lfloor {share:.3f} \right\rfloor\right) = {bucket} \end{{gathered}}"
-        )
+    formula: str  # for a word 40 tokens back
 
     def arrays(self) -> dict[str, IntArray]:
         return {"key minus query": self.offsets, "bucket": self.numbers}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> dict[str, Sequence[int]]:
         """One line for each bucket."""
-        return {
-            "bucket": [one.number for one in self.runs],
-            "key minus query from": [one.low for one in self.runs],
-            "to": [one.high for one in self.runs],
-        }
+        return dict(zip(("bucket", "key minus query from", "to"), zip(*self.runs, strict=True), strict=True))
 
 
 def by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
@@ -104,22 +71,32 @@ def compute(inputs: Inputs) -> Buckets:
     """The bucket of every distance."""
     both = inputs.sides == "both"
     numbers = by_offset(FURTHEST, both, inputs.n_bucket, inputs.far)
-    return Buckets(numbers, inputs.n_bucket // 2 if both else inputs.n_bucket, inputs.far)
+    each = inputs.n_bucket // 2 if both else inputs.n_bucket
+    return Buckets(
+        offsets=np.arange(-FURTHEST, FURTHEST + 1),
+        numbers=numbers,
+        runs=runs_of(numbers, -FURTHEST),
+        each=each,
+        formula=_formula(each, inputs.far, int(numbers[FURTHEST - 40])),
+    )
+
+
+def _formula(each: int, far: int, bucket: int) -> str:
+    d, exact = 40, each // 2
+    sizes = rf"N = {each} \qquad E = N/2 = {exact}"
+    if d < exact:
+        return rf"\begin{{gathered}} {sizes} \\[1ex] b({d}) = {bucket} \end{{gathered}}"
+    share = np.log(d / exact) / np.log(far / exact) * (each - exact)
+    return (
+        rf"\begin{{gathered}} {sizes} \qquad M = {far} \\[1ex] b({d}) = \min\!\left({each - 1},\; "
+        rf"{exact} + \left\lfloor {share:.3f} \right\rfloor\right) = {bucket} \end{{gathered}}"
+    )
 
 
 def draw(result: Buckets, inputs: Inputs) -> None:
     """A staircase."""
-    ui.say("each")
     # Beyond M nothing happens, and a decoder's later words are all in one bucket.
     offsets, ahead = result.offsets, FURTHEST if inputs.sides == "both" else 32
     drawn = (np.abs(offsets) <= inputs.far + 32) & (offsets <= ahead)
-    spec = lines(
-        [Curve("bucket", offsets[drawn].tolist(), result.numbers[drawn].tolist())],
-        x_title="key minus query (tokens)",
-        y_title="bucket",
-        mode=ui.color_mode(),
-        height=320,
-        steps=True,
-        marked=0,
-    )
-    ui.chart(spec, key="bucket-steps", alt=ui.words("steps", first=offsets[drawn][0], last=offsets[drawn][-1]))
+    staircase = {"bucket": (offsets[drawn], result.numbers[drawn])}
+    ui.curves(staircase, x="key minus query (tokens)", y="bucket", is_staircase=True, at=0)

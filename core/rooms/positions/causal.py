@@ -1,7 +1,5 @@
 """A causal stack without positions reads the past in two orders: one layer doesn't notice, two do."""
 
-from dataclasses import dataclass
-
 from core import ui
 from core.exhibit import seed, slider
 from core.nn.masks import causal
@@ -15,41 +13,33 @@ WARM_UP = True
 
 
 class Inputs(Sentence, prefix="past_"):
-    """An untrained causal stack."""
-
     n_layer: int = slider("Layers of the stack that is drawn", LAYERS[0], LAYERS[-1], 2, name="past_layers")
     weights: int = seed(label="Seed of the weights")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Past(Shuffled):
     """The past in two orders, through the stack that is drawn."""
 
-    every: dict[int, Shuffled]  # number of layers -> what came of it
-
-    @property
-    def is_same(self) -> bool:
-        """Whether this order leaves the past unchanged."""
-        return len(set(self.order[:-1])) < 2 or self.order == tuple(range(len(self.order)))
+    every: dict[int, Shuffled]  # by the number of layers
+    is_same: bool  # whether this order leaves the past unchanged
 
 
 def compute(inputs: Inputs) -> Past:
-    """Stacks of one to four layers read all words but the last in another order; the last one keeps its place."""
+    """Read all words but the last in another order, with stacks of one to four layers; the last word stays last."""
     words = inputs.words
     order = (*(i for i in inputs.order if i != len(words) - 1), len(words) - 1)
     models = {n: word_order.drawn_model("none", n, True, inputs.weights, longest=MOST_WORDS) for n in LAYERS}
     ids = word_order.word_ids(words)
     every = {n: word_order.shuffle(model, ids, order, words) for n, model in models.items()}
-    return Past(**vars(every[inputs.n_layer]), every=every)
+    is_same = len(set(order[:-1])) < 2 or order == tuple(range(len(order)))
+    return Past(**vars(every[inputs.n_layer]), every=every, is_same=is_same)
 
 
 def draw(result: Past, inputs: Inputs) -> None:
     """The change of the last word's output by number of layers, beside all differences of one stack."""
-    ui.say("past", last=ui.quoted(inputs.words[-1], 20))
+    ui.facts(last_word=ui.quoted(result.words[-1], 20), tiny=tiny)
     table, matrix = ui.pair("past")  # side by side: the last row of the matrix is one line of the table
     with table:
-        ui.say("changes", last=ui.quoted(inputs.words[-1], 20), tiny=tiny)
-        ui.say("same")
+        ui.say("changes")
     with matrix:
         differences(result, key="order-causal")
-    ui.say("without")

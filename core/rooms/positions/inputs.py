@@ -1,5 +1,6 @@
-"""A sentence and another order of its words: what the first two exhibits look at."""
+"""A sentence and another order of its words, for the first two exhibits; places in an address."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -7,9 +8,11 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs, NothingToShow, seed, segmented, text_input
 from core.rooms.positions.compute.word_order import Shuffled, drawn_order
+from core.ui.widgets.mount import index
 
 MOST_WORDS = 12  # rows of a matrix whose words can be read
 SENTENCE = "Mia saw the dog before Tom came"
+Places = dict[str, int]  # by the names of the sliders
 HOW = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
 
 
@@ -80,12 +83,23 @@ def even(value: float) -> int:
     return int(value) // 2 * 2
 
 
-def places(text: str, *names: str) -> dict[str, int]:
-    """The numbers of an address such as "12.3.1", by name; {} if they are not as many, or one is no number."""
-    parts = text.split(".")
-    if len(parts) != len(names) or not all(one.isascii() and one.isdigit() and len(one) < 6 for one in parts):
-        return {}
-    return dict(zip(names, map(int, parts), strict=True))
+def places_of(given: Any, **limits: int) -> Places | None:
+    """Whole numbers by name, each from 0 to below its limit, from a browser's mapping or an address such as "12.3.1".
+
+    None if there is no such place.
+    """
+    if isinstance(given, str):
+        parts = given.split(".")
+        is_place = len(parts) == len(limits) and all(one.isascii() and one.isdigit() and len(one) < 6 for one in parts)
+        given = dict(zip(limits, map(int, parts), strict=True)) if is_place else {}
+    sent = given if isinstance(given, Mapping) else {}
+    found = {name: index(sent.get(name), limit) for name, limit in limits.items()}
+    return {name: at for name, at in found.items() if at is not None} if None not in found.values() else None
+
+
+def address_of(places: Places | None) -> str | None:
+    """The places as an address has them, "12.3.1"."""
+    return ".".join(map(str, places.values())) if places else None
 
 
 def differences(shuffled: Shuffled, *, key: str) -> None:

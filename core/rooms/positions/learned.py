@@ -1,6 +1,5 @@
 """What a trained model has learned, or was given, about positions."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,10 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, custom, segmented
+from core.exhibit import NothingToShow, Result, custom, segmented
 from core.inspect import positions
 from core.inspect.positions import Array, Learned
 from core.inspect.reading.model_and_text import load, reader
@@ -35,8 +32,6 @@ WARM_UP = True
 
 
 class Inputs(Base, prefix="learned_"):
-    """A model, and which map of its table."""
-
     model: ModelKey = custom(
         "core.ui.models.pick_inputs:pick_model",
         lambda _: ModelKey.at(EXAMPLE),
@@ -52,33 +47,21 @@ class Inputs(Base, prefix="learned_"):
     )
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Result):
     """A table of positions, compared with sines and cosines of the same size."""
 
     learned: Learned  # its first rows
+    n: int  # their number
     total: int  # how many rows it has
+    by_distance: Array  # (T,) mean cosine
     fixed: Array  # (T, T) cosines of sines and cosines
-
-    @property
-    def n(self) -> int:
-        return len(self.learned.vectors)
-
-    @property
-    def by_distance(self) -> Array:
-        return self.learned.by_distance
-
-    @property
-    def formula(self) -> str:
-        formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
-        return formula + (rf" \qquad \cos(0, 1) = {self.learned.cosine[0, 1]:.4f}" if self.n > 1 else "")
+    formula: str
 
     def table(self) -> dict[str, Any]:
         return self.learned.table()
 
 
-@dataclass(frozen=True)
-class Slopes:
+class Slopes(Result):
     """A model with ALiBi: the slope of each head, and those of the paper."""
 
     slopes: tuple[float, ...]
@@ -90,8 +73,7 @@ class Slopes:
         return {"head": list(range(len(self.slopes))), "slope": list(self.slopes)}
 
 
-@dataclass(frozen=True)
-class Biases:
+class Biases(Result):
     """A model with T5's scheme: what each head adds to a score by distance, (H, T)."""
 
     bias: NDArray[np.float32]
@@ -117,15 +99,19 @@ def compute(inputs: Inputs) -> Table | Slopes | Biases:
         found = positions.learned(weights[:MOST_SHOWN].numpy())
         n, width = found.vectors.shape
         fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
-        return Table(found, len(weights), fixed)
+        formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
+        formula += rf" \qquad \cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else ""
+        return Table(
+            learned=found, n=n, total=len(weights), by_distance=found.by_distance, fixed=fixed, formula=formula
+        )
     if scheme == "alibi":
         paper = tuple(alibi_slopes(config.n_head).tolist())
-        return Slopes(tuple(map(float, config.slopes or paper)), paper, config.context_length)
+        return Slopes(slopes=tuple(map(float, config.slopes or paper)), paper=paper, longest=config.context_length)
     if scheme == "relative":
         relative: RelativeBias = model.pos_emb
         n = int(getattr(config, "context_length", relative.max_distance))
         bias = relative(1, n)[:, 0].flip(-1).float().cpu().numpy()  # of the last query, by distance 0 .. n - 1
-        return Biases(bias, relative.bidirectional)
+        return Biases(bias=bias, both_sides=relative.bidirectional)
     raise NothingToShow((BLIND if scheme == "none" and not config.causal else WITHOUT[scheme]) + HOW)
 
 
@@ -133,25 +119,16 @@ def draw(result: Table | Slopes | Biases, inputs: Inputs) -> None:
     """Similarities of all positions, or what each head adds to a score by distance."""
     if isinstance(result, Table):
         _table(result, inputs.drawn)
-        return
-    if isinstance(result, Slopes):
+    elif isinstance(result, Slopes):
         ui.say("slopes", how=HOW)
-        distance = range(result.longest)
-        curves = [Curve(f"head {h}: {s:g}", distance, [-s * d for d in distance]) for h, s in enumerate(result.slopes)]
+        distance = np.arange(result.longest)
+        slopes = {f"head {h}: {slope:g}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)}
+        ui.curves(slopes, x="distance (tokens)", y="added to the score")
     else:
         ui.say("biases", most=MOST_HEADS)
-        distance = range(result.bias.shape[1])
-        curves = [Curve(f"head {h}", distance, values) for h, values in enumerate(result.bias[:MOST_HEADS])]
-    steps = isinstance(result, Biases)
-    spec = lines(
-        curves,
-        x_title="distance to an earlier word (tokens)" if steps else "distance (tokens)",
-        y_title="added to the score",
-        mode=ui.color_mode(),
-        steps=steps,
-    )
-    alt = f"What each head adds to a score, by distance{', in steps' if steps else ''}."
-    ui.chart(spec, key="learned-buckets" if steps else "learned-slopes", alt=alt)
+        distance = np.arange(result.bias.shape[1])
+        biases = {f"head {h}": (distance, values) for h, values in enumerate(result.bias[:MOST_HEADS])}
+        ui.curves(biases, x="distance to an earlier word (tokens)", y="added to the score", is_staircase=True)
 
 
 def _table(result: Table, drawn: str) -> None:
@@ -163,15 +140,12 @@ def _table(result: Table, drawn: str) -> None:
         _similarities(result, drawn)
     values = {"learned": result.by_distance, "sines and cosines": positions.mean_by_distance(result.fixed)}
     with chart:
-        spec = lines(
-            [Curve(name, range(result.n), one.tolist()) for name, one in values.items()],
-            x_title="distance between two positions (tokens)",
-            y_title="mean cosine",
-            mode=ui.color_mode(),
+        ui.curves(
+            {name: (np.arange(result.n), one) for name, one in values.items()},
+            x="distance between two positions (tokens)",
+            y=ui.Axis("mean cosine", (-1, 1)),
             height=280,
-            y_range=(-1, 1),
         )
-        ui.chart(spec, key="learned-by-distance", alt=ui.words("by-distance"))
 
 
 def _similarities(result: Table, drawn: str) -> None:

@@ -2,7 +2,6 @@
 
 import math
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from torch import Tensor
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented, slider
+from core.exhibit import Result, segmented, slider
 from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal
@@ -54,25 +53,18 @@ WARM_UP = True
 
 
 class Inputs(Base, prefix="lecture_"):
-    """Which version beside the right one, how large, and what is drawn."""
-
     width: int = slider("Width", 4, 128, 8, step=4)
     n_position: int = slider("Number of positions", 16, 96, 64, step=8, name="lecture_positions")
     version: str = segmented("Beside the right one", NAMES, "code")
     drawn: str = segmented("Draw", {"tables": "The tables", "products": "Dot products of positions"}, "tables")
 
 
-@dataclass(frozen=True)
-class Beside:
+class Comparison(Result):
     """The right table of positions and another one, (T, D), and what is left of the three promises."""
 
     right: Promises
     wrong: Promises
-
-    @property
-    def error(self) -> float:
-        """Of a single number, at most."""
-        return float(np.abs(self.right.vectors - self.wrong.vectors).max())
+    error: float  # of a single number, at most
 
     def table(self) -> dict[str, Any]:
         """One line for each position or distance: lengths and products."""
@@ -86,22 +78,21 @@ class Beside:
         }
 
 
-def compute(inputs: Inputs) -> Beside:
+def compute(inputs: Inputs) -> Comparison:
     """The three properties of both, measured; the fit gets four positions for each number of a vector."""
     width, wrong = even(inputs.width), VERSIONS[inputs.version]
     right = lambda n, d: sinusoidal(n, d, dtype=torch.float64)  # noqa: E731
-    return Beside(*(
+    kept, broken = (
         positions.promises(make(inputs.n_position, width), make(4 * width + SHIFT, width), SHIFT)
         for make in (right, wrong)
-    ))  # fmt: skip
+    )
+    return Comparison(right=kept, wrong=broken, error=float(np.abs(kept.vectors - broken.vectors).max()))
 
 
-def draw(result: Beside, inputs: Inputs) -> None:
+def draw(result: Comparison, inputs: Inputs) -> None:
     """Three measured properties, both tables and their difference."""
     name, cells = NAMES[inputs.version], [*zip(_cells(result.right), _cells(result.wrong), strict=True)]
     ui.say("promises", version_name=name, cells=cells)
-    ui.say("error")
-    ui.say("brackets")
     if inputs.drawn == "tables":
         _draw(result.right.vectors.T, result.wrong.vectors.T, name, rows="number")
     else:

@@ -1,71 +1,48 @@
 """Rotary positions: a query and a key are turned by their places; their score knows only the distance."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import picked, seed, segmented, select, slider
+from core.exhibit import Result, picked, seed, segmented, select, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate
-from core.rooms.positions.clock_widget import At, rotary, rotary_at
-from core.rooms.positions.inputs import even, places, tiny
+from core.rooms.positions.inputs import Places, address_of, even, places_of, tiny
 
 N_POSITION = 32
-START: At = {"query": 9, "key": 4}
+START: Places = {"query": 9, "key": 4}
 CODE = (rotate, positions.rotary_scores)
 WARM_UP = True
 
 
-def _where(text: str) -> At | None:
-    """A place of the address, "9.4"."""
-    return rotary_at(places(text, "query", "key"), N_POSITION)
-
-
-def _text(sent: Any, _: Any) -> str | None:
-    at = rotary_at(sent, N_POSITION)
-    return ".".join(map(str, at.values())) if at else None
+def rotary_at(given: Any, n_position: int = N_POSITION) -> Places | None:
+    """The places of query and key, from a browser or a link, if they can be there."""
+    return places_of(given, query=n_position, key=n_position)
 
 
 def _check(text: str, _: Any) -> None:
-    if _where(text) is None:
+    if rotary_at(text) is None:
         raise ValueError("Query and key can't stand where the link puts them; they begin anew.")
 
 
 class Inputs(Base, prefix="rotary_"):
-    """A query and a key, how they are turned, and where they stand."""
-
     width: int = slider("Width of a head", 2, 16, 8, step=2)
     base: int = select("Base", {base: f"{base:,}" for base in (100, 10_000, 500_000)}, 10_000)
     layout: str = segmented("Pairs", {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}, "halves")
     seed: int = seed(label="Seed of the vectors")
-    at: str = picked("rotary", "9.4", text=_text, check=_check, name="rotary")
+    at: str = picked("rotary", "9.4", text=lambda sent, _: address_of(rotary_at(sent)), check=_check, name="rotary")
 
 
-@dataclass(frozen=True)
-class Rotary:
+class Rotary(Result):
     """A query and a key at every position."""
 
     q: Array  # q, k: (K,) before rotation
     k: Array
     scores: Array  # (T, T) of the query at every position with the key at every position
-    at: At  # where they stand
-
-    @property
-    def spread(self) -> float:
-        """Largest difference of two scores at the same distance."""
-        return float(positions.spread_by_distance(self.scores).max())
-
-    @property
-    def formula(self) -> str:
-        """The score, and that of both one step on, or back where there is no room."""
-        m, n = self.at["query"], self.at["key"]
-        step = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1)
-        return (
-            rf"\begin{{aligned}} \mathrm{{score}}({m}, {n}) &= {self.scores[m, n]:.4f} \\[1ex]"
-            rf"\mathrm{{score}}({m + step}, {n + step}) &= {self.scores[m + step, n + step]:.4f} \end{{aligned}}"
-        )
+    at: Places
+    spread: float  # largest difference of two scores at the same distance
+    formula: str  # the score, and that of both one step on, or back where there is no room
 
     def table(self) -> dict[str, Any]:
         """One line for each distance."""
@@ -74,39 +51,50 @@ class Rotary:
 
 
 def compute(inputs: Inputs) -> Rotary:
-    """The query at every place with the key at every place; only their distance counts."""
+    """The scores of the query at every place with the key at every place; only their distance counts."""
     q, k = positions.drawn_pair(even(inputs.width), inputs.seed)
     scores = positions.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
-    return Rotary(q, k, scores, _where(inputs.at) or START)
+    at = rotary_at(inputs.at) or START
+    m, n = at["query"], at["key"]
+    step = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1)
+    formula = (
+        rf"\begin{{aligned}} \mathrm{{score}}({m}, {n}) &= {scores[m, n]:.4f} \\[1ex]"
+        rf"\mathrm{{score}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
+    )
+    spread = float(positions.spread_by_distance(scores).max())
+    return Rotary(q=q, k=k, scores=scores, at=at, spread=spread, formula=formula)
 
 
 def draw(result: Rotary, inputs: Inputs) -> None:
     """The dials, which turn in the browser, and the scores for all places."""
-    rotary(
-        result.q,
-        result.k,
-        positions.frequencies(len(result.q), float(inputs.base)),
-        positions.by_distance(result.scores),
+    ui.facts(tiny=tiny)
+    ui.widget(
+        "rotary",
+        key=ui.picks.key("rotary", ""),
+        state=("pick",),
+        q=result.q,
+        k=result.k,
+        by_distance=positions.by_distance(result.scores),
+        n_position=N_POSITION,
+        frequencies=positions.frequencies(len(result.q), float(inputs.base)).tolist(),
         interleaved=inputs.layout == "neighbors",
         at=result.at,
         start=START,
-        key=ui.picks.key("rotary", ""),
         label="Query and key, turned by their positions",
+        takeaway=f"{ui.plural(len(result.q) // 2, 'dial')}. Sliding query and key together turns both hands of a dial "
+        "by the same angle, so the score stays the same.",
     )
-    ui.say("what")
-    if not ui.at_least("numbers"):
-        return
-    ui.say("spread", n=N_POSITION, tiny=tiny)
-    names = [str(i) for i in range(N_POSITION)]
-    ui.matrix(
-        result.scores,
-        rows=names,
-        columns=names,
-        key="rotary-scores",
-        kind="signed",
-        row_title="query at",
-        column_title="key at",
-        value_title="score",
-        label="Scores by position",
-        height=380,
-    )
+    if ui.at_least("numbers"):
+        names = [str(i) for i in range(N_POSITION)]
+        ui.matrix(
+            result.scores,
+            rows=names,
+            columns=names,
+            key="rotary-scores",
+            kind="signed",
+            row_title="query at",
+            column_title="key at",
+            value_title="score",
+            label="Scores by position",
+            height=380,
+        )

@@ -1,7 +1,5 @@
 """The one rotation that belongs to each shift of sinusoidal positions."""
 
-import numpy as np
-
 from core import ui
 from core.exhibit import Inputs as Base
 from core.exhibit import Look, slider
@@ -12,14 +10,11 @@ from core.rooms.positions.clocks import MOST_WIDTH
 from core.rooms.positions.inputs import even, tiny
 
 N_POSITION = 40  # 40 x 40 cells fit beside the matrix
-SHIFT = "turn_shift"
 CODE = (positions.shift_matrix, positions.shifted, sinusoidal)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="turn_"):
-    """Which table, and how far to move in it."""
-
     width: int = slider("Width", 4, MOST_WIDTH, 16, step=2)
     shift: int = slider("Shift", 0, N_POSITION - 1, 5, look=Look(numbers=lambda i: N_POSITION * even(i.width) ** 2))
 
@@ -30,23 +25,13 @@ def compute(inputs: Inputs) -> Shifted:
 
 
 def draw(result: Shifted, inputs: Inputs) -> None:
-    """The rotation matrix, its residual over all positions, and the dot products of all positions."""
-    width, shifts = len(result.matrix), ui.values_of(SHIFT)
-    every = [positions.shifted(N_POSITION, width, shift) for shift in shifts]
-    same = [np.diagonal(result.products, shift) for shift in shifts]
-    ui.say(
-        "error",
-        last=N_POSITION - 1,
-        shift=ui.along(shifts, SHIFT),
-        error=ui.along([tiny(one.residual.max()) for one in every], SHIFT),
-        product=ui.along([one[0] for one in same], SHIFT),
-        spread=ui.along([tiny(np.ptp(one)) for one in same], SHIFT),
-    )
-    ui.say("precision", tiny=tiny)
+    """The rotation matrix, and the dot products of all positions."""
+    width, every = len(result.matrix), ui.results(inputs.shift)
+    ui.facts(every, tiny=tiny)
     rotation, dots = ui.pair("rotation")
     with rotation:
         ui.matrix(
-            ui.along(np.stack([one.matrix for one in every]), SHIFT),
+            ui.stacked(ui.over(lambda one: one.matrix, every)),
             rows=[str(j) for j in range(width)],
             columns=[str(j) for j in range(width)],
             key="positions-rotation",
@@ -55,7 +40,7 @@ def draw(result: Shifted, inputs: Inputs) -> None:
             row_title="number of the moved vector",
             column_title="number of the vector",
             value_title="factor",
-            label=ui.along([f"The rotation for a shift of {shift}" for shift in shifts], SHIFT),
+            label=ui.over(lambda one: f"The rotation for a shift of {one.shift}", every),
             height=460,
         )
     with dots:

@@ -20,15 +20,13 @@ WARM_UP = True
 
 
 class Inputs(Sentence, prefix="order_"):
-    """An untrained encoder."""
-
     scheme: str = segmented("Positions", SCHEMES, "none")
     n_layer: int = slider("Layers", 1, 4, 2, name="order_layers")
     weights: int = seed(label="Seed of the weights")
 
 
 def compute(inputs: Inputs) -> Shuffled:
-    """The encoder reads both orders."""
+    """The outputs of an untrained encoder for both orders."""
     words = inputs.words
     model = word_order.drawn_model(inputs.scheme, inputs.n_layer, False, inputs.weights, longest=MOST_WORDS)
     return word_order.shuffle(model, word_order.word_ids(words), inputs.order, words)
@@ -36,9 +34,5 @@ def compute(inputs: Inputs) -> Shuffled:
 
 def draw(result: Shuffled, inputs: Inputs) -> None:
     """Both orders, and how the outputs differ."""
-    if inputs.n_word > MOST_WORDS:
-        ui.say("cut", most=MOST_WORDS)
-    ui.say("orders")
-    ui.say("largest", tiny=tiny)
-    ui.say("equivariant")
+    ui.facts(tiny=tiny)
     differences(result, key="order-encoder")

@@ -10,8 +10,6 @@ CODE = tuple(slip.run for slip in attention.POSITIONS)
 
 
 class Inputs(Base, prefix="positions_"):
-    """What the numbers are drawn from, and which slip."""
-
     seed: int = seed(name="positions_slip_seed")
     slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention.POSITIONS)}, 0)
 

@@ -11,11 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.browser.message import unpack
 from core.inspect import positions
 from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, rotate, sinusoidal
-from core.rooms.positions import alibi, buckets, clock_widget, lecture
-from core.rooms.positions.clock_widget import At
+from core.rooms.positions import alibi, buckets, clocks, lecture, rotary
 from core.rooms.positions.compute import word_order
 
 IDS = (0, 1, 2, 3, 4, 5, 6)
@@ -141,7 +139,7 @@ def test_weights_of_alibi_halve_as_told() -> None:
         last = found.weights[head, -1]
         assert last[-2] / last[-1] == pytest.approx(np.exp(-slope), rel=1e-4)
     assert alibi.alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
-    assert alibi.as_power(2**-0.5) == "0.7071"
+    assert alibi.as_fraction(2**-0.5) == "0.7071"
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
@@ -153,28 +151,18 @@ def test_runs_of_buckets_cover_every_offset_once(bidirectional: bool) -> None:
         assert set(relative_buckets(torch.arange(one.low, one.high + 1), bidirectional).tolist()) == {one.number}
 
 
-AT: At = {"position": 3, "distance": 2, "pair": 1}
-
-
-def test_the_table_arrives_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    messages: list[bytes] = []
-    monkeypatch.setattr(clock_widget, "mount", lambda name, key, message, **state: messages.append(message))
-    table = sinusoidal(8, 4).numpy()
-    clock_widget.clock(table, [1, 0.01], at=AT, key="c")
-    header, arrays = unpack(messages[0])
-    np.testing.assert_array_equal(arrays["table"], table)
-    assert (header["n_position"], header["width"], header["at"]) == (8, 4, AT)
+AT = {"position": 3, "distance": 2, "pair": 1}
 
 
 def test_only_a_place_that_exists_is_taken_from_the_browser() -> None:
     # The second hand would stand at 8 of 0 .. 7 with the distance 3 from position 5.
     places = [(8, 0, 0), (5, 3, 0), (0, 0, 2), (True, 0, 0), (1.5, 0, 0), (0, -1, 0)]
     picks: list[Any] = [dict(zip(AT, place, strict=True)) for place in places]
-    assert [clock_widget.clock_at(pick, 8, 4) for pick in [None, "x", [], {"position": 0}, *picks]] == [None] * 10
-    assert clock_widget.clock_at(AT | {"more": 1}, 8, 4) == AT
-    assert clock_widget.rotary_at({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
+    assert [clocks.clock_at(pick, 8, 4) for pick in [None, "x", [], {"position": 0}, *picks]] == [None] * 10
+    assert clocks.clock_at(AT | {"more": 1}, 8, 4) == AT
+    assert rotary.rotary_at({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
     for broken in ({"query": 8, "key": 0}, {"query": "7", "key": 0}, {}, 3):
-        assert clock_widget.rotary_at(broken, 8) is None
+        assert rotary.rotary_at(broken, 8) is None
 
 
 def test_the_browser_computes_what_python_does(node: str) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.browser.message import unpack
+from core.nn.positions import sinusoidal
 from core.rooms.positions import ROOM, alibi, rotation, zero
 from core.rooms.positions.inputs import tiny
 from core.ui.models import model_folders
@@ -50,6 +52,11 @@ def test_a_link_moves_the_clock_and_the_pair() -> None:
     formulas = " ".join(one.value for one in test.latex)
     assert r"\frac{12}{10000^{2/16}}" in formulas
     assert "score}(20, 11)" in formulas
+    sent = [unpack(one.proto.bytes) for one in test.get("bidi_component") if one.proto.bytes]
+    header, arrays = next(one for one in sent if one[0].get("widget") == "clock")
+    np.testing.assert_array_equal(arrays["table"], sinusoidal(64, 16).numpy())
+    assert (header["n_position"], header["width"]) == (64, 16)
+    assert header["at"] == {"position": 12, "distance": 3, "pair": 1}
 
 
 def test_a_model_of_any_scheme(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

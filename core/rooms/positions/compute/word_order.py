@@ -1,13 +1,13 @@
 """Shuffle the words of a text: do the same outputs come out in another order, or others?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.exhibit import Result
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.tap import Trace
@@ -15,30 +15,17 @@ from core.nn.tap import Trace
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Shuffled:
-    """One text through one model twice: as it stands, and with its words in another order. float64."""
+class Shuffled(Result):
+    """One text through one model twice: as it is, and with its words in another order. float64."""
 
     order: tuple[int, ...]  # (T,) the word at place t of the shuffled text stood at place order[t]
     before: Array  # before, after: (T, D) last hidden vectors of the text and of the shuffled text
     after: Array
     difference: Array  # (T, T) largest difference between row t of `after` and row s of `before`
-    words: tuple[str, ...] = ()  # (T,) of the text as it stands
-
-    @property
-    def shuffled(self) -> str:
-        """The words in the other order."""
-        return " ".join(self.words[i] for i in self.order)
-
-    @property
-    def largest(self) -> float:
-        """Largest difference between a word's output and the output of the same word before: 0 if rows only moved."""
-        return float(self.difference[range(len(self.order)), list(self.order)].max())
-
-    @property
-    def last(self) -> float:
-        """Largest change of the last row."""
-        return float(self.difference[-1, -1])
+    words: tuple[str, ...]  # (T,) of the text as it is
+    shuffled: str  # the words in the other order
+    largest: float  # difference between the outputs of the same word: 0 if rows only moved
+    last: float  # largest change of the last row
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each word of the new order: where it stood, and how much its output has changed."""
@@ -94,7 +81,16 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequenc
     text = torch.as_tensor(ids, dtype=torch.long)
     before, after = (_final(model, one) for one in (text, text[list(order)]))
     difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)
-    return Shuffled(tuple(int(i) for i in order), before, after, difference, tuple(words))
+    return Shuffled(
+        order=tuple(int(i) for i in order),
+        before=before,
+        after=after,
+        difference=difference,
+        words=tuple(words),
+        shuffled=" ".join(words[i] for i in order) if words else "",
+        largest=float(difference[range(len(order)), list(order)].max()),
+        last=float(difference[-1, -1]),
+    )
 
 
 def word_ids(words: Sequence[str]) -> tuple[int, ...]:
