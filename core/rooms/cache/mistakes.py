@@ -1,7 +1,7 @@
 """Cached decoding with a mistake in it: positions that are forgotten, and keys of a text that was edited since."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Control, NothingToShow, segmented, text_input
+from core.exhibit import Control, NothingToShow, Result, segmented, text_input
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues, Place
 from core.inspect.loss import token_loss
@@ -51,8 +51,7 @@ class WrongPositions(KeyValues):
         return by_position[0 if self.mistake == "zero" else place.start - self.n_prompt]
 
 
-@dataclass(frozen=True)
-class Derailed:
+class Derailed(Result):
     """Two texts from one prompt, both greedy; arrays (N,), one number for each new token."""
 
     right: NDArray[np.int64]  # right, wrong: the new tokens
@@ -61,24 +60,18 @@ class Derailed:
     wrong_loss: NDArray[np.float64]
     first: int | None  # the first place where the tokens differ; None: they are the same
     n_prompt: int  # tokens of the prompt
-    vocabulary: tuple[str, ...] = ()  # (V,) printable
+    right_tokens: tuple[str, ...] = ()  # right_tokens, wrong_tokens: printable
+    wrong_tokens: tuple[str, ...] = ()
     edits: tuple[tuple[str, str], ...] = ()  # (old, new) tokens of a prompt that was edited
-
-    @property
-    def right_tokens(self) -> list[str]:
-        return [self.vocabulary[token] for token in self.right]
-
-    @property
-    def wrong_tokens(self) -> list[str]:
-        return [self.vocabulary[token] for token in self.wrong]
+    scheme: str = ""  # the model's positions
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each new token."""
         return {
             "position": list(range(self.n_prompt, self.n_prompt + len(self.right))),
-            "right token": self.right_tokens,
+            "right token": [*self.right_tokens],
             "its loss": self.right_loss.tolist(),
-            "broken token": self.wrong_tokens,
+            "broken token": [*self.wrong_tokens],
             "loss of the broken token": self.wrong_loss.tolist(),
         }
 
@@ -134,7 +127,14 @@ def _write_with(kept: KeyValues, ids: Sequence[int], n_new: int, n_read: int = 0
 def _compare(model: GPT, ids: list[int], right: list[int], wrong: list[int]) -> Derailed:
     differ = [n for n, (one, other) in enumerate(zip(right, wrong, strict=True)) if one != other]
     right_loss, wrong_loss = (token_loss(model, ids + new).loss[-len(new) :] for new in (right, wrong))
-    return Derailed(np.array(right), np.array(wrong), right_loss, wrong_loss, differ[0] if differ else None, len(ids))
+    return Derailed(
+        right=np.array(right),
+        wrong=np.array(wrong),
+        right_loss=right_loss,
+        wrong_loss=wrong_loss,
+        first=differ[0] if differ else None,
+        n_prompt=len(ids),
+    )
 
 
 CODE = (WrongPositions, forget_positions, keep_stale_keys)
@@ -195,31 +195,32 @@ def compute(inputs: Inputs) -> Derailed:
     """The right text and the broken one."""
     given = model_and_text(inputs)
     prompt, n_new = prompt_of(given)
-    model, mistake, names = cast(Any, given.model), cast(Mistake, inputs.mistake), vocabulary(given.key)
-    if inputs.mistake != "stale":
-        found = forget_positions(model, prompt.ids, n_new, mistake)
-        return replace(found, vocabulary=names)
-    edited = given.other(inputs.text)
-    if edited.n_token != prompt.n_token:
-        raise NothingToShow(
-            f"The prompt was read as {prompt.n_token} tokens; this text has {edited.n_token}. Swap words for others "
-            "that are one token each, so that every other token keeps its position."
-        )
-    found = keep_stale_keys(model, prompt.ids, edited.ids, n_new)
-    pairs = zip(prompt.ids, edited.ids, strict=True)
-    edits = tuple((names[old].strip(), names[new].strip()) for old, new in pairs if old != new)
-    return replace(found, vocabulary=names, edits=edits)
+    model, names = cast(Any, given.model), vocabulary(given.key)
+    edits: tuple[tuple[str, str], ...] = ()
+    if inputs.mistake == "stale":
+        edited = given.other(inputs.text)
+        if edited.n_token != prompt.n_token:
+            raise NothingToShow(
+                f"The prompt was read as {prompt.n_token} tokens; this text has {edited.n_token}. Swap words for "
+                "others that are one token each, so that every other token keeps its position."
+            )
+        found = keep_stale_keys(model, prompt.ids, edited.ids, n_new)
+        pairs = zip(prompt.ids, edited.ids, strict=True)
+        edits = tuple((names[old].strip(), names[new].strip()) for old, new in pairs if old != new)
+    else:
+        found = forget_positions(model, prompt.ids, n_new, cast(Mistake, inputs.mistake))
+    return replace(
+        found,
+        right_tokens=tuple(names[token] for token in found.right),
+        wrong_tokens=tuple(names[token] for token in found.wrong),
+        edits=edits,
+        scheme=str(given.config.positions),
+    )
 
 
 def draw(result: Derailed, inputs: Inputs) -> None:
-    """What the mistake does, and both texts below one another."""
+    """Both texts below one another."""
     say_cut(model_and_text(inputs))
-    if inputs.mistake == "stale":
-        ui.say("changed")
-    else:
-        ui.say("positions", scheme=model_and_text(inputs).config.positions)
-    if inputs.mistake != "stale" or result.edits:
-        ui.say("same" if result.first is None else "part")
     highest = max(4.0, float(result.right_loss.max()), float(result.wrong_loss.max()))
     unit, mistake = ui.unit("nats"), MISTAKES[inputs.mistake]
     for n, (title, tokens, loss) in enumerate(

@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.figure import Spec
-from core.charts.lines import lines
-from core.exhibit import number, slider
+from core.exhibit import Result, number, slider
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect.costs.model_cost import written_step
@@ -23,8 +20,7 @@ from core.models.gpt import GPTConfig
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 
 
-@dataclass(frozen=True)
-class Race:
+class Race(Result):
     """One text written twice, greedily; all arrays (N,), one number for each new token."""
 
     tokens: NDArray[np.int64]  # the new tokens, as written with the cache
@@ -37,63 +33,12 @@ class Race:
     seconds_anew: NDArray[np.float64]
     n_token: int  # n_token, n_token_anew: how many tokens the model computed in all
     n_token_anew: int
-
     config: GPTConfig  # of the model
-    n_prompt: int  # tokens of the prompt
-
-    @property
-    def n(self) -> int:
-        """New tokens."""
-        return len(self.tokens)
-
-    @property
-    def is_same(self) -> bool:
-        """Whether both wrote the same words."""
-        return np.array_equal(self.tokens, self.tokens_anew)
-
-    @property
-    def lengths(self) -> list[int]:
-        """Of the text, at each step."""
-        return [self.n_prompt + step for step in range(self.n)]
-
-    @property
-    def n_over(self) -> int:
-        """Steps in which the text is longer than the model reads."""
-        return sum(length > self.config.context_length for length in self.lengths)
-
-    @property
-    def apart(self) -> str:
-        """The largest difference of all, as a decimal with its first digit that is not 0: 0.000008."""
-        value = float(self.difference.max())
-        return f"{value:.{-math.floor(math.log10(value))}f}" if 0 < value < 1 else f"{value:.3g}"
-
-    @property
-    def formula(self) -> str:
-        """How the work is counted in this model's blocks; and the last step in which the cache still holds."""
-        c, blocks, last = self.config, stack(self.config), self.n - 1 - self.n_over
-        is_narrow = not blocks.d_inner == blocks.d_kv == blocks.d_model
-        heads, sizes = ("A", [("A", blocks.d_inner), ("G", blocks.d_kv)]) if is_narrow else ("D", [])
-        sizes = [("N", self.lengths[last]), ("L", c.n_layer), ("D", c.d_model), *sizes]
-        feed = ""
-        if blocks.d_ff:
-            feed, sizes = f" + {blocks.n_matrix} N D F", [*sizes, ("F", blocks.d_ff)]
-        if blocks.n_gate:
-            feed, sizes = f"{feed} + N D E", [*sizes, ("E", blocks.n_gate)]
-        if blocks.d_gate:
-            feed, sizes = f"{feed} + N D P", [*sizes, ("P", blocks.d_gate)]
-        projections = "2 N D (A + G)" if is_narrow else "4 N D^2"
-        once = projections.replace("N ", ""), feed.replace("N ", "")
-        without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (self.work_anew, self.work))
-        outside = once_outside = ""
-        if c.d_embed is not None:
-            outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.d_embed)]
-        said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
-        return (
-            r"\begin{aligned}"
-            rf"& \text{{without: }} L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V \\ & = {without} \\ "
-            rf"& \text{{with: }} L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V \\ & = {work} \\ "
-            rf"& {said}\end{{aligned}}"
-        )
+    n: int  # new tokens
+    is_same: bool  # whether both wrote the same words
+    lengths: list[int]  # of the text, at each step
+    n_over: int  # steps in which the text is longer than the model reads
+    formula: str
 
     def table(self) -> dict[str, Any]:
         """One line for each new token, without the times, which no other machine has."""
@@ -121,23 +66,58 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
         turns = [one for one in turns if len(one.tokens) == len(turns[0].tokens)]
     first = turns[0]
     config: Any = model.config
-    n_prompt, limit = len(ids), config.context_length
-    lengths = [min(n_prompt + n, limit) for n in range(len(first.tokens))]
-    computed = [length if n == 0 or n_prompt + n > limit else 1 for n, length in enumerate(lengths)]
+    n_prompt, limit, n_new = len(ids), config.context_length, len(first.tokens)
+    lengths = [n_prompt + n for n in range(n_new)]
+    read = [min(length, limit) for length in lengths]
+    computed = [length if n == 0 or n_prompt + n > limit else 1 for n, length in enumerate(read)]
+    steps = [written_step(config, new, length - new).total for new, length in zip(computed, read, strict=True)]
+    steps_anew = [written_step(config, length, 0, n_logit=length).total for length in read]
+    n_over = sum(length > limit for length in lengths)
+    last = n_new - 1 - n_over  # the last step in which the cache still holds
     return Race(
         tokens=np.array(first.tokens),
         tokens_anew=np.array(first.tokens_anew),
         difference=np.array(first.difference),
-        work=np.array(
-            [written_step(config, new, length - new).total for new, length in zip(computed, lengths, strict=True)]
-        ),
-        work_anew=np.array([written_step(config, length, 0, n_logit=length).total for length in lengths]),
+        work=np.array(steps),
+        work_anew=np.array(steps_anew),
         seconds=np.array([min(step) for step in zip(*(one.seconds for one in turns), strict=True)]),
         seconds_anew=np.array([min(step) for step in zip(*(one.anew for one in turns), strict=True)]),
         n_token=first.n_token,
         n_token_anew=first.n_token_anew,
         config=config,
-        n_prompt=n_prompt,
+        n=n_new,
+        is_same=first.tokens == first.tokens_anew,
+        lengths=lengths,
+        n_over=n_over,
+        formula=_formula(config, lengths[last], steps[last], steps_anew[last]),
+    )
+
+
+def _formula(c: GPTConfig, length: int, work: int, work_anew: int) -> str:
+    """How the work of a step is counted in this model's blocks."""
+    blocks = stack(c)
+    is_narrow = not blocks.d_inner == blocks.d_kv == blocks.d_model
+    heads, sizes = ("A", [("A", blocks.d_inner), ("G", blocks.d_kv)]) if is_narrow else ("D", [])
+    sizes = [("N", length), ("L", c.n_layer), ("D", c.d_model), *sizes]
+    feed = ""
+    if blocks.d_ff:
+        feed, sizes = f" + {blocks.n_matrix} N D F", [*sizes, ("F", blocks.d_ff)]
+    if blocks.n_gate:
+        feed, sizes = f"{feed} + N D E", [*sizes, ("E", blocks.n_gate)]
+    if blocks.d_gate:
+        feed, sizes = f"{feed} + N D P", [*sizes, ("P", blocks.d_gate)]
+    projections = "2 N D (A + G)" if is_narrow else "4 N D^2"
+    once = projections.replace("N ", ""), feed.replace("N ", "")
+    without, kept = (f"{one:,}".replace(",", "{,}") for one in (work_anew, work))
+    outside = once_outside = ""
+    if c.d_embed is not None:
+        outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.d_embed)]
+    said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
+    return (
+        r"\begin{aligned}"
+        rf"& \text{{without: }} L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V \\ & = {without} \\ "
+        rf"& \text{{with: }} L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V \\ & = {kept} \\ "
+        rf"& {said}\end{{aligned}}"
     )
 
 
@@ -174,8 +154,6 @@ CODE = (KeyValues, CachedModel, written_step)
 
 
 class Inputs(Looked, prefix="same_"):
-    """How much is written; another measurement times it again."""
-
     n_new: int = slider("New tokens", 8, 96, 32, step=8, name="same_new")
     again: int = number(
         "Measurement no.",
@@ -196,38 +174,16 @@ def compute(inputs: Inputs) -> Race:
 def draw(result: Race, inputs: Inputs) -> None:
     """The counted work, the measured time, the difference of the logits, and the words."""
     say_cut(inputs.given)
-    if result.n < inputs.n_new:
-        ui.say("slow")
-    for section in ("less", "words", "facts"):
-        ui.say(section)
-    ui.say("digits")
-    if result.n_over:
-        ui.say("over")
-    kept, anew = 1e3 * result.seconds, 1e3 * result.seconds_anew
+    apart = float(result.difference.max())
+    ui.say("facts", apart=f"{apart:.{-math.floor(math.log10(apart))}f}" if 0 < apart < 1 else f"{apart:.3g}")
     left, right = ui.pair("same-curves")
     with left:
-        ui.chart(
-            _chart(result, result.work / 1e6, result.work_anew / 1e6, "multiply-adds (millions)"),
-            alt=f"Multiply-adds of each step: the last one {result.work[-1]:,} with the cache, "
-            f"{result.work_anew[-1]:,} without.",
-            key="same-work",
-        )
+        _curves(result, result.work / 1e6, result.work_anew / 1e6, "multiply-adds (millions)")
     with right:
-        ui.chart(
-            _chart(result, kept, anew, "time (milliseconds)"),
-            alt=f"Time of each step: the last one {kept[-1]:.2f} milliseconds with the cache, {anew[-1]:.2f} without.",
-            key="same-time",
-        )
-    ui.say("points")
-    ui.say("slower")
+        _curves(result, 1e3 * result.seconds, 1e3 * result.seconds_anew, "time (milliseconds)")
 
 
-def _chart(result: Race, kept: NDArray[Any], anew: NDArray[Any], title: str) -> Spec:
+def _curves(result: Race, kept: NDArray[Any], anew: NDArray[Any], title: str) -> None:
     top = max(np.quantile(kept, 0.9), np.quantile(anew, 0.95)) * 1.25  # a step that was held up may stand out
-    return lines(
-        [Curve("with the cache", result.lengths, kept.tolist()), Curve("without", result.lengths, anew.tolist())],
-        x_title="length of the text (tokens)",
-        y_title=title,
-        mode=ui.color_mode(),
-        y_range=(0.0, float(top)),
-    )
+    curves = {"with the cache": (result.lengths, kept), "without": (result.lengths, anew)}
+    ui.curves(curves, x="length of the text (tokens)", y=ui.Axis(title, (0.0, float(top))))

@@ -1,6 +1,5 @@
 """The room of the cache, driven without a browser: what it says by default, and that it is so."""
 
-import json
 import re
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from core.browser.linked import Along
 from core.browser.message import unpack
 from core.data.sentences import SENTENCES
 from core.inspect.costs.model_cost import written_step
@@ -122,14 +120,13 @@ def test_an_edit_of_another_length_is_refused_in_words() -> None:
     assert "Nothing has changed yet." in words and "does no harm here" not in words  # no mistake has been made
 
 
-def test_the_picture_gets_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[bytes] = []
-    monkeypatch.setattr(tables, "mount", lambda name, key, message: sent.append(message))
-    table, weights = np.arange(12, dtype=np.float32).reshape(1, 4, 3), np.tril(np.ones((1, 4, 4), np.float32))
-    tokens = ["a", "b", "c", "d", "e"]
-    linked = (Along(one, ("head",)) for one in (table, -table, weights))
-    tables.cache_tables(*linked, tokens=tokens, n_prompt=2, key="k", label=Along(["L"], ("head",)))
-    header, arrays = unpack(sent[0])
-    assert header["tokens"] == tokens and header["limits"][1] == {"along$": ["head"], "values": [11.0]}
-    assert "2 more" in header["takeaway"]["values"][0]
-    assert np.array_equal(arrays["values"], -table) and json.dumps(header)
+def test_the_picture_gets_the_tables() -> None:
+    test = clean(page().run())
+    sent = [unpack(one.proto.bytes) for one in test.get("bidi_component") if one.proto.bytes]
+    header, arrays = next(one for one in sent if one[0].get("widget") == "cache_tables")
+    found = tables.compute(tables.Inputs())
+    assert header["tokens"] == list(found.tokens)
+    assert header["limits"][1]["values"][0][1] == pytest.approx(np.abs(found.values[0, 1]).max())
+    assert f"{mistakes.prompt_of(GIVEN)[1] - 1} more" in header["takeaway"]["values"][0][0]
+    for name in ("keys", "values", "weights"):
+        np.testing.assert_array_equal(arrays[name], getattr(found, name))
