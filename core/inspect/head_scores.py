@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.trace import attention
+from core.inspect.trace import AttentionRecord, attention
 from core.nn.masks import causal
 
 Scores = NDArray[np.float64]
@@ -249,3 +250,27 @@ def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) ->
     """(L, T, T) who may read whom."""
     mask = causal(weights.shape[-1]).numpy() if mask is None else mask
     return np.broadcast_to(mask, (len(weights), *mask.shape[-2:]))
+
+
+def telling_head(record: AttentionRecord) -> tuple[int, int]:
+    """The head that reads, for the last token, most from the word that the model then expects: (layer, head).
+
+    Where that word is not in the text, or the model expects none, the head that reads most strongly from an earlier
+    one.
+    """
+    if not record.probabilities.shape[-1]:
+        return far_reader(record.weights)
+    expected = record.ids == record.probabilities[-1].argmax()
+    if not expected.any():
+        return far_reader(record.weights)
+    weight = record.weights[:, :, -1, expected].sum(-1)  # (L, H)
+    layer, head = np.unravel_index(int(weight.argmax()), weight.shape)
+    return int(layer), int(head)
+
+
+def far_reader(weights: Float[NDArray[np.floating], "L H T S"]) -> tuple[int, int]:
+    """The head whose last query gives the largest weight to a token at least three positions back: (layer, head)."""
+    rows = weights[:, :, -1]  # (L, H, S)
+    reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
+    layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])
+    return int(layer), int(head)

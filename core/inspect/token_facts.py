@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from core.data import corpora
 from core.data.printable import visible
-from core.inspect import token_classes
+from core.data.synthetic import story_grammar as stories
+from core.data.tokenizers.vocabulary import UNKNOWN, UNKNOWN_NAME
 
 COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
 
@@ -34,9 +35,9 @@ def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
         cutter = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
         n_word = len(getattr(cutter, "words", vocabulary))  # what comes after them are bytes
-        of_words = token_classes.story_classes(vocabulary[:n_word])
-        return (*of_words, *[token_classes.OTHER] * (len(vocabulary) - n_word)), token_classes.STORY_CLASSES
-    return token_classes.spellings(spelled(tokenizer, vocabulary)), token_classes.SPELLINGS
+        of_words = story_classes(vocabulary[:n_word])
+        return (*of_words, *[OTHER] * (len(vocabulary) - n_word)), STORY_CLASSES
+    return spellings(spelled(tokenizer, vocabulary)), SPELLINGS
 
 
 def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
@@ -109,3 +110,68 @@ def map_table(
     if how_often is not None:
         table["count"] = [int(how_often[i]) for i in ids]
     return table | {f"axis {i + 1}": points[:, i].round(4).tolist() for i in range(points.shape[1])}
+
+
+OTHER = "other"
+# The order of the legend. Words of the grammar first, most telling first.
+STORY_CLASSES = (
+    "names",
+    "toys",
+    "colors",
+    "animals",
+    "foods",
+    "places",
+    "pronouns",
+    "signs",
+    OTHER,
+)
+SPELLINGS = ("starts a word", "goes on in a word", "digits", "signs", "spaces", "bytes and marks")
+_PRONOUNS = "i it he she they you him her his them my your"
+_LITTLE = "the a on so very of full little old big"  # words that also stand in phrases such as "the old house"
+
+
+def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The class of each token in the stories grammar, one of `STORY_CLASSES`.
+
+    The words come from the lists that the grammar draws from (`core.data.synthetic.story_grammar`), so a class is what
+    the story means, not what a model has learned.
+    """
+    little = set(_LITTLE.split())
+
+    def words(*phrases: str) -> set[str]:
+        return {word for phrase in phrases for word in phrase.lower().split() if word not in little}
+
+    of_word: dict[str, str] = {}
+    # Later lines win: "house" is a place, "stone" a spot, both are one class here.
+    for name, members in (
+        ("places", words(*stories.PLACES, *stories.SPOTS) - words("under behind in near")),
+        ("foods", words(*stories.FOODS)),
+        ("animals", words(*stories.ANIMALS)),
+        ("colors", words(*stories.COLORS)),
+        ("toys", words(*stories.TOYS)),
+        ("names", {person.name.lower() for person in stories.PEOPLE}),
+        ("pronouns", set(_PRONOUNS.split())),
+    ):
+        of_word |= dict.fromkeys(members, name)
+    return tuple(of_word.get(token.strip().lower()) or _sign_or_other(token) for token in tokens)
+
+
+def _sign_or_other(token: str) -> str:
+    is_sign = bool(token.strip()) and not any(character.isalnum() for character in token) and token != UNKNOWN
+    return "signs" if is_sign or token == "\n" else OTHER
+
+
+def spellings(tokens: Sequence[str]) -> tuple[str, ...]:
+    """How each token is written, one of `SPELLINGS`: what can be said of the tokens of any model."""
+    return tuple(map(_spelling, tokens))
+
+
+def _spelling(token: str) -> str:
+    bare = token.strip()
+    if not bare:
+        return "spaces"
+    if "⟨" in token or token in (UNKNOWN, UNKNOWN_NAME):
+        return "bytes and marks"
+    if bare[0].isalpha():
+        return "starts a word" if token[0].isspace() else "goes on in a word"
+    return "digits" if bare[0].isdigit() else "signs"

@@ -1,7 +1,7 @@
 """One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -234,3 +234,41 @@ def stacked(trace: Trace, name: str) -> Float[Array, "L ..."]:
 def to_numpy(x: Tensor) -> Array:
     """As float32 on the CPU; float64 stays, for comparisons."""
     return x.detach().to("cpu", torch.float64 if x.dtype == torch.float64 else torch.float32).numpy()
+
+
+ROUNDING = 1e-5  # of the largest number: 32-bit rounding through some layers stays below
+
+
+def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor, "T N"]) -> Float[Tensor, " T"]:
+    """The largest change of a number at each position; 0 where none of them moves.
+
+    In most models the same sums stand in the same order whatever other tokens are, so that not a bit changes. An expert
+    adds up as many tokens as it is sent, and how many these are changes the rounding of all: there, changes of that
+    size count as none.
+    """
+    change = (after - before).abs().amax(-1)
+    if is_exact(model):
+        return change
+    return change.masked_fill(change <= ROUNDING * before.abs().max(), 0.0)
+
+
+def is_exact(model: nn.Module) -> bool:
+    """Whether what does not move stays the same to the last bit: not in a model with experts."""
+    config: Any = getattr(model, "config", None)
+    return getattr(config, "experts", None) is None
+
+
+class WeightArrays(Mapping[str, Float[NDArray[Any], "..."]]):
+    """What `core.inspect.second_pass.numpy_forward.forward` reads; half precision as float32."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._parameters = dict(model.named_parameters())
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return to_numpy(self._parameters[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __len__(self) -> int:
+        return len(self._parameters)

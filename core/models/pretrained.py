@@ -8,13 +8,16 @@ out, `registry` fills the model.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from torch import Tensor, nn
 
 from core.data import checks, tokenizers
+from core.data.files import megabytes
 from core.data.tokenizers import foreign
 from core.data.tokenizers.padded import PaddedTokenizer
 from core.models import registry
@@ -22,7 +25,6 @@ from core.models.gpt import GPTConfig
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder
 from core.models.imports.checkpoint import Checkpoint
 from core.models.imports.families import FAMILIES, family_of, plan_and_tensors, plan_of
-from core.models.imports.memory import check_memory
 from core.models.imports.published import KIND_OF
 from core.models.imports.tensor_plan import convert, missing_without, places
 from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, shown
@@ -36,9 +38,9 @@ LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_he
           "context_length": 1_000_000, "n_segment": 1_000, "n_label": 100_000, "n_class": 100_000,
           "n_bucket": 100_000, "max_distance": 1_000_000, "image_size": 10_000, "patch_size": 10_000,
           "n_channel": 64, "window": 10_000_000}  # fmt: skip
-
-
 LARGE = 200_000_000  # bytes of weights from which those of a GPT are mapped: below, a copy opens as fast
+RESERVED = 500_000_000  # bytes that stay free for passes, caches and everybody else
+_LIMIT, _USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
 
 
 @dataclass(frozen=True)
@@ -185,3 +187,21 @@ def _tokenizer(checkpoint: Checkpoint, config: Any) -> tokenizers.Tokenizer | No
     if tokenizer is not None and tokenizer.vocab_size < config.vocab_size:
         return PaddedTokenizer(tokenizer, config.vocab_size)
     return tokenizer
+
+
+def available_memory() -> int:
+    """Bytes of memory that can be taken without swapping, of the machine or of the container that this runs in."""
+    free = int(psutil.virtual_memory().available)
+    with suppress(OSError, ValueError):  # elsewhere, or "max": no limit
+        free = min(free, int(_LIMIT.read_text()) - int(_USED.read_text()))
+    return max(free, 0)
+
+
+def check_memory(n_byte: int) -> None:
+    """Raises ImportRefused if so many bytes of weights do not fit."""
+    free = available_memory()
+    if n_byte > free - RESERVED:
+        raise ImportRefused(
+            f"its weights take {megabytes(n_byte)} of memory; this machine has {megabytes(free)} free, and "
+            f"{megabytes(RESERVED)} must stay so"
+        )

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anywidget
 import numpy as np
+import traitlets
 
 from core.browser.capture import Sent, capture, choice
 from core.browser.film import offer_film
 from core.browser.linked import Along, Chosen
+from core.browser.page import Content, web_page
 from core.browser.weights import offer, offer_model
 from core.exhibit import PROMPT_CHARS
 from core.inspect.readers import predicts
@@ -20,7 +23,6 @@ from core.inspect.trace import AttentionRecord
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
 from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
-from core.notebook.shown import Shown
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.tensors import distribution, head_grid
@@ -28,6 +30,38 @@ from core.ui.widgets.tensors import matrix as draw_matrix
 
 MOST_SENT = 2_000_000  # numbers of one picture: of more, it holds the one head or place that is asked for
 LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))
+SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
+
+
+class Shown(anywidget.AnyWidget):
+    """A picture with its page, in a frame: so neither the notebook's styles nor its scripts meet ours.
+
+    The same file is shown where no kernel runs.
+
+    Attributes:
+        page: the HTML file; `Path("heads.html").write_text(shown.page)` keeps it.
+        values: what is chosen in it, by name; set some to choose: `shown.values = {"head": 2}`.
+        height: of its frame where no kernel runs, in css pixels.
+    """
+
+    _esm = SCRIPT.read_text(encoding="utf-8")
+    page = traitlets.Unicode().tag(sync=True)
+    values = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, title: str, sent: list[Sent], *, look_for: str = "", height: int = 640, **values: Any):
+        super().__init__(page=web_page(Content(title, look_for, sent)), values=values)
+        self.height = height
+
+    def _repr_html_(self) -> str:
+        """Where no kernel runs: the page itself, which needs none."""
+        return (
+            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="Glassformer" '
+            f'style="width: 100%; height: {self.height}px; border: 0"></iframe>'
+        )
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        data, *rest = super()._repr_mimebundle_(**options) or ({},)
+        return ({**data, "text/html": self._repr_html_()}, *rest)
 
 
 def heads(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head: int = 0) -> Shown:

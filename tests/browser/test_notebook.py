@@ -4,7 +4,7 @@ import base64
 from typing import Any
 
 from core.notebook import matrix, next_token
-from core.notebook.shown import SCRIPT
+from core.notebook.views import SCRIPT
 
 # The little of anywidget that the frame speaks with: a model with values, and a place to stand.
 HOST = """async ([script, pages]) => {

@@ -7,7 +7,7 @@ import pytest
 
 from core.data.sentences import OPENING
 from core.generate.settings import Settings
-from core.inspect.opening_head import telling_head
+from core.inspect.head_scores import telling_head
 from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import SHIPPED, WEIGHTS, ModelKey
 from core.rooms.home import sentence

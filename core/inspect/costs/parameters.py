@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import nn
 
-from core.inspect.costs import arithmetic, formulas
+from core.inspect.costs import formulas
 from core.models import registry
 
 
@@ -131,8 +131,8 @@ def count(model: nn.Module) -> ParameterRecord:
         )
         letters = known.get(kind, "")
         if tensors or letters:
-            numbers = arithmetic.in_numbers(letters, values)
-            predicted = arithmetic.value_of(letters, values) if letters else None
+            numbers = formulas.in_numbers(letters, values)
+            predicted = formulas.value_of(letters, values) if letters else None
             note = "" if tensors else _why_none(kind, config)
             terms.append(Term(kind, letters, numbers, predicted, sum(group.count for group in tensors), tensors, note))
     return ParameterRecord(tuple(terms), sum(term.count for term in terms), sizes)

@@ -29,6 +29,7 @@ OVERFLOW = (
     "run leaves that has diverged."
 )
 MAX_TOKENS = 512  # of a text for a model that reads any length
+PADDING = "[pad]"
 FIRST_TOKENS = 8  # of a large model, to see whether it computes numbers
 SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
 
@@ -338,3 +339,18 @@ def listed(words: Sequence[str]) -> str:
 def _first_five(quoted: Sequence[str]) -> str:
     more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
     return ", ".join(quoted[:5]) + more
+
+
+def pad_id(key: ModelKey) -> int:
+    """The token that pads a text: the model's own for padding or for unknown words, else its first. Any would do."""
+    tokenizer = load(key).tokenizer
+    candidates = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
+    return next((int(i) for i in candidates if i is not None), 0)
+
+
+def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
+    """How many padding tokens fit after n_token real ones: `most`, or fewer where the model's context ends."""
+    from core.generate.cache import reading_limit
+
+    limit = reading_limit(load(key).model)
+    return most if limit is None else max(0, min(most, limit - n_token))

@@ -1,12 +1,13 @@
 """Every family of models that is read here, by its `model_type`; and the plan for one folder."""
 
+from dataclasses import replace
+
 from core.models.imports import t5, vit
 from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
-from core.models.imports.decoders.labels import with_labels
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
-from core.models.imports.encoders.bert import untied
-from core.models.imports.published import check_not_quantized, why_unknown
-from core.models.imports.tensor_plan import Config, Family, Plan, Shapes
+from core.models.imports.encoders.bert import n_label, untied
+from core.models.imports.published import check_not_quantized, is_made_for, why_unknown
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes
 from core.models.imports.weights_file import ImportRefused, StoredTensor, shown
 
 FAMILIES: dict[str, Family] = {
@@ -85,3 +86,29 @@ def plan_and_tensors(
             by_name[plain] = one
     plan = plan_of(family, theirs, {name: one.shape for name, one in by_name.items()})
     return plan, {name: one for name, one in by_name.items() if name not in plan.unused}
+
+
+SCORE = "score.weight"
+OUTPUT = ("unembed.weight", "unembed.bias", "unembed.{p}")
+
+
+def judges(theirs: Config) -> bool:
+    """Whether the folder's decoder has labels to choose from."""
+    return is_made_for(theirs, "ForSequenceClassification")
+
+
+def with_labels(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
+    """The same model with labels, if it has some.
+
+    plan: of the family, as if it wrote. Raises ImportRefused if the config names another number of labels.
+    """
+    if plan.fields["kind"] != "gpt" or not judges(theirs):
+        return plan
+    fields = plan.fields | {
+        "n_label": n_label(theirs, shapes, SCORE),
+        "tied": False,
+        "output_bias": False,
+        "logit_softcap": None,
+    }
+    rows = tuple(row for row in plan.rows if row.ours not in OUTPUT)
+    return replace(plan, fields=fields, rows=(*rows, Row(SCORE, "unembed.weight")))

@@ -13,7 +13,7 @@ from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
 from core.inspect import trace
 from core.inspect.block_differences import windows_in_words
-from core.inspect.opening_head import far_reader
+from core.inspect.head_scores import far_reader
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 

@@ -13,8 +13,7 @@ from core import ui
 from core.exhibit import MAX_TRACES, Look, memoize, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
-from core.inspect.rounding import is_exact, moved_by
-from core.inspect.trace import as_batch
+from core.inspect.trace import as_batch, is_exact, moved_by
 from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder.inputs import Looked
@@ -39,7 +38,7 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     """Row t: by how much each position's logits change, at most, when token t becomes another one.
 
     In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits, unless there are
-    experts, see `core.inspect.rounding`. Where the replacement stands already, the next token of the vocabulary is put
+    experts, see `core.inspect.trace`. Where the replacement stands already, the next token of the vocabulary is put
     in. Raises ValueError if the text is too long.
     """
     text = as_batch(model, ids)  # (1, T)

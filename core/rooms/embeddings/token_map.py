@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import content_key, seed, segmented, slider, toggle
-from core.inspect import token_classes, token_facts
+from core.inspect import token_facts
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
@@ -133,7 +133,7 @@ def _figure(result: Result, inputs: Inputs) -> dict[str, Any]:
     place = {one: i for i, one in enumerate(shown)}
     lengths, how_often, near = facts.lengths(key), result.how_often, result.near
     wanted = [place[i] for i in (inputs.token, *near) if i in place]
-    wanted += [place[i] for i in shown if len(shown) <= NAMED and (inputs.every or kind_of[i] != token_classes.OTHER)]
+    wanted += [place[i] for i in shown if len(shown) <= NAMED and (inputs.every or kind_of[i] != token_facts.OTHER)]
     if len(shown) > NAMED and how_often is not None:
         wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
     labels = [names[i] for i in shown]
@@ -156,7 +156,7 @@ def _figure(result: Result, inputs: Inputs) -> dict[str, Any]:
         ids=shown,
         groups=[kind_of[i] for i in shown] if values is None else None,
         group_order=order,
-        quiet=token_classes.OTHER,
+        quiet=token_facts.OTHER,
         values=values,
         value_title="length" if inputs.coloring == "length" else "times in the text",
         value_ticks={math.log10(1 + n): f"{n:,}" for n in COUNTS} if inputs.coloring == "count" else None,

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from core import ui
 from core.exhibit import MAX_TRACES, Inputs, Look, content_key, memoize, slider
-from core.inspect.opening_head import telling_head
+from core.inspect.head_scores import telling_head
 from core.inspect.reading.model_and_text import (
     ModelAndText,
     attention,

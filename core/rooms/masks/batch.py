@@ -14,8 +14,7 @@ from torch import Tensor, nn
 from core import ui
 from core.data.lines import lines_of
 from core.exhibit import NothingToShow, content_key, slider, text_area
-from core.inspect.reading.model_and_text import ModelAndText
-from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
+from core.inspect.reading.model_and_text import PADDING, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute.masks import run_under
 from core.rooms.masks.inputs import Looked

@@ -9,8 +9,8 @@ import torch
 from core import ui
 from core.exhibit import Look, content_key, text_input, toggle
 from core.inspect.reading.model_and_text import is_large
-from core.inspect.rounding import is_exact
 from core.inspect.tap_lines import line_of
+from core.inspect.trace import is_exact
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked

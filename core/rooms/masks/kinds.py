@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import NothingToShow, content_key, segmented, several, slider, text_input
-from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
+from core.inspect.reading.model_and_text import PADDING, pad_id, room_for_padding
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax

@@ -11,7 +11,6 @@ from core import ui
 from core.data.download import DownloadFailed
 from core.data.files import megabytes
 from core.models import pretrained
-from core.models.imports import memory
 from core.rooms.pretrained.compute import hub
 from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.file_field import file_field
@@ -82,8 +81,8 @@ def folder() -> None:
 def _say_memory(path: str) -> None:
     """Of a folder that can be opened: what it will take, before it takes it."""
     with suppress(OpeningRefused, pretrained.ImportRefused, OSError):  # why not is said when it is opened
-        needed, free = pretrained.memory_needed(folder_at(path)), memory.available()
-        ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - memory.LEFT)
+        needed, free = pretrained.memory_needed(folder_at(path)), pretrained.available_memory()
+        ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - pretrained.RESERVED)
 
 
 def download() -> None:

@@ -11,7 +11,7 @@ from torch import nn
 
 from core import ui
 from core.exhibit import NothingToShow, content_key, slider
-from core.inspect.reading.padding import PADDING, pad_id, room_for_padding
+from core.inspect.reading.model_and_text import PADDING, pad_id, room_for_padding
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.both_ends import both_ways

@@ -7,7 +7,7 @@ from typing import Any
 from core import ui
 from core.exhibit import segmented, select
 from core.inspect.block_differences import windows_in_words
-from core.inspect.costs import arithmetic, formulas, model_cost, parameters
+from core.inspect.costs import formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord, Term
 from core.models.configs.presets import PRESETS, Preset
 from core.rooms.sizes.inputs import MINE, OWN, Sizes, config_of, context_of, counted, tokens_of_a_picture
@@ -18,7 +18,7 @@ WARM_UP = True  # the first use of torch's device without memory takes a second
 CODE = (
     parameters.count,
     formulas.formulas,
-    arithmetic.value_of,
+    formulas.value_of,
     model_cost.forward,
     model_cost.training,
     model_cost.next_token,

@@ -154,8 +154,8 @@ def of_model(
     """
 
     def again() -> NDArray[np.float64]:
-        from core.inspect.reading.weight_arrays import WeightArrays
         from core.inspect.second_pass.numpy_forward import forward
+        from core.inspect.trace import WeightArrays
         from core.models.registry import to_dict
 
         taps = forward(to_dict(model.config), WeightArrays(model), **given)
@@ -216,9 +216,9 @@ def _again(key: ModelKey, ids_key: str, tensor: str, under: tuple[int, bytes] | 
 
 def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
     """All tensors by the second pass, from the weights file where it is in our own layout."""
-    from core.inspect.reading.weight_arrays import WeightArrays
     from core.inspect.second_pass.numpy_forward import forward
     from core.inspect.second_pass.numpy_weights import read_weights
+    from core.inspect.trace import WeightArrays
     from core.models.registry import to_dict
 
     folder, found = key.folder, load(key)

@@ -11,7 +11,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.generate.cache import CachedModel
-from core.inspect.costs import arithmetic, formulas, model_cost, parameters
+from core.inspect.costs import formulas, model_cost, parameters
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.configs.presets import PRESETS, Preset
@@ -107,7 +107,7 @@ def test_every_formula_counts_the_real_module(config: Any) -> None:
     assert "other" not in {term.name for term in found.terms}
     for term in found.terms:
         assert term.predicted == term.count == sum(group.count for group in term.tensors), term
-        assert arithmetic.value_of(term.numbers.replace(",", ""), {}) == term.count
+        assert formulas.value_of(term.numbers.replace(",", ""), {}) == term.count
         assert bool(term.note) == (term.count == 0)
         assert all(group.count == group.n_tensor * math.prod(group.shape) for group in term.tensors)
 
@@ -179,7 +179,7 @@ def test_a_preset_has_its_published_size_and_that_of_the_real_module(preset: Pre
     found = parameters.count_config(preset.config)
     assert found.total == n_parameter
     values = {letter: value for letter, (_, value) in formulas.sizes(preset.config).items()}
-    closed = sum(arithmetic.value_of(one, values) for one in formulas.formulas(preset.config).values())
+    closed = sum(formulas.value_of(one, values) for one in formulas.formulas(preset.config).values())
     assert closed == n_parameter
     if preset.published is not None:
         assert abs(n_parameter / preset.published - 1) < 0.01
@@ -215,7 +215,7 @@ def test_what_the_notes_of_presets_say() -> None:
 )
 def test_a_formula_that_is_none_is_refused(formula: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        arithmetic.value_of(formula, {"D": 3})
+        formulas.value_of(formula, {"D": 3})
 
 
 def test_a_description_takes_no_memory() -> None:

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional as F
 
 from core.inspect import block_differences, positions, trace
-from core.inspect.opening_head import telling_head
+from core.inspect.head_scores import telling_head
 from core.inspect.second_pass import numpy_parts
 from core.models import registry
 from core.models.bert import BERTConfig

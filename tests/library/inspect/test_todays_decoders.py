@@ -26,8 +26,7 @@ from core.inspect import rollout, trace
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of
 from core.inspect.reading.model_key import ModelKey
-from core.inspect.rounding import moved_by
-from core.inspect.trace import AttentionRecord
+from core.inspect.trace import AttentionRecord, moved_by
 from core.models.gpt import GPTConfig
 from core.nn.masks import sliding_window
 from core.nn.tap import Trace

@@ -20,10 +20,10 @@ from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
 from core.generate.cache import CachedModel
-from core.inspect.reading.weight_arrays import WeightArrays
+from core.inspect.trace import WeightArrays
 from core.models import pretrained, registry
 from core.models.gpt import GPT, GPTConfig
-from core.models.imports import memory, weights_file
+from core.models.imports import weights_file
 from core.models.pretrained import ImportRefused, load
 from core.nn import linear
 from core.nn.block import BlockStyle
@@ -259,7 +259,7 @@ def test_weights_that_do_not_fit_into_memory_are_refused_unread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path)
-    monkeypatch.setattr(memory, "available", lambda: memory.LEFT + 500)
+    monkeypatch.setattr(pretrained, "available_memory", lambda: pretrained.RESERVED + 500)
     monkeypatch.setattr(weights_file.StoredTensor, "read", None)
     with pytest.raises(ImportRefused, match="of memory; this machine has 500 MB free"):
         load(tmp_path)

@@ -11,15 +11,15 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from core.notebook.exercises import blocks, merging, sampling, training
+from core.notebook import exercises
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = ROOT / "assets" / "notebooks"
 SOLVED = {
-    "merge": inspect.getsource(merging.merge),
-    "block": inspect.getsource(blocks.block),
-    "training_step": inspect.getsource(training.training_step),
-    "sample": inspect.getsource(sampling.sample),
+    "merge": inspect.getsource(exercises.merge),
+    "block": inspect.getsource(exercises.block),
+    "training_step": inspect.getsource(exercises.training_step),
+    "sample": inspect.getsource(exercises.sample),
     "causal": "def causal(n):\n    return torch.ones(n, n).tril().bool()",
     "attend": "def attend(q, k, v, mask):\n"
     "    weights = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, -1e9).softmax(-1)\n"

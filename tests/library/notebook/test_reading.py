@@ -18,7 +18,7 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.notebook import heads, matrix, model_map, next_token
 from core.notebook.reading import reading
-from core.notebook.shown import Shown
+from core.notebook.views import Shown
 
 TEXT = "Tom and Mia played near the park."
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}

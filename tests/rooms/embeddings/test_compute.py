@@ -16,7 +16,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import BertConfig, BertModel
 
-from core.inspect import token_classes
+from core.inspect import token_facts
 from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
@@ -126,23 +126,23 @@ def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -
 
 def test_classes_of_the_stories_words_and_spellings_of_any_tokens() -> None:
     tokens = [" Mia", "Mia", " kite", " red", " frog", " pear", " house", " she", " It", ".", "\n", " big", "�", " ran"]
-    assert token_classes.story_classes(tokens) == (
+    assert token_facts.story_classes(tokens) == (
         "names", "names", "toys", "colors", "animals", "foods", "places", "pronouns", "pronouns",
         "signs", "signs", "other", "other", "other",
     )  # fmt: skip
-    assert set(token_classes.story_classes(tokens)) <= set(token_classes.STORY_CLASSES)
+    assert set(token_facts.story_classes(tokens)) <= set(token_facts.STORY_CLASSES)
     tokens = [" the", "ing", "7", " 12", "!=", "  ", "\n", "⟨E2⟩", "�", "", " Ä", "語"]
-    assert token_classes.spellings(tokens) == (
+    assert token_facts.spellings(tokens) == (
         "starts a word", "goes on in a word", "digits", "digits", "signs", "spaces", "spaces", "bytes and marks",
         "bytes and marks", "spaces", "starts a word", "goes on in a word",
     )  # fmt: skip
-    assert set(token_classes.spellings(tokens)) <= set(token_classes.SPELLINGS)
+    assert set(token_facts.spellings(tokens)) <= set(token_facts.SPELLINGS)
 
 
 @given(st.text(max_size=20))
 def test_every_token_has_a_class(token: str) -> None:
-    assert token_classes.spellings([token])[0] in token_classes.SPELLINGS
-    assert token_classes.story_classes([token])[0] in token_classes.STORY_CLASSES
+    assert token_facts.spellings([token])[0] in token_facts.SPELLINGS
+    assert token_facts.story_classes([token])[0] in token_facts.STORY_CLASSES
 
 
 def test_the_last_token_of_a_word() -> None:

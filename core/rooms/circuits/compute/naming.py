@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.inspect.token_classes import OTHER, story_classes
+from core.inspect.token_facts import OTHER, story_classes
 
 LEAST = 40  # places that a kind has at least
 FITS = 0.8  # precision and recall from which a name is one

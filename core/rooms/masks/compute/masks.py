@@ -12,7 +12,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.reading.padding import PADDING
+from core.inspect.reading.model_and_text import PADDING
 from core.inspect.trace import Array, as_batch, scale_of, sinks_of, softcap_of, to_numpy, windows_of
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax

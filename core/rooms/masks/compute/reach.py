@@ -9,8 +9,7 @@ from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.rounding import moved_by
-from core.inspect.trace import as_batch
+from core.inspect.trace import as_batch, moved_by
 from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
 
 NEVER = -1
@@ -67,7 +66,7 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     """What really arrives: replace one token after the other, and see which outputs of the last layer move.
 
     Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
-    changed token cannot reach does not move by a single bit; with experts, see `core.inspect.rounding`.
+    changed token cannot reach does not move by a single bit; with experts, see `core.inspect.trace`.
 
     Args:
         mask: True where query t may attend to key s.

@@ -1,0 +1,301 @@
+"""The functions that a learner writes, in order: ours, inputs to try each on, and the mistakes that people make."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Generator, Tensor, nn
+
+from core.models.gpt import GPTConfig
+from core.models.registry import build
+from core.nn import attention, masks
+
+Outcome = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function to write.
+
+    Attributes:
+        trial: calls a function on inputs from a generator, and gives what came out by name.
+        right: ours.
+        slips: what to say of a known mistake, and the function that makes it.
+        tolerance: largest difference of a number.
+    """
+
+    trial: Callable[[Callable[..., Any], Generator], Outcome]
+    right: Callable[..., Any]
+    slips: Sequence[tuple[str, Callable[..., Any]]]
+    tolerance: float = 1e-5
+
+
+def size(generator: Generator, low: int, high: int) -> int:
+    """A whole number within these."""
+    return int(torch.randint(low, high + 1, (), generator=generator))
+
+
+# `merge`: the step of byte-pair encoding.
+
+
+def merge(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
+    """Each occurrence of the pair becomes one new id, from left to right."""
+    merged: list[int] = []
+    for one in ids:
+        if merged and (merged[-1], one) == pair:
+            merged[-1] = new
+        else:
+            merged.append(one)
+    return merged
+
+
+def _merge_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    ids = torch.randint(0, 2, (size(generator, 0, 16),), generator=generator).tolist()
+    first, second = torch.randint(0, 2, (2,), generator=generator).tolist()
+    merged = function(list(ids), (first, second), 9)
+    return {"the list": torch.tensor(merged) if isinstance(merged, list) else merged}
+
+
+def _merge_first_only(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
+    for i in range(len(ids) - 1):
+        if (ids[i], ids[i + 1]) == pair:
+            return [*ids[:i], new, *ids[i + 2 :]]
+    return ids
+
+
+def _merge_overlapping(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
+    return [new if (one, after) == pair else one for one, after in pairwise([*ids, -1])]
+
+
+MERGE = Exercise(
+    _merge_trial,
+    merge,
+    (
+        ("it merges the first pair alone; go on to the end of the list.", _merge_first_only),
+        ("the second id of the pair stays; the new id stands for both.", _merge_overlapping),
+    ),
+)
+
+
+# `causal` and `attend`: who may read whom, and what each reads.
+
+
+def _causal_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    return {"the mask": function(size(generator, 1, 9))}
+
+
+def _attend_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    n_batch, n_head, n_token, width, wide = (size(generator, 1, 5) for _ in range(5))
+    shapes = [(n_batch, n_head, n_token, one) for one in (width, width, wide)]
+    q, k, v = (2 * torch.randn(shape, generator=generator) for shape in shapes)
+    given = function(q, k, v, masks.causal(n_token))
+    if not isinstance(given, tuple) or len(given) != 2:
+        return {"output": None}
+    return {"weights": given[1], "output": given[0]}
+
+
+def _attend_as(
+    make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5
+) -> Callable[..., Any]:
+    """Attention with another softmax, `make(scores, mask)`, or another scale of the scores."""
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        weights = make(q @ k.mT * scale(q.shape[-1]), mask)
+        return weights @ v, weights
+
+    return attend
+
+
+def _masked(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.masked_fill(~mask, -math.inf).softmax(-1)
+
+
+CAUSAL = Exercise(
+    _causal_trial,
+    masks.causal,
+    (
+        ("it's upside down: row t is the query, and True means that it may read.", lambda n: masks.causal(n).mT),
+        ("True means “may attend”; yours says where it may not.", lambda n: ~masks.causal(n)),
+        ("a token may read itself, too: the diagonal is True.", lambda n: masks.causal(n).tril(-1)),
+    ),
+)
+
+ATTEND = Exercise(
+    _attend_trial,
+    lambda q, k, v, mask: attention.attend(q, k, v, mask),
+    (
+        ("the scores aren't divided by √d; the softmax is too sharp.", _attend_as(_masked, lambda k: 1.0)),
+        ("divide by √d, not by d.", _attend_as(_masked, lambda k: 1 / k)),
+        ("multiply by 1/√d, not by √d.", _attend_as(_masked, math.sqrt)),
+        ("the mask isn't used: tokens read those after them.", _attend_as(lambda s, _: s.softmax(-1))),
+        (
+            "the mask is the wrong way round: True means “may attend”.",
+            _attend_as(lambda s, mask: s.masked_fill(mask, -math.inf).softmax(-1)),
+        ),
+        (
+            "the mask comes after the softmax, so rows don't sum to 1; mask the scores.",
+            _attend_as(lambda s, mask: s.softmax(-1) * mask),
+        ),
+        (
+            "a masked score of 0 still gets a weight: e⁰ = 1; use −∞.",
+            _attend_as(lambda s, mask: (s * mask).softmax(-1)),
+        ),
+        (
+            "the softmax runs along the queries; each row, over its keys, has to sum to 1.",
+            _attend_as(lambda s, mask: s.masked_fill(~mask, -math.inf).softmax(-2)),
+        ),
+    ),
+)
+
+
+# `block`: two parts beside the residual path.
+
+
+def block(x: Tensor, attn: nn.Module, mlp: nn.Module, norm_1: nn.Module, norm_2: nn.Module) -> Tensor:
+    """Pre-norm: both parts add to the stream."""
+    x = x + attn(norm_1(x))
+    return x + mlp(norm_2(x))
+
+
+def _block_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    x = 3 * torch.randn((2, 4, 8), generator=generator)
+    w_1, w_2 = (torch.randn((8, 8), generator=generator) for _ in range(2))
+    parts: list[Any] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
+    return {"the stream": function(x, *parts)}
+
+
+class _Norm:
+    """A norm that can be told from another."""
+
+    def __init__(self, gain: float):
+        self.gain = gain
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return self.gain * nn.functional.layer_norm(x, x.shape[-1:])
+
+
+def _post_norm(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+    x = norm_1(x + attn(x))
+    return norm_2(x + mlp(x))
+
+
+def _no_residual(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+    return mlp(norm_2(attn(norm_1(x))))
+
+
+def _side_by_side(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+    return x + attn(norm_1(x)) + mlp(norm_2(x))
+
+
+def _adds_the_norm(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+    x = norm_1(x)
+    x = x + attn(x)
+    x = norm_2(x)
+    return x + mlp(x)
+
+
+BLOCK = Exercise(
+    _block_trial,
+    block,
+    (
+        ("that is post-norm, the block of 2017: here the norm stands before each part.", _post_norm),
+        ("nothing is added to x: the residual path is missing.", _no_residual),
+        ("both parts read the same x; the MLP has to read what attention has added.", _side_by_side),
+        ("the norm is on the residual path; only what a part reads is normalised.", _adds_the_norm),
+    ),
+)
+
+
+# `training_step`: one step down the loss.
+
+
+def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tensor) -> float:
+    """One step on texts (B, T + 1): each token is to foresee the one after it. Gives the loss before the step."""
+    logits = model(ids[:, :-1])
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def _training_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    """Two steps, so that gradients which were not set back are seen."""
+    config = GPTConfig(vocab_size=7, context_length=6, n_layer=1, n_head=1, d_model=4)
+    model = build(config, size(generator, 0, 1000))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    losses = [function(model, optimizer, torch.randint(0, 7, (3, 6), generator=generator)) for _ in range(2)]
+    if any(one is None for one in losses):
+        return {"loss": None}
+    weights = torch.cat([one.detach().flatten() for one in model.parameters()])
+    return {"loss": torch.tensor([float(one) for one in losses]), "the new weights": weights}
+
+
+def _step_as(
+    *, shifted: bool = True, set_back: bool = True, steps: bool = True
+) -> Callable[[nn.Module, torch.optim.Optimizer, Tensor], float]:
+    def step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tensor) -> float:
+        read = ids[:, :-1]
+        loss = nn.functional.cross_entropy(model(read).flatten(0, 1), (ids[:, 1:] if shifted else read).flatten())
+        if set_back:
+            optimizer.zero_grad()
+        loss.backward()
+        if steps:
+            optimizer.step()
+        return loss.item()
+
+    return step
+
+
+TRAINING_STEP = Exercise(
+    _training_trial,
+    training_step,
+    (
+        ("each token is compared with itself; its target is the one after it.", _step_as(shifted=False)),
+        ("gradients add up over steps: call optimizer.zero_grad().", _step_as(set_back=False)),
+        ("the weights never change: call optimizer.step().", _step_as(steps=False)),
+    ),
+)
+
+
+# `sample`: one token, drawn.
+
+
+def sample(logits: Tensor, temperature: float, generator: Generator) -> int:
+    """A token, drawn by its probability."""
+    return int(torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator))
+
+
+N_DRAW = 2_000  # the share of a token is then right to 0.02, more or less
+
+
+def _sample_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+    logits = 1.5 * torch.randn(4, generator=generator)
+    temperature = float(torch.rand((), generator=generator)) * 1.5 + 0.4
+    drawn = torch.tensor([int(function(logits, temperature, generator)) for _ in range(N_DRAW)])
+    return {f"the share of each token in {N_DRAW:,} draws": torch.bincount(drawn, minlength=4) / N_DRAW}
+
+
+SAMPLE = Exercise(
+    _sample_trial,
+    sample,
+    (
+        ("it always takes the likeliest token; draw one by its probability.", lambda z, t, g: int(z.argmax())),
+        ("temperature has no effect: divide the logits by it, before the softmax.", lambda z, t, g: sample(z, 1.0, g)),
+        ("logits are multiplied by the temperature; divide by it.", lambda z, t, g: sample(z, 1 / t, g)),
+    ),
+    tolerance=0.06,
+)
+
+
+EXERCISES = {
+    "merge": MERGE,
+    "causal": CAUSAL,
+    "attend": ATTEND,
+    "block": BLOCK,
+    "training_step": TRAINING_STEP,
+    "sample": SAMPLE,
+}
