@@ -1,9 +1,10 @@
 """The questions of the lessons and rooms, for a class: every prediction, check and guess; and what answers them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from core.browser.text import to_page
 from core.classroom.asking.questions import MOST_TEXT, Question, QuestionRefused, Word
@@ -64,6 +65,10 @@ def _guesses() -> Mapping[str, Predict]:
 
 
 _FOUND = """
+The answer: **{{ %s[outcome.answer] }}**{{ " (" ~ outcome.text|markdown ~ ")" if outcome.text }}.
+""".strip()
+# Of exhibits whose result still states its guesses itself.
+_FOUND_BY_GUESSED = """
 The answer: **{{ guesses[came.answer]|markdown }}**{{ " (" ~ came.words|markdown ~ ")" if came.words }}.
 """.strip()
 
@@ -71,11 +76,14 @@ The answer: **{{ guesses[came.answer]|markdown }}**{{ " (" ~ came.words|markdown
 def _as_prediction(name: str, kind: type[Inputs], field: str) -> Predict:
     control = kind.control(field)
     ask = control.label.removeprefix(BEFORE)
+    options = {k: v for k, v in control.options["options"].items() if k not in (NOT_YET, SHOW)}
+    result = get_type_hints(exhibits()[name].exhibit().module.compute)["return"]
+    is_guessed = any(hasattr(one, "guesses") for one in get_args(result) or (result,))
     return Predict(
         ask=ask[0].upper() + ask[1:],
-        form=Choice(options={k: v for k, v in control.options["options"].items() if k not in (NOT_YET, SHOW)}),
-        answer="came.answer",
-        found=_FOUND,
+        form=Choice(options=options),
+        answer="came.answer" if is_guessed else "outcome.answer",
+        found=_FOUND_BY_GUESSED if is_guessed else _FOUND % json.dumps(options),
         exhibit=name,
         compute="",
         given=_asked_with(kind, field),

@@ -1,7 +1,6 @@
 """Attention is not explanation: equal accuracy, other maps, and heads whose weight does not tell what they do."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -9,17 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.charts.race import race
-from core.data.synthetic import referents
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.data.synthetic import BottleAndCup, referents
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed
 from core.exhibit import Inputs as Base
 from core.inspect import patch
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS
-from core.rooms.heads_at_work.scatter_chart import Points, scatter
-from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, say_if_same, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import ReferentExperiment, config
@@ -35,8 +32,6 @@ LITTLE = 0.01  # nats; a smaller rise is no difference
 
 
 class Inputs(Base, prefix="explain_"):
-    """A guess, the training, and a sentence."""
-
     guess: str = guess("Before you look: which head will be missed most when it is off?", GUESSES)
     ending: str = ENDING
     seed: int = seed()
@@ -45,58 +40,33 @@ class Inputs(Base, prefix="explain_"):
     second: str = SECOND_NOUN
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """Three models alike but for their seeds, by name."""
+class Explanation(Result):
+    """Three models alike but for their seeds, by name, and all N heads of them."""
 
-    guesses = GUESSES
     run: Live
-    guess: str  # `NOT_YET` hides what is lost without the heads
+    outcome: Outcome
+    right: list[float]  # each model's share of right answers by now
+    sentence: BottleAndCup
     readings: Mapping[str, Naming]  # what each model makes of the sentence
-    # its heads in the sentences held out: where they look, and what is lost without them
-    weighed: Mapping[str, Weighed]
-
-    @property
-    def right(self) -> list[float]:
-        """Share of right answers of each by now."""
-        return [float(self.run.record[f"curve.{name}.accuracy"][-1]) for name in MODELS]
-
-    @property
-    def apart(self) -> list[float]:
-        """Of each layer: the share of weight that two models, averaged over their heads, put on different words."""
-        rows = [reading.rows.mean(1) for reading in self.readings.values()]
-        pairs = [*combinations(rows, 2)]
-        return [
-            float(np.mean([total_variation(one[layer], other[layer]) for one, other in pairs])) for layer in range(2)
-        ]
-
-    def all(self, what: str) -> NDArray[np.float64]:
-        """Of all heads of all models: "right", "other" or "rise", see `Weighed`."""
-        return np.concatenate([getattr(weighed, what).ravel() for weighed in self.weighed.values()])
-
-    @property
-    def worst(self) -> int:
-        """Of all heads, the one whose loss rises most without it."""
-        return int(self.all("rise").argmax())
-
-    @property
-    def worst_name(self) -> str:
-        """The same as "a 0.3": model, layer and head."""
-        return [name for one, weighed in self.weighed.items() for name in _points(one, weighed).names][self.worst]
-
-    @property
-    def came(self) -> Came:
-        right, rise = (float(self.all(what)[self.worst]) for what in ("right", "rise"))
-        answer = "none" if rise < LITTLE else "weight" if right > STRONG else "other"
-        return Came(answer, f"{self.worst_name}, which reads it with {right:.2f}")
+    apart: list[float]  # by layer: total variation between two models' rows, averaged over heads and pairs of models
+    weighed: Mapping[str, Weighed]  # each model's heads in the held-out sentences
+    names: list[str]  # (N,) "a 0.3": model, layer and head
+    weights: NDArray[np.float64]  # (N,) mean weight on the right noun
+    rises: NDArray[np.float64]  # (N,) rise of the loss without this head alone, nats
+    n: int
+    head: str  # the head whose loss rises most without it, and its weights and rise
+    weight: float
+    other: float  # on the wrong noun
+    rise: float
+    n_strong: int  # heads with more than `STRONG` of their weight on the right noun
+    harmless: float  # the largest rise without one of these
+    tau: float  # Kendall's tau of weight and rise
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each head of each model: where it looks, beside what is lost without it."""
-        points = {name: _points(name, weighed) for name, weighed in self.weighed.items()}
         return {
-            "head": [name for one in points.values() for name in one.names],
-            "weight on the right noun": self.all("right").tolist(),
-            "rise of the loss without it": self.all("rise").tolist(),
+            "head": self.names,
+            "weight on the right noun": self.weights.tolist(),
+            "rise of the loss without it": self.rises.tolist(),
         }
 
 
@@ -134,89 +104,83 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
 CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.rise_without_each, kendall)
 
 
+def compute(inputs: Inputs, run: Live) -> Explanation:
+    """For each head: how much "it" looks at the right noun, and by how much the loss rises without the head."""
+    models, held_out = {name: model_of(run, name) for name in MODELS}, referents.split(run.seed)[1]
+    readings = {name: naming.name_it(model, sentence_of(inputs)) for name, model in models.items()}
+    weighed = {name: naming.weigh(model, held_out) for name, model in models.items()}
+    names = [f"{name} {layer}.{head}" for name in MODELS for layer, head in np.ndindex(weighed[name].right.shape)]
+    weights, others, rises = (
+        np.concatenate([getattr(one, part).ravel() for one in weighed.values()]) for part in ("right", "other", "rise")
+    )
+    worst, strong = int(rises.argmax()), weights > STRONG
+    answer = "none" if rises[worst] < LITTLE else "weight" if strong[worst] else "other"
+    pairs = [*combinations([reading.rows.mean(1) for reading in readings.values()], 2)]
+    return Explanation(
+        run=run,
+        outcome=Outcome(answer, f"{names[worst]}, which reads it with {weights[worst]:.2f}"),
+        right=[float(run.record[f"curve.{name}.accuracy"][-1]) for name in MODELS],
+        sentence=sentence_of(inputs),
+        readings=readings,
+        apart=[float(np.mean([total_variation(a[layer], b[layer]) for a, b in pairs])) for layer in range(2)],
+        weighed=weighed,
+        names=names,
+        weights=weights,
+        rises=rises,
+        n=len(names),
+        head=names[worst],
+        weight=float(weights[worst]),
+        other=float(others[worst]),
+        rise=float(rises[worst]),
+        n_strong=int(strong.sum()),
+        harmless=max(float(rises[strong].max(initial=0)), 0.0),
+        tau=kendall(weights, rises),
+    )
+
+
 def model_of(run: Live, name: str) -> Any:
-    """A trained model."""
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
-    """For each head: how much "it" looks at the right noun, and by how much the loss rises without the head."""
-    models, held_out = {name: model_of(run, name) for name in MODELS}, referents.split(run.seed)[1]
-    return Result(
-        run,
-        inputs.guess,
-        {name: naming.name_it(model, sentence_of(inputs)) for name, model in models.items()},
-        {name: naming.weigh(model, held_out) for name, model in models.items()},
-    )
-
-
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Explanation, inputs: Inputs, run: Live) -> None:
     """Three models trained alike, their maps, and weight against effect."""
-    say_if_same(inputs)
-    ui.say("maps")
     for layer, place in enumerate(ui.pair("explain-maps")):
         with place:
-            _map(result, inputs, layer)
-    if inputs.guess == NOT_YET:
-        ui.say("later")
-    else:
-        _weight_against_effect(result, inputs)
+            _map(result, layer)
+    if inputs.guess != NOT_YET:
+        ui.dots(
+            {
+                f"model {name}": (one.right.ravel().tolist(), one.rise.ravel().tolist())
+                for name, one in result.weighed.items()
+            },
+            x=ui.Axis("weight of “it” on the right noun", (0, 1)),
+            y=ui.measured("rise of the loss without this head", "nats"),
+            labels={f"model {name}": [one for one in result.names if one.startswith(f"{name} ")] for name in MODELS},
+            alt=ui.words("scatter"),
+            height=220,
+        )
     if ui.at_least("numbers"):
-        _curves(result, run)
+        ui.curves(
+            {f"model {name}": (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
+            y=ui.Axis("share of right answers", (0, 1.05)),
+            n_step=run.n_step,
+            height=260,
+        )
 
 
-def _curves(result: Result, run: Live) -> None:
-    now = ", ".join(f"model {name} {right:.0%}" for name, right in zip(MODELS, result.right, strict=True))
-    curves = race(
-        {f"model {name}": (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
-        y_title="share of right answers",
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
-        height=260,
-    )
-    ui.chart(curves, alt=f"Accuracy by training step. After step {run.step}: {now}.", key="explain-curves")
-
-
-def _map(result: Result, inputs: Inputs, layer: int) -> None:
+def _map(result: Explanation, layer: int) -> None:
     """The row of "it" in one layer's heads of the three models."""
     rows = {name: reading.rows[layer] for name, reading in result.readings.items()}
-    sentence, parts = sentence_of(inputs), [(f"{name}.", model_of(result.run, name), layer) for name in MODELS]
+    parts = [(f"{name}.", model_of(result.run, name), layer) for name in MODELS]
     ui.matrix(
         np.concatenate([*rows.values()]),
         rows=[f"{name}:{layer}.{head}" for name in rows for head in range(len(rows[name]))],
-        columns=referents.tokens(sentence),
+        columns=referents.tokens(result.sentence),
         key=f"explain-map-{layer}",
         row_title="model: head (layer.head)",
         column_title="word that “it” looks at",
-        selected=(0, referents.right_place(sentence)),
+        selected=(0, referents.right_place(result.sentence)),
         label=f"Layer {layer} of all three: where “it” looks",
         height=200,
-        badge=of_it(parts, sentence, result.run, "models a, b and c of this exhibit"),
+        badge=of_it(parts, result.sentence, result.run, "models a, b and c of this exhibit"),
     )
-
-
-def _weight_against_effect(result: Result, inputs: Inputs) -> None:
-    """The scatter with its correlation, and what both sides of the dispute say to it."""
-    right, other, rise = (result.all(what) for what in ("right", "other", "rise"))
-    tau, worst, strong = kendall(right, rise), result.worst, right > STRONG
-    points = {name: _points(name, weighed) for name, weighed in result.weighed.items()}
-    missed: dict[str, Any] = {"head": result.worst_name, "weight": right[worst], "rise": rise[worst]}
-    spec = scatter(
-        {f"model {name}": group for name, group in points.items()},
-        x_title="weight of “it” on the right noun",
-        y_title=ui.measured("rise of the loss without this head", "nats"),
-        x_limits=(0, 1),
-        mode=ui.color_mode(),
-        height=220,
-    )
-    harmless = max(float(rise[strong].max(initial=0)), 0.0)
-    ui.say("missed", **missed, n_strong=int(strong.sum()), harmless=harmless, n=len(right))
-    ui.say("measured", **missed, other=other[worst], tau=tau)
-    ui.say("sides")
-    ui.chart(spec, alt=ui.words("scatter", n=len(right), tau=tau, **missed), key="explain-scatter")
-
-
-def _points(name: str, weighed: Weighed) -> Points:
-    names = [f"{name} {layer}.{head}" for layer, head in np.ndindex(weighed.right.shape)]
-    return Points(names, weighed.right.ravel().tolist(), weighed.rise.ravel().tolist())

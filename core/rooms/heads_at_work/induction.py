@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -10,15 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
-from core.exhibit import NOT_YET, Came, Guessed, custom, guess, seed
+from core.exhibit import NOT_YET, Outcome, Result, custom, guess, seed
 from core.exhibit import Inputs as Base
 from core.inspect import patch
 from core.inspect.head_scores import induction_scores, previous_scores
-from core.rooms.heads_at_work.compute.induction import Birth
 from core.rooms.heads_at_work.experiments import induction as task
-from core.rooms.heads_at_work.ranking_chart import ranking
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
@@ -31,8 +26,6 @@ CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, pat
 
 
 class Inputs(Base, prefix="born_"):
-    """A guess, the training, and heads to switch off (layer.head)."""
-
     guess: str = guess(f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES)
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
@@ -40,7 +33,7 @@ class Inputs(Base, prefix="born_"):
 
 
 def ask_off() -> tuple[str, ...]:
-    """Ask for heads of the model that is shown, which may have more or fewer than the next one is to have."""
+    """Ask for heads of the model shown, which may have more or fewer than the next one will have."""
     from core import exhibit
     from core.ui.controls import controls
     from core.ui.training import live
@@ -59,107 +52,117 @@ def ask_off() -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """Both models as far as they are trained, and the one of two layers with some heads off."""
+class Heads(Result):
+    """The heads of two layers over a training."""
 
-    guesses = GUESSES
+    previous: NDArray[np.float64]  # (F, 2, H) previous-token scores
+    induction: NDArray[np.float64]  # (F, 2, H) induction scores
+    writer: int  # the head of layer 0 with the highest previous-token score at the end
+    reader: int  # the head of layer 1 with the highest induction score at the end
+
+
+class Birth(Result):
+    """Both models as far as they are trained, and the one with two layers with some heads off."""
+
     run: Live
-    guess: str  # `NOT_YET` hides the model of one layer
-    heads: Birth  # their scores over the training
-    rises: NDArray[np.float64]  # (2, H) by how much the loss on the repeat rises without each head alone, nats
-    before: float  # before, after: that loss with all heads, and without those that are off
-    after: float
-    # (T - 1,) probability that is then given to each token of the probe that really comes
-    expected: NDArray[np.float64]
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """Those that may be seen."""
-        return ("two",) if self.guess == NOT_YET else tuple(task.NAMES)
-
-    @property
-    def losses(self) -> dict[str, float]:
-        """The loss on the repeat of both models by now."""
-        return {variant: float(self.run.record[f"curve.{variant}.loss"][-1]) for variant in task.NAMES}
-
-    @property
-    def blind(self) -> float:
-        """What it costs to hold all tokens for equally likely."""
-        return BLIND
-
-    @property
-    def came(self) -> Came:
-        loss = self.losses["one"]
-        answer = "none" if loss < 2 * LITTLE else "blind" if loss > BLIND - LITTLE else "between"
-        return Came(answer, f"{loss:.2f}")
-
-    @property
-    def left(self) -> Literal["same", "half", "blind", "worse"]:
-        """What is left without the heads that are off: the "same", "half", as "blind" as guessing, or "worse"."""
-        if self.after - self.before < LITTLE:
-            return "same"
-        return "worse" if self.after > BLIND + LITTLE else "blind" if self.after > BLIND - LITTLE else "half"
-
-    @property
-    def bag(self) -> float:
-        """What it costs to guess among the tokens of the period: the mean of ln(period) over all places that count."""
-        return task.bag_loss(task.held_out(self.run.seed)[1])
-
-    @property
-    def second_time(self) -> float:
-        """The mean probability of the tokens of the probe that come again."""
-        return float(self.expected[task.N_PROBE :].mean())
+    outcome: Outcome
+    variants: tuple[str, ...]  # the models that may be shown: one layer only after a guess
+    heads: Heads
+    scores: dict[str, NDArray[np.float64]]  # (F,) of writer and reader, and the single layer's best induction score
+    writes: float  # the latest score of the writer
+    reads: float  # the latest score of the reader
+    losses: dict[str, float]  # the latest loss of each model on the repeat, nats per token
+    blind: float = BLIND  # loss of a uniform guess
+    bag: float  # loss of a guess among the tokens of the period: the mean of ln(period) over all positions that count
+    rises: NDArray[np.float64]  # (2, H) rise of the loss on the repeat without each head alone, nats
+    before: float  # loss on the repeat with all heads
+    after: float  # loss on the repeat without the heads that are off
+    left: Literal["same", "half", "blind", "worse"]  # of copying, without these; "blind": no better than guessing
+    expected: NDArray[np.float64]  # (T - 1,) probability that is then given to each next token of the probe
+    n_probe: int = task.N_PROBE
+    second_time: float  # mean of `expected` where the tokens come again
 
     def table(self) -> dict[str, Any]:
-        """Losses and scores, one line for each look."""
-        return self.heads.table(task.losses(self.run.record, self.variants))
-
-
-def model_of(run: Live) -> Any:
-    """The trained model of two layers."""
-    return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
+        return (
+            {"step": self.run.record["step"]}
+            | {f"loss, {name}": loss for name, loss in task.losses(self.run.record, self.variants).items()}
+            | self.scores
+        )
 
 
 def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
-    """Its loss on the repeat, nats per token, with these heads switched off."""
+    """The two-layer model's loss on the repeat with these heads switched off, nats per token."""
     ids, periods = task.held_out(run.seed)
     return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def model_of(run: Live) -> Any:
+    """The trained model with two layers."""
+    return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
+
+
+def heads_of(run: Live) -> tuple[Heads, NDArray[np.float64]]:
+    """The scores of the two layers' heads, and (F,) the best induction score of the single layer."""
+    two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))  # (F, L, H, 24, 24)
+    previous, reading = previous_scores(two, task.N_PROBE), induction_scores(two, task.N_PROBE)
+    writer, reader = int(previous[-1, 0].argmax()), int(reading[-1, 1].argmax())
+    heads = Heads(previous=previous, induction=reading, writer=writer, reader=reader)
+    return heads, induction_scores(one, task.N_PROBE)[:, 0].max(-1)
+
+
+def left_of(before: float, after: float) -> Literal["same", "half", "blind", "worse"]:
+    """What is left of copying, by the losses with and without some heads."""
+    if after - before < LITTLE:
+        return "same"
+    return "worse" if after > BLIND + LITTLE else "blind" if after > BLIND - LITTLE else "half"
+
+
+def compute(inputs: Inputs, run: Live) -> Birth:
     """The scores of all heads while both models learned, and what is lost without some."""
     model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out(run.seed)
     off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
-    # Attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
-    two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
+    (heads, single), before, after = heads_of(run), loss_without(run), loss_without(run, off)
+    writes, reads = heads.previous[:, 0, heads.writer], heads.induction[:, 1, heads.reader]
+    losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in task.NAMES}
+    answer = "none" if losses["one"] < 2 * LITTLE else "blind" if losses["one"] > BLIND - LITTLE else "between"
     logits = patch.ablate_heads(model, probe[None], off)[0, :-1]
-    return Result(
-        run,
-        inputs.guess,
-        Birth(
-            run.record["step"],
-            previous_scores(two, task.N_PROBE),
-            induction_scores(two, task.N_PROBE),
-            induction_scores(one, task.N_PROBE)[:, 0].max(-1),
-        ),
-        patch.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
-        loss_without(run),
-        loss_without(run, off),
-        logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy(),
+    expected = logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy()
+    return Birth(
+        run=run,
+        outcome=Outcome(answer, f"{losses['one']:.2f}"),
+        variants=("two",) if inputs.guess == NOT_YET else tuple(task.NAMES),
+        heads=heads,
+        scores={
+            f"head 0.{heads.writer}: previous token": writes,
+            f"head 1.{heads.reader}: induction": reads,
+            "one layer: induction (best head)": single,
+        },
+        writes=float(writes[-1]),
+        reads=float(reads[-1]),
+        losses=losses,
+        bag=task.bag_loss(periods),
+        rises=patch.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
+        before=before,
+        after=after,
+        left=left_of(before, after),
+        expected=expected,
+        second_time=float(expected[task.N_PROBE :].mean()),
     )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Birth, inputs: Inputs, run: Live) -> None:
     """The film, the race, the two scores, and heads switched off."""
-    heads = result.heads
-    signs = [SIGNS[i] for i in run.record["probe"]]
-    writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
-    is_asked = not ui.is_hidden(f"born_off.{heads.previous.shape[-1]}")
+    signs, is_asked = [SIGNS[i] for i in run.record["probe"]], not ui.is_hidden(f"born_off.{len(result.rises[0])}")
+    ui.facts(is_asked=is_asked)
     if is_asked:
-        _loss(result, inputs)
-    ui.say("verdict", writes=writes, reads=reads)
-    ui.say("one", writes=writes, reads=reads)
+        with ui.reading():
+            ui.metric(
+                "Loss on the repeat",
+                f"{result.after:.2f}{ui.unit('nats')}",
+                f"{result.after - result.before:+.2f}" if inputs.off else None,
+                delta_color="inverse",
+                help=ui.words("loss"),
+            )
     _film(result, signs)
     if not ui.at_least("numbers"):
         return
@@ -175,53 +178,13 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
                 title="How well each token was expected",
                 takeaway=f"Second time: {result.second_time:.2f} on average.",
             )
-            ui.say("expected", n_probe=task.N_PROBE)
         with right:
             _rises(result, inputs.off)
-            ui.say("star")
     _curves(result)
 
 
-def _loss(result: Result, inputs: Inputs) -> None:
-    with ui.reading():
-        ui.metric(
-            "Loss on the repeat",
-            f"{result.after:.2f}{ui.unit('nats')}",
-            f"{result.after - result.before:+.2f}" if inputs.off else None,
-            delta_color="inverse",
-            help=ui.words("loss"),
-        )
-
-
-def _curves(result: Result) -> None:
-    """The losses, and beside them the scores."""
-    run, heads = result.run, result.heads
-    scores = {name: (heads.steps, values) for name, values in heads.curves.items()}
-    shape: dict[str, Any] = {"n_step": run.n_step, "mode": ui.color_mode()}
-    left, right = ui.pair("born-curves")
-    with right:
-        ui.chart(
-            race(scores, y_title="score (mean weight)", y_limits=(0, 1.05), **shape),
-            alt=f"Scores by training step. Now: {', '.join(f'{n} {v[-1]:.2f}' for n, v in heads.curves.items())}.",
-            key="born-scores",
-        )
-    with left:
-        now = ", ".join(f"{task.NAMES[variant]} {result.losses[variant]:.2f}" for variant in result.variants)
-        ui.chart(
-            race(
-                {name: (run.record["step"], losses) for name, losses in task.losses(run.record).items()},
-                [Reference(BLIND, "guessing blindly"), Reference(result.bag, "knowing which tokens there are")],
-                y_title=ui.measured("loss on the repeat", "nats per token"),
-                hidden=[name for variant, name in task.NAMES.items() if variant not in result.variants],
-                **shape,
-            ),
-            alt=f"Loss on the repeat by training step. After step {run.step}: {now}; guessing blindly: {BLIND:.2f}.",
-            key="born-losses",
-        )
-
-
-def _film(result: Result, signs: list[str]) -> None:
-    """The attention of the probe over the training, scrubbed in the browser."""
+def _film(result: Birth, signs: list[str]) -> None:
+    """The attention on the probe over the training, scrubbed in the browser."""
     record, reader = result.run.record, result.heads.reader
     looks = zip(record["step"], record["curve.two.loss"], record["frames.two.weights"], strict=True)
     ui.scrubber(
@@ -239,19 +202,32 @@ def _film(result: Result, signs: list[str]) -> None:
     )
 
 
-def _rises(result: Result, off: tuple[str, ...]) -> None:
+def _rises(result: Birth, off: tuple[str, ...]) -> None:
     """What each head alone is needed for."""
     starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
-    names = [f"{layer}.{head}" for layer, head in np.ndindex(result.rises.shape)]
-    rises = dict(zip(names, result.rises.ravel().tolist(), strict=True))
-    ui.chart(
-        ranking(
-            [f"{'★ ' if name in starred else ''}head {name}{' (off)' if name in off else ''}" for name in names],
-            [*rises.values()],
-            mode=ui.color_mode(),
-            value_title=ui.measured("rise of the loss without it", "nats"),
-            marked=[name in off for name in names],
-        ),
-        alt=f"Rise of the loss without each head: {', '.join(f'{name} {rise:.2f}' for name, rise in rises.items())}",
-        key="born-ranking",
+    rises = {f"{layer}.{head}": float(rise) for (layer, head), rise in np.ndenumerate(result.rises)}
+    ui.bars(
+        {f"{'★ ' * (name in starred)}head {name}{' (off)' * (name in off)}": rise for name, rise in rises.items()},
+        x=ui.measured("rise of the loss without it", "nats"),
+        marked=[name in off for name in rises],
     )
+
+
+def _curves(result: Birth) -> None:
+    """The losses, and beside them the scores."""
+    run, step = result.run, result.run.record["step"]
+    left, right = ui.pair("born-curves")
+    with right:
+        ui.curves(
+            {name: (step, values) for name, values in result.scores.items()},
+            y=ui.Axis("score (mean weight)", (0, 1.05)),
+            n_step=run.n_step,
+        )
+    with left:
+        ui.curves(
+            {name: (step, losses) for name, losses in task.losses(run.record).items()},
+            y=ui.measured("loss on the repeat", "nats per token"),
+            n_step=run.n_step,
+            references={"guessing blindly": BLIND, "knowing which tokens there are": result.bag},
+            hidden=[name for variant, name in task.NAMES.items() if variant not in result.variants],
+        )

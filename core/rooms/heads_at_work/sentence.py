@@ -29,12 +29,6 @@ def sentence_of(inputs: Any, ending: str = "") -> BottleAndCup:
     return BottleAndCup(first, second, ending or inputs.ending)
 
 
-def say_if_same(inputs: Any) -> None:
-    """Tell that the second noun is another one than was asked for."""
-    if inputs.first == inputs.second:
-        ui.say("same", instead=sentence_of(inputs).second)
-
-
 def of_it(parts: Sequence[Part], sentence: BottleAndCup, run: Live, name: str) -> "ui.Badge":
     """The badge of a matrix whose rows are where "it" looks in each head, part after part, of models of this name."""
     names = [f"{model_name}blocks.{layer}.attn.weights" for model_name, _, layer in parts]

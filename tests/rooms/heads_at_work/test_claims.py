@@ -117,7 +117,7 @@ def test_one_reader_is_not_missed_and_both_are(born: Live) -> None:
 @pytest.mark.measured("06-many-heads", "Which head will be missed most?")
 @pytest.mark.measured("15-three-switches", "The starred head")
 def test_heads_that_read_the_right_noun_are_not_missed(three: Any) -> None:
-    right, rise = three.all("right"), three.all("rise")
+    right, rise = three.weights, three.rises
     assert (right > 0.9).sum() >= 8
     assert rise[right > 0.9].max() < 0.05  # "far to the right and at the bottom"
     assert abs(explanation.kendall(right, rise)) < 0.4

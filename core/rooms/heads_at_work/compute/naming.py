@@ -1,7 +1,6 @@
 """What a model that names "it" does with the bottle-and-cup sentence: its answer, and where its heads look for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
+from core.exhibit import Result
 from core.inspect.patch import ablate_heads, rise_without_each
 from core.inspect.trace import attention
 from core.nn.tap import Trace
@@ -16,18 +16,13 @@ from core.nn.tap import Trace
 Array = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Naming:
+class Naming(Result):
     """One sentence through one model."""
 
     nouns: Array  # (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1
     rows: Array  # (L, H, 14) where "it" looks, in each head; rows sum to 1
     mask: NDArray[np.bool_]  # (14,) True where "it" may look
-
-    @property
-    def said(self) -> str:
-        """The noun that the model finds likeliest."""
-        return NOUNS[int(self.nouns.argmax())]
+    said: str  # the most probable noun
 
     def p(self, noun: str) -> float:
         """The probability of a noun."""
@@ -38,15 +33,16 @@ def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
     """Ask the model what "it" is, and keep where "it" looks in every head."""
     ids, _ = referents.encode([sentence])
     record = attention(model, ids[0].tolist())
+    nouns = record.probabilities[referents.IT, list(referents.NOUN_IDS)]
     return Naming(
-        nouns=record.probabilities[referents.IT, list(referents.NOUN_IDS)],
+        nouns=nouns,
+        said=NOUNS[int(nouns.argmax())],
         rows=record.weights[:, :, referents.IT],
         mask=record.mask[referents.IT],
     )
 
 
-@dataclass(frozen=True)
-class Pointing:
+class Pointing(Result):
     """Where "it" looks on average over sentences, for each head (L, H)."""
 
     right: NDArray[np.float64]  # mean weight on the noun that "it" stands for
@@ -73,7 +69,6 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
     return Pointing(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
 
 
-@dataclass(frozen=True)
 class Weighed(Pointing):
     """The same, and what is lost without the head."""
 
