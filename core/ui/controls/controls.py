@@ -23,6 +23,7 @@ from streamlit.errors import StreamlitAPIException
 from core.exhibit import Control, is_whole, label_of, options_of
 from core.ui import state
 from core.ui.controls.control_log import ControlState, here, note
+from core.ui.controls.references import name_of
 from core.ui.text import Cleaned, clean_text, escape_markdown
 
 T = TypeVar("T")
@@ -264,9 +265,9 @@ def button(
     return st.button(label, key=key, on_click=click, args=args, **how)
 
 
-def is_hidden(name: str) -> bool:
-    """Whether this control is not shown here, so that what only it moves may be left out as well."""
-    given = _PRESETS.get()
+def is_hidden(choice: Any) -> bool:
+    """Whether a control, `inputs.guess` or its name, is not shown here: what only it moves may be left out as well."""
+    name, given = name_of(choice), _PRESETS.get()
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 

@@ -11,17 +11,10 @@ from core.charts.curves import Curve, Reference
 from core.charts.lines import lines
 from core.charts.race import race
 from core.charts.theme import page
-from core.rooms.heads_at_work.ranking_chart import ranking
-from core.rooms.heads_at_work.scatter_chart import Points, scatter
 
 NAN = math.nan
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, NAN])}
 XY: dict[str, Any] = {"x_title": "x", "y_title": "y"}
-
-
-def test_the_ranking_keeps_its_order_and_signs() -> None:
-    rows = ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False])["datasets"]["rows"]
-    assert [tuple(row.values()) for row in rows] == [("x", 0.5, True), ("y", -0.25, False)]
 
 
 def _points(n: int, every: int = 10) -> list[dict]:
@@ -176,20 +169,9 @@ def test_long_curves_are_thinned_to_points_that_were_measured() -> None:
     assert all(row["value"] == row["step"] / 2000 for row in rows)
 
 
-def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
-    spec = scatter(
-        {"m": Points(["a", "b"], [0, 1], [5, 1]), "n": Points(["c"], [0.5], [3])}, x_title="x", y_title="y", n_named=2
-    )
-    assert [(row["group"], row["name"]) for row in spec["datasets"]["rows"]] == [("m", "a"), ("m", "b"), ("n", "c")]
-    assert [row["name"] for row in spec["datasets"]["highest"]] == ["a", "c"]
-    shapes = spec["layer"][0]["encoding"]["shape"]["scale"]
-    assert shapes["domain"] == ["m", "n"] and len(set(shapes["range"])) == 2
-
-
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (lambda: ranking(["a"], [1.0, 2.0], value_title=""), "1 labels do not match 2"),
         (lambda: curves.compare([Curve("a", [], []), Curve("a", [], [])], x_title="step"), "must differ"),
         (lambda: curves.compare([Curve("a", [1], [1.0, 2.0])], x_title="step"), "1 places and 2 losses"),
         (lambda: lines([Curve("a", [0], [0]), Curve("a", [0], [1])], **XY), "must differ"),
@@ -197,7 +179,6 @@ def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
         (lambda: race({"a": ([0, 1], [0.5])}, y_title="", n_step=2), "2 steps and 1 values"),
         (lambda: race(CURVES, y_title="", n_step=2, hidden=["three"]), "none of the curves"),
         (lambda: race(CURVES, y_title="", n_step=2, marks={"three": 1}), "none of the curves"),
-        (lambda: scatter({"m": Points(["a"], [0, 1], [0, 1])}, **XY), "1 names, 2 x and 2 y"),
     ],
 )
 def test_what_does_not_fit_is_refused(draw: Callable[[], Any], words: str) -> None:

@@ -16,8 +16,6 @@ from core.charts.label_counts import label_counts
 from core.charts.lines import lines
 from core.charts.neighbor_bars import neighbor_bars
 from core.charts.theme import Mode
-from core.rooms.heads_at_work.ranking_chart import ranking
-from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from tests.counts import in_turn
 
 SHAPES = {
@@ -59,8 +57,6 @@ DRAW: dict[str, Callable[[Sequence[float], Mode], Spec]] = {
     "neighbor_bars": lambda y, mode: neighbor_bars(
         names(y), y, [""] * len(y), [False] * len(y), title="x", digits=2, mode=mode
     ),
-    "ranking": lambda y, mode: ranking(names(y), y, value_title="x", mode=mode),
-    "scatter": lambda y, mode: scatter({"a": Points(names(y), y, y)}, **XY, mode=mode),
 }
 
 

@@ -12,6 +12,7 @@ import altair
 import pytest
 
 from core import charts
+from core.charts.dots import dots
 from core.charts.theme import Mode
 
 SHAPES = {
@@ -57,3 +58,13 @@ def test_any_data_is_drawn_or_refused_in_words(name: str, shape: str) -> None:
             assert not rows or fields(layer) <= {*rows[0]}, "a column that is not there"
         words = light["description"]
         assert words and not re.search(r"\b(nan|inf|None)\b", words)
+
+
+def test_the_highest_dots_are_named_and_groups_differ_in_shape() -> None:
+    groups = {"m": ([0, 1], [5, 1]), "n": ([0.5], [3])}
+    spec = dots(groups, x="x", y="y", labels={"m": ["a", "b"], "n": ["c"]}, n_named=2)
+    assert [row["label"] for row in spec["datasets"]["highest"]] == ["a", "c"]
+    shapes = spec["layer"][0]["encoding"]["shape"]["scale"]
+    assert shapes["domain"] == ["m", "n"] and len(set(shapes["range"])) == 2
+    with pytest.raises(ValueError, match="1 labels, 2 places"):
+        dots({"m": ([0, 1], [0, 1])}, x="x", y="y", labels={"m": ["a"]})

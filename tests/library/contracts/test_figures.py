@@ -35,8 +35,6 @@ from core.rooms.draft_and_verify.same_chart import same_chart
 from core.rooms.experts.sizes_chart import met_and_kept
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
-from core.rooms.heads_at_work.ranking_chart import ranking
-from core.rooms.heads_at_work.scatter_chart import Points, scatter
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
 from core.rooms.then_and_now.effects_chart import bands, error_bars
@@ -62,7 +60,6 @@ COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: met_and_kept({"a": (1e9, 1e12, "1 of 1,000"), "b": (1e5, 3e5, "1 of 3")}, mode=mode),
-    lambda mode: ranking(["x", "y"], [0.5, -0.25], value_title="change", marked=[True, False], mode=mode),
     lambda mode: same_chart(["a", "b"], [0.7, 0.3], [0.6, 0.4], [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], mode=mode),
     lambda mode: same_chart(["a", "b"], [0.7, 0.3], None, None, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),
@@ -98,7 +95,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),
     lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
     lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
-    lambda mode: scatter({"m": Points(["a", "b"], [0, 1], [5, 1])}, x_limits=(0, 1), mode=mode, **XY),
     lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
     lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),
     lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),

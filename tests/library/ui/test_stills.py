@@ -8,11 +8,11 @@ import pytest
 from core.browser.capture import Chart, Sent
 from core.browser.message import unpack
 from core.browser.stills import with_stills
-from core.rooms.heads_at_work.ranking_chart import ranking
+from core.charts.bars import bars
 
 
 def chart(values: list[float]) -> Chart:
-    return Chart(ranking(["a <b>", "c"], values, value_title="loss", mode="light"), "Two bars.", "light")
+    return Chart(bars({"": values}, labels=["a <b>", "c"], x="loss", mode="light"), "Two bars.", "light")
 
 
 def test_a_chart_becomes_a_picture_in_its_place_and_all_else_stays() -> None:
