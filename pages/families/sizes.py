@@ -16,5 +16,4 @@ if looked is not None:
     ROOM.say("letters")
     ROOM.show("count", looked)
 ROOM.show("law")
-ROOM.show("isoflop")
 ROOM.show("slips")

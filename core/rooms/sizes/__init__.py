@@ -13,7 +13,6 @@ ROOM = Room(
         Entry("scale:scale"),
         Entry("count:count"),
         Entry("law:law", live=("scaling",)),
-        Entry("isoflop:isoflop", pace="core.rooms.sizes.own_runs:pace"),
         Entry("slips:slips", is_folded=True),
     ),
     nearest=("the-block", "gpt"),

@@ -12,7 +12,7 @@ from core.classroom.asking import bank, next_word, questions, stories
 from core.classroom.asking.questions import Cell, Question, QuestionRefused, Word
 from core.exhibit import Came
 from core.lessons.format.lesson import Choice, Curve, Number
-from core.rooms.sizes import isoflop
+from core.rooms.sizes import law
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -118,9 +118,9 @@ def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
 
 
 def test_a_guess_that_no_answer_fits_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isoflop.Profiles, "came", Came("", "nothing of all that"))
+    monkeypatch.setattr(law.Race, "came", Came("", "nothing of all that"))
     with pytest.raises(QuestionRefused, match="none of these answers"):
-        bank.computed(bank.question("sizes.isoflop/guess"), [])
+        bank.computed(bank.question("sizes.law/guess"), [])
 
 
 @pytest.mark.parametrize(
