@@ -154,8 +154,17 @@ def expected_faults() -> Generator[list[str], Any, Any]:
 
 @pytest.fixture
 def reads_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The visitor has chosen the depth Formula."""
-    monkeypatch.setattr("core.ui.frame.depth.DEFAULT", "formula")
+    """The visitor has chosen the depth Numbers, and opened every panel Formula."""
+    from core.ui.exhibit import panels
+
+    footer = panels.footer
+
+    def with_formulas(title: str, code: Any, drawn: Any, name: str) -> None:
+        footer(title, code, drawn, name)
+        panels._formulas([] if drawn is None else drawn.formulas())
+
+    monkeypatch.setattr("core.ui.frame.depth.DEFAULT", "numbers")
+    monkeypatch.setattr(panels, "footer", with_formulas)
 
 
 @pytest.fixture(scope="session")

@@ -68,7 +68,7 @@ class Control:
     help: str | None = None
     name: str | None = None
     when: Callable[[Any], bool] | None = None
-    depth: Literal["story", "numbers", "formula", "code"] = "story"
+    depth: Literal["story", "numbers"] = "story"
     before: str | None = None
     heading: str | None = None
     look: Look | None = None

@@ -99,7 +99,7 @@ def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bo
     )
     context.set_default_timeout(LONGEST_WAIT * 1000)
     # A visitor who once chose this depth; the walks are those of somebody new.
-    context.add_cookies([{"name": "gf_depth", "value": "formula", "url": origin}])
+    context.add_cookies([{"name": "gf_depth", "value": "numbers", "url": origin}])
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(f"{error}"))
     page.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)

@@ -114,7 +114,8 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
 def test_the_depth_is_remembered_and_keeps_what_was_set(visit: Callable[..., Any]) -> None:
     page = visit("steps?open=all&scale_width=128")
     found = exhibit(page, "why-the-root")
-    assert found.locator(".katex").count() == 2
+    page.locator(".st-key-gf-panel-why-the-root button", has_text="Formula").click()
+    found.locator(".katex").nth(1).wait_for()
     page.locator(".st-key-gf-menu button").first.click()
     page.locator(".st-key-gf-depth").get_by_role("radio", name="Story").click()
     until(page, "document.querySelectorAll('.katex').length === 0")

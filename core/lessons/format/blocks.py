@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from core.lessons.format.block import Block
 from core.lessons.format.forms import distractors_of, form_of, options_of, right_of
 from core.lessons.format.lesson import Check, Code, Do, Part, Piece, Predict, Prose
-from core.ui.frame.depth import DEPTHS
+from core.ui.frame.depth import DEPTHS, FORMER
 
 _COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure: it changes nothing
 _EXHIBIT = re.compile(r"\S.{0,79}")  # whether there is one of this name is asked later, of all exhibits at once
@@ -70,7 +70,7 @@ def _code(block: Block, place: str) -> Code:
 def deeper(block: Block, depth: str, text: str) -> Prose:
     """A block whose body is Markdown, and not YAML."""
     for known in DEPTHS:
-        if depth == known:
+        if FORMER.get(depth, depth) == known:
             return Prose(text=text.strip(), depth=known)
     block.problem(f"deeper needs one of {', '.join(DEPTHS)}.")
     return Prose(text=text)

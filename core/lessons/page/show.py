@@ -67,15 +67,9 @@ def show_step(step: Step, place: str, number: int, trains: frozenset[str] = froz
 
 
 def _show_code(part: Code, place: str) -> None:
-    """A source: open where the visitor asked for code, folded for everybody else."""
-    is_wanted = depth.at_least("code")
-    folded = st.expander(
-        f"Code: {escape_markdown(part.place.partition(':')[2])}",
-        expanded=is_wanted,
-        icon=":material/code:",
-        key=f"{place}.code.{is_wanted}",
-        on_change="rerun",
-    )
+    """A source, folded."""
+    label = f"Code: {escape_markdown(part.place.partition(':')[2])}"
+    folded = st.expander(label, icon=":material/code:", key=f"{place}.code", on_change="rerun")
     if folded.open:
         with folded:
             show_source(find(part.place))

@@ -157,7 +157,7 @@ def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
     spec = race(
         {"loss at the gaps": (run.record["step"], run.record["curve.loss"])},
         [
-            Reference(line.uniform, f"a blind guess{f', ln {n_word}' if ui.at_least('formula') else ''}"),
+            Reference(line.uniform, f"a blind guess{f', ln {n_word}' if ui.at_least('numbers') else ''}"),
             Reference(line.frequency, "by how often words occur"),
             Reference(line.neighbors, "by counts of the two neighbors"),
         ],

@@ -76,7 +76,7 @@ def draw(result: Pairs, inputs: Inputs, run: Live) -> None:
     ui.say("text")
     first, second = result.labels
     titles = "Both at once", "One after the other"
-    if ui.at_least("formula"):
+    if ui.at_least("numbers"):
         titles = f"{titles[0]}: P(first) × P(second)", f"{titles[1]}: P(first) × P(second | first)"
     limits = 0, max(0.01, float(max(result.apart.max(), result.in_turn.max())))
     how: dict[str, Any] = {"rows": first, "columns": second, "row_title": "first gap", "column_title": "second gap"}

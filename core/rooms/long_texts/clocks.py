@@ -111,6 +111,6 @@ def draw(result: Result, inputs: Inputs) -> None:
     )
     ui.say("round")
     ui.say("ways")
-    if ui.at_least("formula"):
+    if ui.at_least("numbers"):
         ui.say("formulas")
     ui.say("sources")

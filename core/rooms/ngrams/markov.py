@@ -40,7 +40,7 @@ class Inputs(Looked, prefix="markov_"):
     own: str = text_input(
         "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE, name="markov_text", when=lambda i: i.sentence == OWN
     )
-    order: int = segmented("Formula of the", ORDERS, 2, when=lambda i: ui.at_least("formula"))
+    order: int = segmented("Formula of the", ORDERS, 2, when=lambda i: ui.at_least("numbers"))
 
 
 @dataclass(frozen=True)

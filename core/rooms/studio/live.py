@@ -66,7 +66,7 @@ class Learning(Result):
         if self.n_vocab is None:
             return []
         blind = math.log(self.n_vocab)
-        how = f"ln {self.n_vocab:,} = " if ui.at_least("formula") else ""
+        how = f"ln {self.n_vocab:,} = " if ui.at_least("numbers") else ""
         found = [curves.Reference(blind, f"guessing blindly: {how}{blind:.2f}")]
         if self.counting is not None:
             found.append(curves.Reference(self.counting, f"counting triples (3-gram): {self.counting:.2f}"))

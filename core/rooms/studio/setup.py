@@ -321,7 +321,7 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
 def _comes_to(cost: Cost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    how = f" (ln {cost.vocab_size:,})" if ui.at_least("formula") else ""
+    how = f" (ln {cost.vocab_size:,})" if ui.at_least("numbers") else ""
     st.caption(
         f"**{cost.n_parameter:,}** parameters{f' ({shares})' if ui.at_least('numbers') else ''}, "
         f"**{in_bytes(cost.memory_bytes)}** of memory. With {cost.vocab_size:,} different tokens, guessing blindly has "

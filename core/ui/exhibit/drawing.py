@@ -94,6 +94,11 @@ class Drawing:
         """The arrays of the result by name, for a file."""
         return arrays_of(self.result)
 
+    def formulas(self) -> list[str]:
+        """LaTeX: the formula of its file, and its result's with the learner's numbers."""
+        given = self.fill(self.words.formula or "", is_plain=True), getattr(self.result, "formula", None)
+        return [formula for formula in given if formula]
+
     @property
     def must_guess(self) -> bool:
         """Whether a guess is open, so that no number may tell what came."""

@@ -45,7 +45,7 @@ from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.rail import beside, laid_out, n_drawn
 from core.ui.exhibit.tries import offer
 from core.ui.exhibit.words import Words, fill, words_of
-from core.ui.frame import depth, errors
+from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
 from core.ui.server.turns import turn
@@ -235,13 +235,11 @@ def show(
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
                 with within():
                     drawn = exhibit.draw(given)
-                if drawn is not None:
-                    _formulas(drawn)
                 told: list[str] = []
                 if drawn is not None and has_tries:
                     told = offer(rail, drawn.words.tries, drawn.inputs, given, drawn.fill)
                 _footer(exhibit, drawn, name)
-                is_told = then or panels.is_open(name) or depth.at_least("formula") or exhibit.needs_choices
+                is_told = then or panels.is_open(name) or exhibit.needs_choices
                 unless = None if is_told or told else choices.engine()
                 if is_told or choices.engine():
                     told += [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
@@ -269,10 +267,3 @@ def _footer(exhibit: Exhibit, drawn: Drawing | None, name: str) -> None:
         raise
     except Exception as error:
         errors.show_fault(error, what="This panel")
-
-
-def _formulas(drawn: Drawing) -> None:
-    if depth.at_least("formula"):
-        formulas = drawn.fill(drawn.words.formula or "", is_plain=True), getattr(drawn.result, "formula", None)
-        for formula in filter(None, formulas):
-            st.latex(formula)

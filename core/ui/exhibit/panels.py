@@ -54,9 +54,15 @@ def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None
         "Numbers": (":material/table:", lambda: _numbers(drawn)),
         "Download": (":material/download:", lambda: _download(title, drawn, name)),
     }
-    is_open = depth.at_least("code")  # then the code stands below anyway
-    for panel in ("Code", "Numbers") if not depth.at_least("numbers") else ("Code",) if is_open else ():
-        del offered[panel]
+    formulas = [] if drawn is None else drawn.formulas()
+    if formulas:
+        offered = (
+            {"Link": offered.pop("Link"), "Code": offered.pop("Code")}
+            | {"Formula": (":material/function:", lambda: _formulas(formulas))}
+            | offered
+        )
+    if not depth.at_least("numbers"):
+        offered = {panel: offered[panel] for panel in ("Link", "Download")}
     key = frame_key("panel", name)
     if st.session_state.get(key) not in (None, *offered):
         st.session_state[key] = None
@@ -70,9 +76,6 @@ def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None
     )
     if chosen is not None:
         offered[chosen][1]()
-    if is_open:
-        with st.expander("Code", expanded=True, icon=":material/code:"):
-            _code(code)
 
 
 def _link(name: str) -> None:
@@ -80,6 +83,12 @@ def _link(name: str) -> None:
     st.caption("This address opens the page as it is now, with every control where you left it.")
     st.code(sharing.page_link(), language=None, wrap_lines=True)
     sharing.button(frame_key("share", name), "With a note, or with controls locked or hidden …")
+
+
+def _formulas(formulas: Sequence[str]) -> None:
+    """The formula, in letters and with the learner's numbers."""
+    for formula in formulas:
+        st.latex(formula)
 
 
 def _code(parts: Sequence[Callable[..., Any]]) -> None:

@@ -1,9 +1,11 @@
-"""How deep the app goes: story, numbers, formula or code. Each depth shows what those before it show, and more.
+"""How deep the app goes: story or numbers. Numbers shows everything that Story shows, and more.
 
-What a visitor chooses in the page's menu holds on every page and at the next visit. A link may bring one
-(`?depth=code`); it holds until the visitor chooses another one, and is not remembered.
+The visitor's choice in the page's menu holds on every page and at the next visit. A link may bring one
+(`?depth=numbers`); it holds until the visitor chooses another one, and is not remembered.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import streamlit as st
@@ -12,13 +14,14 @@ from core.ui import state
 from core.ui.controls import persist
 from core.ui.frame.element_keys import frame_key
 
-Depth = Literal["story", "numbers", "formula", "code"]
+Depth = Literal["story", "numbers"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
+FORMER: Mapping[str, Depth] = MappingProxyType({"formula": "numbers", "code": "numbers"})  # of old links and lessons
 DEFAULT: Depth = "story"
 PARAMETER = "depth"
 HELP = (
-    "How much you see. **Story**: pictures and plain words. **Numbers**: also the tables behind the pictures. "
-    "**Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
+    "How much you see. **Story**: pictures and plain words. **Numbers**: also units and finer controls, and below each "
+    "picture its table, its formula with your own numbers, and the code that ran."
 )
 _KEY = frame_key("depth", "choice")
 _LINKED = "depth.linked"
@@ -27,10 +30,12 @@ _LINKED = "depth.linked"
 def depth() -> Depth:
     """What is in force for this visitor."""
     asked = st.query_params.get(PARAMETER)
+    asked = FORMER.get(asked or "", asked)
     if asked in DEPTHS and state.slot(_LINKED, str) != asked:  # a link that was just opened
         state.put(_LINKED, asked)
         state.put("depth", asked)
     chosen = state.slot("depth", lambda: persist.recall(PARAMETER))
+    chosen = FORMER.get(chosen or "", chosen)
     return next((one for one in DEPTHS if one == chosen), DEFAULT)
 
 

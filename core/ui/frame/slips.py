@@ -26,7 +26,7 @@ def slip(ran: SlipRun, name: str) -> None:
     ):
         with side:
             st.markdown(f"**{title}**")
-            if depth.at_least("formula") or not {"$", "`"} & set(text):
+            if depth.at_least("numbers") or not {"$", "`"} & set(text):
                 st.markdown(text)
             if values.size == 1:
                 st.metric(f"{short}: {found.columns[0]}", f"{values.item():,.4g}")

@@ -47,7 +47,7 @@ def test_the_example_for_teachers_is_a_lesson_with_every_kind_of_part() -> None:
     came = answer_of(guess)
     assert isinstance(came, Answer) and came.value == 15  # what its prose says
     deeper = [part.depth for step in lesson.steps for part in step.parts if isinstance(part, Prose)]
-    assert {"story", "formula", "code"} == set(deeper)
+    assert {"story", "numbers"} == set(deeper)
 
 
 def test_every_lesson_of_the_house_is_one_and_names_only_what_there_is() -> None:

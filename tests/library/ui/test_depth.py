@@ -43,22 +43,29 @@ def test_a_link_with_anything_else_is_passed_over(depth: str) -> None:
 
 def test_switching_keeps_the_other_controls_and_is_remembered() -> None:
     test = opened(x="7")
-    test.button_group(key="gf-depth-choice").set_value("code").run()
-    assert (test.session_state["seen"], test.session_state["moved"]) == ("code", 7)
-    assert test.session_state["_state.remember"] == {"depth": "code"}
-    assert test.run().session_state["seen"] == "code"
-
-
-def test_a_links_depth_is_not_remembered_and_gives_way_to_a_choice() -> None:
-    test = opened(depth="code")
-    assert "_state.remember" not in test.session_state
     test.button_group(key="gf-depth-choice").set_value("numbers").run()
-    assert test.session_state["seen"] == "numbers"
-    assert test.query_params["depth"] in ("numbers", ["numbers"])  # a reload stays there
+    assert (test.session_state["seen"], test.session_state["moved"]) == ("numbers", 7)
+    assert test.session_state["_state.remember"] == {"depth": "numbers"}
     assert test.run().session_state["seen"] == "numbers"
 
 
-@pytest.mark.parametrize(("kept", "expected"), [("code", "code"), ("%3Cb%3E", "story"), ("x" * 5000, "story")])
+def test_a_links_depth_is_not_remembered_and_gives_way_to_a_choice() -> None:
+    test = opened(depth="numbers")
+    assert "_state.remember" not in test.session_state
+    test.button_group(key="gf-depth-choice").set_value("story").run()
+    assert test.session_state["seen"] == "story"
+    assert test.query_params["depth"] in ("story", ["story"])  # a reload stays there
+    assert test.run().session_state["seen"] == "story"
+
+
+@pytest.mark.parametrize("former", ["formula", "code"])
+def test_an_old_links_depth_opens_as_numbers(former: str) -> None:
+    assert opened(depth=former).session_state["levels"] == ["story", "numbers"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "expected"), [("numbers", "numbers"), ("code", "numbers"), ("%3Cb%3E", "story"), ("x" * 5000, "story")]
+)
 def test_a_browser_may_have_kept_anything(monkeypatch: pytest.MonkeyPatch, kept: str, expected: str) -> None:
     theme = SimpleNamespace(type="light")
     monkeypatch.setattr("streamlit.context", SimpleNamespace(cookies={"gf_depth": kept}, theme=theme))

@@ -83,7 +83,7 @@ def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a
     patient = partial(same_words.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
     monkeypatch.setattr(same_words, "race", patient)
     config = GIVEN.config
-    test = clean(page(same_new="96", same_again="7", depth="formula").run())
+    test = clean(page(same_new="96", same_again="7", depth="numbers").run())
     n_over = GIVEN.n_token + 95 - config.context_length
     assert f"In the last {n_over} steps the text is longer" in test.info[0].value
     with_cache = f"{written_step(config, 1, config.context_length - 1).total:,}".replace(",", "{,}")

@@ -10,6 +10,8 @@ from tests.browser.rooms import figure, until
 def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_changed(visit: Callable[..., Any]) -> None:
     page = visit("decoder?open=all")
     page.locator("figure.gf[data-drawn]").nth(5).wait_for()
+    page.locator(".st-key-gf-panel-frozen-step button", has_text="Formula").click()
+    page.locator(".st-key-gf-exhibit-frozen-step .katex-display").last.wait_for()
     page.sent.clear()
     # The mean of the losses is added up in the browser and set by the server: both say the same.
     lesson = figure(page, "One window, and what the model is asked at each position")

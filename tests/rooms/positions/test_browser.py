@@ -10,6 +10,7 @@ from tests.browser.rooms import figure, settle
 
 def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Callable[..., Any]) -> None:
     page = visit("positions?clock=0.5.1")
+    page.locator(".st-key-gf-panel-clock-hands button", has_text="Formula").click()
     picture = figure(page, "64 positions of 16 numbers")
     readout = picture.locator(".gf-readout")
     assert "dot product of positions 0 and 5 = 6.1370" in readout.inner_text()
@@ -74,8 +75,9 @@ def test_sliding_both_keeps_the_score_and_sliding_one_does_not(visit: Callable[.
     page.keyboard.press("ArrowRight")
     assert f"score {score}" not in readout.inner_text()
     page.wait_for_url(re.compile(r"rotary=16\.10"))
+    # The formula, from Python, holds the number that the browser shows.
+    page.locator(".st-key-gf-panel-rotary-pair button", has_text="Formula").click()
     settle(page)
-    # The formula below, from Python, holds the number that the browser shows.
     shown = re.search(r"score (\S+)", readout.inner_text())[1]  # type: ignore[index]
     assert page.locator(".katex", has_text="16").filter(has_text=shown).count() >= 1
     for kind in ("PNG", "SVG"):

@@ -16,7 +16,7 @@ def open_room(visit: Callable[..., Any]) -> Callable[..., Any]:
     """`open_room(query) -> page` with the walk and the dictionary drawn."""
 
     def opened(query: str = "walk_step=x") -> Any:
-        page = visit(f"steps?depth=formula&{query}")
+        page = visit(f"steps?depth=numbers&{query}")
         page.wait_for_selector(".st-sheet td")
         page.wait_for_selector(".lk-table")
         return page
