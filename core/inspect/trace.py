@@ -1,7 +1,7 @@
 """One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 from core.models.configs.windows import Windows
 from core.nn import checks
+from core.nn.attention import MultiHeadAttention
 from core.nn.masks import sliding_window
 from core.nn.tap import Trace
 
@@ -191,21 +192,26 @@ def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
 
 def scale_of(model: nn.Module) -> float:
     """The factor of a model's dot products, the same in all of its heads."""
-    attn: Any = model.blocks[0].attn  # type: ignore[index, union-attr]
-    return float(attn.d_head**-0.5 if attn.scale is None else attn.scale)
+    attn = _attentions(model)[0]
+    return attn.d_head**-0.5 if attn.scale is None else float(attn.scale)
 
 
 def softcap_of(model: nn.Module) -> float | None:
-    """The most that a score of a model can be, the same in all of its heads; None: there is no bound."""
-    attn: Any = model.blocks[0].attn  # type: ignore[index, union-attr]
-    return None if attn.softcap is None else float(attn.softcap)
+    """The largest score that a model allows, the same in all of its heads; None: no bound."""
+    softcap = _attentions(model)[0].softcap
+    return None if softcap is None else float(softcap)
 
 
 def sinks_of(model: nn.Module) -> Float[Array, "L H"] | None:
-    """What the sink of each head scores (`core.nn.attention.masked_softmax`); None in a model without."""
-    blocks: Any = model.blocks
-    scores = [block.attn.sink_scores() for block in blocks]
-    return None if scores[0] is None else np.stack([to_numpy(one[:, 0, 0]) for one in scores])
+    """The score of each head's sink (`core.nn.attention.masked_softmax`); None in a model without sinks."""
+    scores = [to_numpy(sink[:, 0, 0]) for attn in _attentions(model) if (sink := attn.sink_scores()) is not None]
+    return np.stack(scores) if scores else None
+
+
+def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
+    """The self-attention of each block."""
+    blocks: Iterable[Any] = model.blocks  # type: ignore[assignment]
+    return [block.attn for block in blocks]
 
 
 def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:

@@ -24,7 +24,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder
 from core.models.imports.checkpoint import Checkpoint
-from core.models.imports.families import FAMILIES, family_of, plan_and_tensors, plan_of
+from core.models.imports.families import FAMILIES, foreign_family, plan_and_tensors, plan_of
 from core.models.imports.published import KIND_OF
 from core.models.imports.tensor_plan import convert, missing_without, places
 from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, shown
@@ -91,7 +91,7 @@ def load(folder: Path | str) -> Pretrained:
 
 def _load(checkpoint: Checkpoint) -> Pretrained:
     theirs = checkpoint.config
-    family = family_of(theirs)
+    family = foreign_family(theirs)
     check_tensors(checkpoint.tensors)
     plan, stored = plan_and_tensors(family, theirs, checkpoint.tensors)
     config = config_of(plan.fields)

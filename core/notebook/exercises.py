@@ -13,7 +13,9 @@ from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.nn import attention, masks
 
-Outcome = dict[str, Any]
+Function = Callable[..., Any]  # a learner's, or ours in its place
+Outcome = dict[str, Any]  # what came out of a trial, by name
+Part = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Exercise:
         tolerance: largest difference of a number.
     """
 
-    trial: Callable[[Callable[..., Any], Generator], Outcome]
-    right: Callable[..., Any]
-    slips: Sequence[tuple[str, Callable[..., Any]]]
+    trial: Callable[[Function, Generator], Outcome]
+    right: Function
+    slips: Sequence[tuple[str, Function]]
     tolerance: float = 1e-5
 
 
@@ -52,7 +54,7 @@ def merge(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
     return merged
 
 
-def _merge_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _merge_trial(function: Function, generator: Generator) -> Outcome:
     ids = torch.randint(0, 2, (size(generator, 0, 16),), generator=generator).tolist()
     first, second = torch.randint(0, 2, (2,), generator=generator).tolist()
     merged = function(list(ids), (first, second), 9)
@@ -83,11 +85,11 @@ MERGE = Exercise(
 # `causal` and `attend`: who may read whom, and what each reads.
 
 
-def _causal_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _causal_trial(function: Function, generator: Generator) -> Outcome:
     return {"the mask": function(size(generator, 1, 9))}
 
 
-def _attend_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _attend_trial(function: Function, generator: Generator) -> Outcome:
     n_batch, n_head, n_token, width, wide = (size(generator, 1, 5) for _ in range(5))
     shapes = [(n_batch, n_head, n_token, one) for one in (width, width, wide)]
     q, k, v = (2 * torch.randn(shape, generator=generator) for shape in shapes)
@@ -97,9 +99,7 @@ def _attend_trial(function: Callable[..., Any], generator: Generator) -> Outcome
     return {"weights": given[1], "output": given[0]}
 
 
-def _attend_as(
-    make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5
-) -> Callable[..., Any]:
+def _attend_as(make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5) -> Function:
     """Attention with another softmax, `make(scores, mask)`, or another scale of the scores."""
 
     def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -160,10 +160,10 @@ def block(x: Tensor, attn: nn.Module, mlp: nn.Module, norm_1: nn.Module, norm_2:
     return x + mlp(norm_2(x))
 
 
-def _block_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _block_trial(function: Function, generator: Generator) -> Outcome:
     x = 3 * torch.randn((2, 4, 8), generator=generator)
     w_1, w_2 = (torch.randn((8, 8), generator=generator) for _ in range(2))
-    parts: list[Any] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
+    parts: list[Part] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
     return {"the stream": function(x, *parts)}
 
 
@@ -177,20 +177,20 @@ class _Norm:
         return self.gain * nn.functional.layer_norm(x, x.shape[-1:])
 
 
-def _post_norm(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+def _post_norm(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
     x = norm_1(x + attn(x))
     return norm_2(x + mlp(x))
 
 
-def _no_residual(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+def _no_residual(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
     return mlp(norm_2(attn(norm_1(x))))
 
 
-def _side_by_side(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+def _side_by_side(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
     return x + attn(norm_1(x)) + mlp(norm_2(x))
 
 
-def _adds_the_norm(x: Tensor, attn: Any, mlp: Any, norm_1: Any, norm_2: Any) -> Tensor:
+def _adds_the_norm(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
     x = norm_1(x)
     x = x + attn(x)
     x = norm_2(x)
@@ -222,7 +222,7 @@ def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tenso
     return loss.item()
 
 
-def _training_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _training_trial(function: Function, generator: Generator) -> Outcome:
     """Two steps, so that gradients which were not set back are seen."""
     config = GPTConfig(vocab_size=7, context_length=6, n_layer=1, n_head=1, d_model=4)
     model = build(config, size(generator, 0, 1000))
@@ -272,7 +272,7 @@ def sample(logits: Tensor, temperature: float, generator: Generator) -> int:
 N_DRAW = 2_000  # the share of a token is then right to 0.02, more or less
 
 
-def _sample_trial(function: Callable[..., Any], generator: Generator) -> Outcome:
+def _sample_trial(function: Function, generator: Generator) -> Outcome:
     logits = 1.5 * torch.randn(4, generator=generator)
     temperature = float(torch.rand((), generator=generator)) * 1.5 + 0.4
     drawn = torch.tensor([int(function(logits, temperature, generator)) for _ in range(N_DRAW)])

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.inspect.slips.slips import Array, Measured, Slip, names
+from core.inspect.slips import Array, Measured, Slip, names
 from core.nn.attention import MultiHeadAttention, attend, attention_scores, masked_softmax
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal

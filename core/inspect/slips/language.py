@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.inspect.gaps import fill_two
-from core.inspect.slips.slips import Array, Measured, Slip
+from core.inspect.slips import Array, Measured, Slip
 from core.models.bert import BERT
 
 OUTCOMES = tuple(f"{i:03b}" for i in range(8))  # of three words, each 0 or 1

@@ -43,7 +43,7 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def family_of(theirs: Config) -> Family | None:
+def foreign_family(theirs: Config) -> Family | None:
     """The family that a config.json names; None: it is ours.
 
     Raises ImportRefused if it is not read here, or the weights are quantized.
@@ -68,7 +68,7 @@ def plan_and_tensors(
     """The plan for a folder, and the tensors that it reads, by the names of the plan.
 
     Args:
-        family: from `family_of`; a config of ours is a plan already, and its tensors have our names.
+        family: from `foreign_family`; a config of ours is a plan already, and its tensors have our names.
         theirs: config.json.
         stored: the tensors in the files.
 

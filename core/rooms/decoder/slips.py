@@ -3,8 +3,7 @@
 from core import ui
 from core.exhibit import select
 from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.slips import language
-from core.inspect.slips.slips import SlipRun, run_slip
+from core.inspect.slips import SlipRun, language, run_slip
 from core.rooms.decoder.inputs import Looked
 
 CODE = tuple(slip.run for slip in language.DECODER)

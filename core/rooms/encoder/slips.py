@@ -2,8 +2,7 @@
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.inspect.slips import language
-from core.inspect.slips.slips import SlipRun, run_slip
+from core.inspect.slips import SlipRun, language, run_slip
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import ids_of, pair
 from core.rooms.encoder.together import FIRST, SECOND

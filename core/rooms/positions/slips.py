@@ -3,8 +3,7 @@
 from core import ui
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, select
-from core.inspect.slips import attention
-from core.inspect.slips.slips import SlipRun, run_slip
+from core.inspect.slips import SlipRun, attention, run_slip
 
 CODE = tuple(slip.run for slip in attention.POSITIONS)
 

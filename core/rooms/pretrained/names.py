@@ -11,7 +11,7 @@ from core.exhibit import NothingToShow
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
 from core.models.imports.checkpoint import Checkpoint
-from core.models.imports.families import family_of, plan_and_tensors
+from core.models.imports.families import foreign_family, plan_and_tensors
 from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import Looked
 
@@ -41,7 +41,7 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
         ImportRefused: if it holds no such model.
     """
     checkpoint = Checkpoint(folder)
-    plan, read = plan_and_tensors(family_of(checkpoint.config), checkpoint.config, checkpoint.tensors)
+    plan, read = plan_and_tensors(foreign_family(checkpoint.config), checkpoint.config, checkpoint.tensors)
     found = tensor_plan.places(plan.rows, registry.empty(pretrained.config_of(plan.fields)))
     becomes = {one.name: found[name] for name, one in read.items() if name in found}
     rows = []

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.inspect.slips.slips import SlipRun
+from core.inspect.slips import SlipRun
 from core.ui import numbers
 from core.ui.frame import depth, layout
 from core.ui.widgets import tensors

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from core.inspect.slips import attention, language, slips
 from core.inspect.slips.attention import K, T, drawn
-from core.inspect.slips.slips import Slip
+from core.inspect.slips import Slip
 
 DRAWN = (*attention.STEPS, *attention.POSITIONS, *attention.BLOCK, *attention.SIZES,
          *language.NGRAMS)  # fmt: skip
