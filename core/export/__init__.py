@@ -1,1 +1,1 @@
-"""What one takes home: a model or an exhibit as one HTML file, from the command line."""
+"""Export: a model, an exhibit or a lesson as one HTML file, from the command line."""

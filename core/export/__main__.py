@@ -107,7 +107,7 @@ def _page(what: str, inputs: dict[str, str]) -> str:
 
 
 def _unknown(what: str, models: list[str]) -> str:
-    """What to type where nothing has this name."""
+    """A suggestion for what to type if nothing has this name."""
     if in_room := [name for name in exhibits() if name.startswith(f"{what}.")]:
         return f"{what} is a room: name one of its exhibits, {', '.join(in_room)}."
     return (

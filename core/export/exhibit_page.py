@@ -57,7 +57,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
 
 
 def _why_not(said: str, module: Any, inputs: Mapping[str, str]) -> str:
-    """What a page says of a value, for a command line: with what was typed, and that nothing is written."""
+    """A page's message about a value, for a command line: with what was typed, and that nothing is written."""
     for end in ("The default is used.", "The link's value is not used."):
         said = said.removesuffix(end).rstrip()
     labels = {str(one.name): one.label for _, one in module.Inputs.controls()}

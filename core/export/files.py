@@ -7,7 +7,7 @@ from core.data.files import write_atomic
 
 
 def is_page(path: Path) -> bool:
-    """Whether a file is a page that we have exported."""
+    """True if a file is a page that was exported here."""
     try:
         return MADE_WITH.encode() in path.read_bytes()
     except OSError:

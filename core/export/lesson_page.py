@@ -38,7 +38,7 @@ def course(folder: Path, lessons: Sequence[Lesson]) -> Iterator[Path]:
 
 
 def is_course(folder: Path, slugs: Iterable[str]) -> bool:
-    """Whether a folder is one that `course` has written: what it would write is missing or ours.
+    """True if a folder was written by `course`: each file that it would write is missing or ours.
 
     Other files may be in it, if it has our index.
     """
@@ -66,7 +66,7 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
 
 
 def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | Chart]:
-    """All parts. What would give an answer away waits for the question before it."""
+    """All parts of a step. A part that would give an answer away waits for the question before it."""
     sent: list[Sent | Chart] = []
     asked: list[tuple[int, dict[str, Any]]] = []
     for i, part in enumerate(step.parts):
@@ -101,7 +101,7 @@ def _exhibit(content: Content | None, part: Piece) -> list[Sent | Chart]:
 
 
 def _question(part: Predict | Check) -> dict[str, Any]:
-    """What the browser asks, and what it then says."""
+    """The question that the browser asks, and its reply."""
     if isinstance(part, Check):
         why = {one: to_page(text) for one, text in part.why.items()}
         form, right, told = Choice(options=part.options), part.right, part.because
@@ -144,7 +144,7 @@ def _key(number: int, i: int) -> str:
 
 
 def _drawn(lesson: Lesson) -> dict[str, Content]:
-    """All its exhibits as they begin, with the examples that ship, by their keys."""
+    """The exhibits of a lesson in their initial state, with the examples that ship, by key."""
     made: dict[str, Content] = {}
     for number, step in enumerate(lesson.steps, 1):
         test = AppTest.from_function(_draw, default_timeout=SECONDS)
@@ -176,5 +176,5 @@ def _write(path: Path, page: str) -> Path:
 
 
 def lessons() -> dict[str, Lesson]:
-    """All that stand on the shelf, by slug."""
+    """All lessons, by slug."""
     return dict(shelf.lessons())

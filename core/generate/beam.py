@@ -76,7 +76,7 @@ class BeamStep:
 
 @dataclass(frozen=True)
 class BeamResult:
-    """What a search found: at most B hypotheses, best score first; and how, step by step."""
+    """The result of a search: at most B hypotheses, best score first, and the tree of all steps."""
 
     hypotheses: tuple[Hypothesis, ...]
     tree: tuple[BeamStep, ...]

@@ -1,4 +1,4 @@
-"""What a model has computed once and needs again: next-token logits for sequences that grow.
+"""Cached decoding: next-token logits for growing sequences, computing only what is new.
 
 `CachedModel.next_logits` gives the logits after the last token of each sequence, and computes only what is new since
 the call before. What is kept between two calls depends on the model: keys and values of a causal GPT (`KeyValues`), the
@@ -21,7 +21,7 @@ from core.nn.tap import is_tracing
 
 
 def reading_limit(model: nn.Module) -> int | None:
-    """How many tokens of a text the model sees when it continues it; None: all.
+    """The number of tokens of a text that the model sees when it continues it; None: all.
 
     A model with a context length sees the last so many tokens. For a recurrent net that is only the length of its
     training windows: what it reads it puts into its state, and it never has to let go of the beginning.
@@ -119,7 +119,7 @@ class CachedModel:
         return logits.clone()  # a tensor like any other, which inference mode's are not
 
     def can_look_back(self, n_token: int) -> bool:
-        """Whether `last_logits` can tell more than one token's logits of a text of so many tokens.
+        """True if `last_logits` can give more than one token's logits for a text of n_token tokens.
 
         Not where each token changes what was computed before (an encoder, or a window that moves), and not where what
         was read cannot be unread (a recurrent net).
@@ -160,7 +160,7 @@ class CachedModel:
         return self._continue(texts, rows)
 
     def _partly(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
-        """Those that are too long are read anew, the others continue."""
+        """Texts that are too long are recomputed, the others continue."""
         short = [n for n, text in enumerate(texts) if len(text) <= (self.context_length or 0)]
         long = [n for n in range(len(texts)) if n not in short]
         parts = [self._anew([texts[n] for n in long])]
@@ -190,7 +190,7 @@ class CachedModel:
         return logits
 
     def _anew(self, texts: list[list[int]]) -> Float[Tensor, "N V"]:
-        """The whole text of each, as far as the model sees it. Shorter ones are padded where nobody looks: behind."""
+        """Recompute each text as far as the model sees it. Shorter ones are padded at the end, where no token looks."""
         windows = [text[-self.context_length :] if self.context_length else text for text in texts]
         self._count(windows)
         if not self._causal:  # everybody looks behind, too
@@ -206,7 +206,7 @@ class CachedModel:
         self.n_token += sum(map(len, computed))
 
     def _rows(self, n_row: int, parents: Sequence[int] | None) -> list[int | None]:
-        """For each sequence the row of what is kept that it continues."""
+        """For each sequence, the cached row that it continues."""
         if parents is not None:
             return [self._row[parent] for parent in parents]
         return self._row if len(self._row) == n_row else [None] * n_row
@@ -219,7 +219,7 @@ class CachedModel:
 
 
 def _memory(model: nn.Module) -> KeyValues | States | None:
-    """What can be kept of a model's work; None: nothing is known that would be right."""
+    """The cache that fits a model; None if nothing may be kept."""
     if type(model) is GPT and model.config.causal:  # an encoder's tokens change with each new one
         return KeyValues(model)
     return States(model) if type(model) is RNN else None
@@ -230,7 +230,7 @@ def _on_cpu(logits: Tensor) -> Tensor:
 
 
 def _shared(old: list[int], text: list[int]) -> int:
-    """How many tokens at the beginning are the same, the text's last one not counted: it is asked about."""
+    """The length of the common prefix, not counting the text's last token, whose logits are asked for."""
     n = min(len(old), len(text) - 1)
     if old[:n] == text[:n]:
         return n

@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _writer(name: str) -> Pretrained:
-    """The model of a folder or of that name. Raises ValueError if there is none, or it does not write on."""
+    """The model of a folder or of that name. Raises ValueError if there is none, or it does not continue texts."""
     folder = next((path for path in (Path(name), SHIPPED / name) if (path / "config.json").is_file()), Path(name))
     if not folder.is_dir():
         if folder.exists() or "/" in name:

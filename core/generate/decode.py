@@ -90,7 +90,7 @@ def check_request(
     seed: int,
     eos_id: Ends,
 ) -> tuple[bool, list[list[int]]]:
-    """Whether there is one prompt only, and the prompts as lists. Raises as `generate` does."""
+    """True if there is a single prompt, and the prompts as lists. Raises as `generate` does."""
     if not callable(model):
         raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
     single, prompts = _prompts(ids)
@@ -153,7 +153,7 @@ def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, ch
 
 
 class Chooser:
-    """From logits to tokens, step by step: the filters, then the likeliest token or a draw.
+    """Chooses the next token at each step: filters the logits, then takes the most probable token or draws one.
 
     Args:
         filters, greedy, eos_id: as `generate` takes them.
@@ -218,7 +218,7 @@ def _with_ids(function: Filter, logits: Float[Tensor, "B V"], sequences: list[li
 
 
 def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[bool, list[list[int]]]:
-    """Whether there is one prompt only, and the prompts as lists."""
+    """True if there is a single prompt, and the prompts as lists."""
     if isinstance(ids, Tensor):
         if ids.ndim not in (1, 2):
             raise ValueError(f"ids must be (T,) or (B, T), got {tuple(ids.shape)}")

@@ -57,7 +57,7 @@ def top_k(logits: Logits, k: int) -> Logits:
 
 
 def top_p(logits: Logits, p: float) -> Logits:
-    """Nucleus: keep the fewest tokens, the likeliest first, that together have at least the probability p.
+    """Nucleus: keep the smallest set of most probable tokens whose total probability is at least p.
 
     The token that crosses p is kept, and so is the likeliest one at p = 0. Of equally likely tokens the lower id goes
     first. Masses that reach p but for the rounding of the logits count as p. Raises ValueError if p is not within 0..1.
@@ -74,7 +74,7 @@ def top_p(logits: Logits, p: float) -> Logits:
 
 
 def min_p(logits: Logits, p: float) -> Logits:
-    """Keep the tokens that are at least p times as likely as the likeliest one.
+    """Keep the tokens that are at least p times as probable as the most probable one.
 
     One that is exactly p times as likely is kept, as in the paper; Hugging Face keeps or drops it as float32 happens to
     round. Raises ValueError if p is not within 0..1.
@@ -112,7 +112,7 @@ def typical_p(logits: Logits, p: float) -> Logits:
 
 
 def epsilon(logits: Logits, e: float) -> Logits:
-    """Keep the tokens of probability e or more, and the likeliest one in any case.
+    """Keep the tokens of probability e or more, and always the most probable one.
 
     Raises ValueError if e is not between 0 and 1, both excluded.
 
@@ -182,13 +182,13 @@ def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
 
 
 def _at_least(probabilities: Tensor, least: Tensor, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
-    """Which probabilities reach the threshold; the greatest one always does."""
+    """True for probabilities that reach the threshold; the largest one always does."""
     least = torch.minimum(least, probabilities.amax(-1, keepdim=True))
     return probabilities >= least * (1 - _rounding(dtype))
 
 
 def _entropy(log_probabilities: Tensor) -> Float[Tensor, "*batch 1"]:
-    """In nats; a removed token adds 0 and not 0 times infinity."""
+    """Entropy in nats; a removed token adds 0 and not 0 times infinity."""
     return -(log_probabilities.exp() * log_probabilities.clamp(min=-1e300)).sum(-1, keepdim=True)
 
 

@@ -22,7 +22,7 @@ Turn = tuple[Tensor, Tensor]
 
 
 class Place(NamedTuple):
-    """Where a pass's N rows of T tokens stand.
+    """The positions of a pass's N rows of T tokens.
 
     Args:
         is_step: one new token in each row, all at the same position: what nearly every pass is.
@@ -74,7 +74,7 @@ class Fresh(NamedTuple):
 
 
 class KeyValues:
-    """Keys and values of N sequences in a causal GPT. A token at position t of its sequence stands in slot t.
+    """Keys and values of N sequences in a causal GPT. A token at position t of its sequence is in slot t.
 
     Sequences of different lengths share the tables. What lies behind the end of a shorter one is never read: a query
     reads the slots up to its own position.
@@ -178,7 +178,7 @@ class KeyValues:
         turn: Turn | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
-        """As in `core.nn.block.Block`."""
+        """The same as `core.nn.block.Block`."""
         style, came = self.style, x
         read = layer.norm_1(x) if style.norm_first else x
         change = layer.norm_1_out(self.attention(layer, table, fresh, read, place, turn, bias))
@@ -203,7 +203,7 @@ class KeyValues:
         turn: Turn | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
-        """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
+        """The same as `core.nn.attention.MultiHeadAttention`, with the cached keys and values of earlier tokens."""
         layer.project(x, out=fresh.all)
         q, k, v = fresh.q, fresh.k, fresh.v  # (N, T, H, K), (N, T, G, K) twice; T left out if 1
         if layer.norm_qk is not None or turn is not None:
@@ -263,7 +263,7 @@ class KeyValues:
         return fresh
 
     def _tables(self, place: Place) -> list[Table]:
-        """What each layer reads and where it writes: views, made for all layers at once."""
+        """The slots that each layer reads and writes: views, made for all layers at once."""
         keys, values = self.keys[..., : place.end], self.values[:, :, :, : place.end]
         new_keys, new_values = (
             (self.keys.select(-1, place.start), self.values.select(3, place.start))
@@ -307,7 +307,7 @@ class KeyValues:
         return Place(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
 
     def _bias(self, position: Int[Tensor, "N T"], end: int, window: int | None) -> Float[Tensor, "NH T S"]:
-        """What the position scheme adds; -inf behind each token, and in front of its window."""
+        """The bias of the position scheme; -inf after each token, and before its window."""
         distance = position[:, None, :, None] - torch.arange(end, device=position.device)  # (N, 1, T, S)
         if self.bias is None:
             bias = self.nothing.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
@@ -317,7 +317,7 @@ class KeyValues:
         return bias.masked_fill(unread, -torch.inf).flatten(0, 1)
 
     def _grow(self, n_slot: int) -> None:
-        """Make room for so many slots: twice as many each time, so that copying costs little on average."""
+        """Make room for n slots: twice as many each time, so that copying costs little on average."""
         have = self.values.shape[3]
         if n_slot <= have:
             return

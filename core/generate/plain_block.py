@@ -95,7 +95,7 @@ def _norm_qk(attention: MultiHeadAttention) -> Function | None:
 
 
 def _gate(attention: MultiHeadAttention) -> Function | None:
-    """How much of what each head has read passes."""
+    """The gate on what each head has read."""
     if attention.w_g is None:
         return None
     w_g, n_head = plain_linear(attention.w_g), attention.n_head
@@ -143,7 +143,7 @@ def _product(weight: Tensor, bias: Tensor | None) -> Function:
 
 @cache
 def _one_dnn() -> Callable[[Tensor, Tensor, Tensor | None], Tensor] | None:
-    """oneDNN's linear layer: for few rows it reads a large matrix up to 1.7 times faster than the BLAS behind F.linear.
+    """oneDNN's linear layer: for few rows it reads a large matrix up to 1.7 times faster than the BLAS of F.linear.
 
     None where this build of torch has none. The operation is torch's own and not promised to stay, so it is tried once.
     """

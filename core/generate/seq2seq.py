@@ -51,7 +51,7 @@ def greedy(
 
 @torch.no_grad()
 def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tensor]:
-    """What `core.generate.beam` asks of one text or picture: prefixes (N, T) to the next log-probabilities (N, V)."""
+    """The function that `core.generate.beam` calls for one text or picture: prefixes (N, T) to log-probs (N, V)."""
     memory = model.encode(source)
 
     @torch.no_grad()
@@ -62,7 +62,7 @@ def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tenso
 
 
 def _stateless(model: Any, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """All that was written is read again at each step: the targets here are short."""
+    """Reads the whole output again at each step: the targets here are short."""
     memory = model.encode(source) if mask is None else model.encode(source, mask)
     return lambda ids: model.decode(ids, memory, mask)[:, -1]
 

@@ -1,4 +1,4 @@
-"""How to sample: temperature, top-k and top-p, in this order; and a text written on with them, step by step."""
+"""Sampling settings: temperature, top-k and top-p, in this order; and a text continued with them, step by step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from core.generate import decode, filters
 
 @dataclass(frozen=True)
 class Settings:
-    """What is done to the logits before the draw, in this order; the defaults change nothing."""
+    """The filters applied to the logits before the draw, in this order; the defaults change nothing."""
 
     temperature: float = 1.0  # 0 is greedy: the likeliest token each time
     top_k: int = 0  # keep so many tokens; 0 keeps all
@@ -35,7 +35,7 @@ class Settings:
         ]
 
     def probabilities(self, logits: Float[np.ndarray, " V"]) -> Float[np.ndarray, " V"]:
-        """What is drawn from: all filters, then the softmax."""
+        """The distribution that tokens are drawn from: all filters, then the softmax."""
         x = torch.tensor(logits)  # a copy: what is shared is read-only
         if self.greedy:
             return np.eye(1, len(logits), int(x.argmax()))[0]
@@ -44,7 +44,7 @@ class Settings:
         return np.asarray(x.softmax(-1).numpy())
 
     def table(self, vocabulary: Sequence[str], logits: Float[np.ndarray, " V"]) -> dict[str, Any]:
-        """All tokens before and after, the likeliest first, at one place."""
+        """All tokens before and after filtering at one position, the most probable first."""
         plain, after = Settings().probabilities(logits), self.probabilities(logits)
         order = np.argsort(-plain, kind="stable")
         return {
@@ -57,7 +57,7 @@ class Settings:
 
     @property
     def in_words(self) -> str:
-        """For a caption."""
+        """The settings in words, for a caption."""
         if self.greedy:
             return "always the likeliest token (temperature 0)"
         parts = [f"temperature {self.temperature:g}"]
@@ -83,7 +83,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Written:
-    """What was drawn, step by step."""
+    """The tokens drawn, step by step."""
 
     tokens: Int[NDArray[np.int64], " N"]
     probabilities: Float[NDArray[np.float64], " N"]  # of each token under what it was drawn from

@@ -22,7 +22,7 @@ from core.generate.decode import Chooser, Ends, Filter, Step, check_request, onl
 
 
 class Draft(Protocol):
-    """What guesses how a text goes on."""
+    """Guesses how a text continues."""
 
     def guess(self, text: Sequence[int], n: int) -> list[int]:
         """At most n tokens, maybe none."""
@@ -30,7 +30,7 @@ class Draft(Protocol):
 
 
 class NGramLookUp:
-    """Where did the last tokens stand before? The text will go on as it did there.
+    """Finds an earlier occurrence of the last tokens, and guesses that the text continues as it did there.
 
     Args:
         longest: so many of the last tokens are looked for first, then fewer, down to one.
@@ -62,7 +62,7 @@ class NGramLookUp:
 
 
 class ModelDraft:
-    """The likeliest tokens of a smaller model with the same vocabulary."""
+    """Guesses the most probable tokens of a smaller model with the same vocabulary."""
 
     def __init__(self, model: nn.Module):
         self._model = CachedModel(model)

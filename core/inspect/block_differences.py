@@ -1,4 +1,4 @@
-"""What of a model differs from the block that lesson 7 and the lecture notes teach."""
+"""Differences between a model and the block that lesson 7 and the lecture notes teach."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -84,7 +84,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
 
 
 def windows_in_words(config: Any) -> str:
-    """Which layers read a window, and how far; "" of a model without one."""
+    """The layers that have a window, and its size; "" for a model without one."""
     n_layer = int(config.n_layer) if isinstance(config, Windows) else 0  # type: ignore[attr-defined]
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
     which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
@@ -98,7 +98,7 @@ def _where_norms_are(style: BlockStyle) -> str:
 
 
 def _turning(config: Any) -> str:
-    """What is not as published in rotary positions."""
+    """Deviations from rotary positions as published."""
     rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
@@ -107,7 +107,7 @@ def _turning(config: Any) -> str:
 
 
 def is_scaled(attention: MultiHeadAttention) -> bool:
-    """Whether dot products are divided by the root of the head's width."""
+    """True if dot products are divided by the root of the head's width."""
     return attention.scale is None or abs(attention.scale - attention.d_head**-0.5) < 1e-6
 
 

@@ -78,7 +78,7 @@ def right_tokens(
     start_id: int,
     end_id: int,
 ) -> tuple[Bool[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """Which tokens are right where the truth is read, and where the model reads what it wrote; as `compare`."""
+    """The correct tokens under teacher forcing, and when the model reads its own output; arguments as `compare`."""
     forced = model(source, shift_right(target.clamp(min=0), start_id), mask).argmax(-1) == target
     written = greedy(model, source, mask, start_id=start_id, end_id=end_id, max_new_tokens=target.shape[1])
     filled = torch.full_like(target, end_id)

@@ -1,4 +1,4 @@
-"""What an encoder puts into the gaps of a text: each gap by itself, and two gaps that should agree."""
+"""Gaps of a text filled by an encoder: each gap by itself, and two gaps that should agree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How surprised a model was by each token of a text, given the tokens before it."""
+"""The loss of each token of a text, given the tokens before it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def token_loss(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"]) -> Toke
 
 
 def from_logits(logits: Float[Tensor, "T V"], ids: Int[Tensor, " T"]) -> TokenLoss:
-    """The same from logits (T, V) that are at hand; row t scores token t + 1."""
+    """The loss of each token from logits (T, V); row t scores token t + 1."""
     log_probabilities = logits[:-1].cpu().double().log_softmax(-1)  # (T - 1, V)
     own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)
     rank = 1 + (log_probabilities > own).sum(-1)

@@ -18,7 +18,7 @@ is missed does not mean that a part does little, for later layers can make up fo
     patch(model, clean, corrupted, Site("blocks.1.resid_out").at(4), metric)     # (B,) 0: no effect, 1: all of it
 
 Source: Vig et al. 2020 (2004.12265), section 3; Meng et al. 2022 (2202.05262), section 2.1; on method: Zhang and Nanda
-2024 (2309.16042), Heimersheim and Nanda 2024 (2404.15255).
+2023 (2309.16042), Heimersheim and Nanda 2024 (2404.15255).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -146,7 +146,7 @@ def run_patched(model: nn.Module, ids: Int[Tensor, "B T"], patches: Iterable[tup
 def recovered(
     after: Float[Tensor, "..."], before: Float[Tensor, "..."], donor: Float[Tensor, "..."]
 ) -> Float[Tensor, "..."]:
-    """How far patching moves a number from what it was to what it is in the donor's run: 0 not at all, 1 all the way.
+    """The share of the way from `before` to `donor` that patching moves a number: 0 not at all, 1 all the way.
 
     Raises ValueError if the two are equal.
     """

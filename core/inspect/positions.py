@@ -1,4 +1,4 @@
-"""What a table of positions promises, measured: constant length, products by distance, one rotation for each shift."""
+"""Measurements on a table of positions: constant length, products by distance, one rotation for each shift."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def frequencies(d_model: int, base: float = 10000.0) -> Float[Array, " pair"]:
-    """How far each of the D / 2 pairs of numbers turns from one position to the next, in radians.
+    """The angle by which each of the D / 2 pairs of numbers turns from one position to the next, in radians.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -124,7 +124,7 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
 
 
 def spread_by_distance(products: Float[Array, "T S"]) -> Float[Array, " T"]:
-    """By how much the entries of each diagonal 0 .. T - 1 of a (T, T) table differ among themselves: (T,)."""
+    """The range of the entries of each diagonal 0 .. T - 1 of a (T, T) table: (T,)."""
     return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
 
 

@@ -36,11 +36,11 @@ class EncoderAlone(nn.Module):
         return tap(self, "final", self._whole[0].encode(ids))
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: everyone to everyone."""
+        """True where query t may attend to key s: everywhere."""
         return full(n_token, device=device)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
-        """What positions add to every block's scores (T5), else None."""
+        """The bias that positions add to every block's scores (T5), else None."""
         return None if self.pos_emb is None else self.pos_emb(n_token, n_token)
 
 
@@ -50,7 +50,7 @@ def reader_of(model: nn.Module) -> nn.Module:
 
 
 def predicts(model: nn.Module) -> Predicts:
-    """What the numbers say that a model gives for each token of its vocabulary at every position.
+    """The meaning of a model's scores for the tokens of its vocabulary.
 
     "next": which token follows (a causal GPT); "here": which stands at this place (a BERT with its pre-training's
     head, a GPT that reads everything); "nothing": there are none, as the encoder of a T5 has no output layer, and a

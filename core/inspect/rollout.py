@@ -34,7 +34,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
 def rollout(
     weights: Float[NDArray[np.floating], "L H T S"], residual: float = RESIDUAL
 ) -> Float[NDArray[np.float64], "L T S"]:
-    """What each token of each layer would hold of each token of the text, if attention alone moved content.
+    """The share of each token of the text in each token of each layer, if attention alone moved content.
 
         A_l = (1 - residual) · mean over heads of weights_l + residual · I        rollout_l = A_l rollout_{l-1}
 
@@ -69,7 +69,7 @@ def again(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) ->
 
 
 def last_layer(weights: Float[NDArray[np.floating], "L H T S"]) -> Float[NDArray[np.float64], "T S"]:
-    """What rollout is held against: the last layer alone, the mean over its heads."""
+    """The baseline of rollout: the last layer alone, the mean over its heads."""
     return np.asarray(weights[-1].astype(np.float64).mean(0))
 
 
@@ -89,7 +89,7 @@ def row_table(
 
 @dataclass(frozen=True)
 class Hidden:
-    """What a model predicts when one token after the other is hidden from all the others.
+    """A model's predictions with each token in turn hidden from all others.
 
     change: by how much the log-probability falls when token s is hidden: positive where s spoke for it. nan where
     nothing of s arrives at t anyhow, and for t = s: a token cannot be hidden from itself.
@@ -158,7 +158,7 @@ def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.f
 
 
 def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[float, int]:
-    """How well a matrix, such as a rollout, tells which tokens matter: rank correlation with the change's size.
+    """The rank correlation of a matrix, such as a rollout, with the size of the change when each token is hidden.
 
     Returns the mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
     """
@@ -168,7 +168,7 @@ def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) 
 
 
 def same_first(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
-    """How often the token that a matrix puts first is that whose hiding changes most; and in how many rows."""
+    """The number of rows in which a matrix ranks first the token whose hiding changes most; and the number of rows."""
     change = hidden.change[hidden.telling]
     guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
     right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(guesses, change, strict=True)]

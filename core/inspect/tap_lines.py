@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class TapLine:
-    """Where a tensor is made: "core/nn/attention.py:165", and the line itself."""
+    """The place where a tensor is made, "core/nn/attention.py:165", and the line itself."""
 
     place: str
     text: str
 
 
 def tap_line(model: "nn.Module", tensor: str) -> TapLine:
-    """The line `tap(self, "<name>", ...)` behind a tensor of a model, "blocks.0.attn.weights".
+    """The line `tap(self, "<name>", ...)` that makes a tensor of a model, "blocks.0.attn.weights".
 
     Raises KeyError if there is no such module, or none of its classes taps that name.
     """

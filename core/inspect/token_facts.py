@@ -1,4 +1,4 @@
-"""What is known of a model's tokens besides their vectors: how they are written, their kinds, how often they come."""
+"""Facts about a model's tokens besides their vectors: spelling, kind and frequency."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ COUNTED = 300_000  # characters of the text in which tokens are counted: enough 
 
 
 def labels(vocabulary: Sequence[str]) -> tuple[str, ...]:
-    """Every token of a vocabulary (V,) as it can be read, each different: doubles get their number."""
+    """The tokens of a vocabulary (V,) in readable form, all different: duplicates get a number."""
     names = [visible(token) for token in vocabulary]
     n = Counter(names)
     return tuple(name if n[name] == 1 else f"{name} ({i})" for i, name in enumerate(names))
@@ -41,7 +41,7 @@ def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple
 
 
 def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
-    """How often each of V tokens stands in the first part of the corpus of training; None: unknown."""
+    """The count of each of V tokens in the first part of the training corpus; None: unknown."""
     try:
         text = corpora.load(corpus).text[:COUNTED]
     except (corpora.CorpusRefused, OSError):
@@ -53,7 +53,7 @@ def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], 
 def on_map(
     tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
-    """The ids of the tokens that a map shows, in their order: at most so many, no byte that the text never needs."""
+    """The ids of the tokens that a map shows, in order: at most `most`, and no byte that the text never needs."""
     used = in_use(tokenizer, vocabulary, how_often)
     counted = None if how_often is None else how_often[list(used)]
     return tuple(used[i] for i in most_frequent([vocabulary[i] for i in used], counted, most))
@@ -62,7 +62,7 @@ def on_map(
 def most_frequent(
     vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
-    """The ids of at most so many tokens, in their order: all, or the most frequent ones.
+    """The ids of at most `most` tokens, in order: all, or the most frequent ones.
 
     Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
     some hundred for single characters, bytes and places that are kept free.
@@ -162,7 +162,7 @@ def _sign_or_other(token: str) -> str:
 
 
 def spellings(tokens: Sequence[str]) -> tuple[str, ...]:
-    """How each token is written, one of `SPELLINGS`: what can be said of the tokens of any model."""
+    """The spelling class of each token, one of `SPELLINGS`, which works for any model."""
     return tuple(map(_spelling, tokens))
 
 

@@ -27,7 +27,7 @@ Ids = Sequence[int] | Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
 
 @dataclass(frozen=True)
 class AttentionRecord:
-    """All attention of one text through one model. Row t of a matrix belongs to query t.
+    """The attention of one model on one text. Row t of a matrix belongs to query t.
 
     logits: scores of the next token at every position, or in a model that fills gaps of the token there; (T, 0) of a
     model that scores no tokens, see `core.inspect.readers.predicts`.
@@ -58,7 +58,7 @@ class AttentionRecord:
 
     @property
     def layers_differ(self) -> bool:
-        """Whether some layers read less than others: they have a window, and the text is longer."""
+        """True if some layers read less than others: they have a window, and the text is longer."""
         return bool((self.masks != self.masks[:1]).any())
 
     @property
@@ -80,7 +80,7 @@ class AttentionRecord:
 
     @property
     def is_scaled(self) -> bool:
-        """Whether the dot products are divided by the root of the head's width, as nearly everywhere."""
+        """True if the dot products are divided by the root of the head's width, as in nearly all models."""
         return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
 
     def head_table(self, tokens: Sequence[str], layer: int, head: int) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class AttentionRecord:
         }
 
     def strong_table(self, tokens: Sequence[str], least: float) -> dict[str, Any]:
-        """All heads: one line for each weight of at least so much."""
+        """All heads: one line for each weight of at least `least`."""
         layer, head, query, key = np.nonzero(self.weights >= least)
         names = np.array(tokens, dtype=object)
         return {
@@ -116,7 +116,7 @@ class AttentionRecord:
         return {"coordinate": list(range(len(q))), "q": q, "k": k, "q × k": q * k, "sum so far": np.cumsum(q * k)}
 
     def next_table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
-        """What the model expects after the whole text: one line for each token of its vocabulary."""
+        """The prediction after the whole text: one line for each token of the vocabulary."""
         return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
 
 
@@ -160,12 +160,12 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
 
 
 def has_overflowed(output: Tensor) -> bool:
-    """Whether a model's output holds infinity or NaN; a logit of minus infinity is a token that is never chosen."""
+    """True if a model's output holds infinity or NaN; a logit of minus infinity is allowed: a token never chosen."""
     return bool((output.isnan() | (output == torch.inf)).any())
 
 
 def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
-    """The tokens as (1, T) on the model's device, checked, so that a mistake is told in plain words.
+    """The tokens as (1, T) on the model's device, checked, so that a mistake gets a clear message.
 
     Raises:
         ValueError: if there are no tokens, too many for the model's positions, or some that it does not know.
@@ -215,13 +215,13 @@ def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
 
 
 def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
-    """Who may attend to whom in each layer of this model: True where query t may read key s."""
+    """True where query t may attend to key s, in each layer of this model."""
     mask: Tensor = model.mask(n_token)  # type: ignore[operator]
     return np.asarray(mask.cpu().numpy() & windows_of(model, n_token))
 
 
 def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
-    """How far each layer reads to both sides, whatever else is hidden: True everywhere in one without a window."""
+    """The windows of each layer, on both sides, whatever else is hidden: True everywhere in a layer without one."""
     config: Any = model.config
     blocks: Any = model.blocks
     windows = np.ones((len(blocks), n_token, n_token), dtype=np.bool_)
@@ -238,7 +238,7 @@ def stacked(trace: Trace, name: str) -> Float[Array, "L ..."]:
 
 
 def to_numpy(x: Tensor) -> Array:
-    """As float32 on the CPU; float64 stays, for comparisons."""
+    """Convert to float32 on the CPU; float64 stays, for comparisons."""
     return x.detach().to("cpu", torch.float64 if x.dtype == torch.float64 else torch.float32).numpy()
 
 
@@ -259,13 +259,13 @@ def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor
 
 
 def is_exact(model: nn.Module) -> bool:
-    """Whether what does not move stays the same to the last bit: not in a model with experts."""
+    """True if what does not move stays the same to the last bit: not in a model with experts."""
     config: Any = getattr(model, "config", None)
     return getattr(config, "experts", None) is None
 
 
 class WeightArrays(Mapping[str, Float[NDArray[Any], "..."]]):
-    """What `core.inspect.second_pass.numpy_forward.forward` reads; half precision as float32."""
+    """A model's weights as arrays by name, each made on demand: a large model is never copied as a whole."""
 
     def __init__(self, model: nn.Module) -> None:
         self._parameters = dict(model.named_parameters())

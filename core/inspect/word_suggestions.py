@@ -1,4 +1,4 @@
-"""Words to offer in place of one that a model does not know: spelled alike, and what fits best where it stands."""
+"""Suggestions for a word that a model does not know: similar spellings, and what fits best at its position."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def suggested_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> t
 def _before_and_after(
     model: nn.Module, tokenizer: Any, known: tuple[str, ...], word: str, before: str, after: str, limit: int
 ) -> list[int]:
-    """Ids of words, the best first: by the probability of each after what stands before, times that of what follows."""
+    """Ids of words, the best first: by the probability of each after its left context, times that of what follows."""
     following = tokenizer.encode(after)[:N_FOLLOWING]
     ids = tokenizer.encode(before.rstrip(" ") or "\n")[-(limit - 1 - len(following)) :]
     if not ids:

@@ -170,7 +170,7 @@ class BERT(nn.Module):
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
     def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T E"]:
-        """The sum of token, position and segment embeddings, those that there are."""
+        """The sum of token, position and segment embeddings, as far as the model has them."""
         x = self.tok_emb(ids)
         if self.pos_emb is not None:
             check_length(self.config, ids)
@@ -187,7 +187,7 @@ class BERT(nn.Module):
         return (is_token.cumsum(1) - 1).where(is_token, self.config.context_length)
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: everyone to everyone. Layers with a window read less of it."""
+        """True where query t may attend to key s: everywhere. Layers with a window read less of it."""
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:
@@ -199,7 +199,7 @@ class BERT(nn.Module):
 
 
 def _share(blocks: nn.ModuleList) -> None:
-    """All blocks get the first one's weights; each stays a module of its own, with its own name in a `Trace`."""
+    """Give all blocks the first one's weights; each stays a module of its own, with its own name in a `Trace`."""
     for name, parameter in blocks[0].named_parameters():
         where, _, last = name.rpartition(".")
         for block in list(blocks)[1:]:

@@ -169,7 +169,7 @@ class GPT(nn.Module):
         return tap(self, "logits", self.soft_capped(self.unembed(x)))  # (B, T, V)
 
     def verdict(self, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B C"]:
-        """What a model with labels says of each text: the logits at its last token that is no padding.
+        """The answer of a model with labels to each text: the logits at its last token that isn't padding.
 
         mask: True where there is a token; None means everywhere.
         """
@@ -194,7 +194,7 @@ class GPT(nn.Module):
         return x
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: True where query t may read key s. Layers with a window read less of it."""
+        """True where query t may attend to key s. Layers with a window read less of it."""
         return (causal if self.config.causal else full)(n_token, device=device)
 
     def soft_capped(self, logits: Float[Tensor, "*batch V"]) -> Float[Tensor, "*batch V"]:
@@ -203,7 +203,7 @@ class GPT(nn.Module):
         return logits if most is None else most * torch.tanh(logits / most)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
-        """What the position scheme adds to every block's scores (ALiBi, relative), else None."""
+        """The bias that the position scheme adds to every block's scores (ALiBi, relative), else None."""
         if self.config.positions == "relative":
             assert self.pos_emb is not None
             return self.pos_emb(n_token, n_token)

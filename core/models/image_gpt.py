@@ -97,7 +97,7 @@ class ImageGPT(nn.Module):
         return self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: every pixel to those before it and to itself."""
+        """True where query t may attend to key s: every pixel to those before it and to itself."""
         return causal(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:

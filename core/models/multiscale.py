@@ -87,7 +87,7 @@ class MultiScaleConfig:
         return min(self.window, self.side(stage))
 
     def shift_of(self, stage: int, block: int) -> int:
-        """By how many tokens the block's windows are shifted; not at all where there is only one window."""
+        """The number of tokens by which the block's windows are shifted; 0 if there is only one window."""
         is_odd = self.shifted and block % 2 == 1
         return self.window // 2 if is_odd and self.side(stage) > self.window else 0
 
@@ -125,7 +125,7 @@ class MultiScale(nn.Module):
         return tap(self, "logits", self.unembed(tap(self, "mean", x.mean(1))))  # (B, N)
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The patches, each by itself. Where it lies is told later, by the biases of its window."""
+        """The embeddings of the patches. Their positions come in later, by the biases of the windows."""
         check_pictures(self.config, images)
         return self.patch_norm(self.patch_emb(tap(self, "patches", patches(images, self.config.patch_size))))
 
@@ -207,7 +207,7 @@ def from_windows(x: Shaped[Tensor, "BW M D"], side: int, window: int, shift: int
 
 
 def regions_mask(side: int, window: int, shift: int, device: torch.device | None = None) -> Bool[Tensor, "W 1 M M"]:
-    """In shifted windows, who may attend to whom: only tokens that are neighbors in the picture, too.
+    """The mask of shifted windows: only tokens that are neighbors in the picture, too, may attend to each other.
 
     The move that shifts the windows brings the upper rows to the lower end (and the left columns to the right), so a
     window there holds tokens from opposite ends of the picture. They stay apart.

@@ -63,7 +63,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one level says of every token of a text, given the n tokens before it. Arrays (T,), in NumPy.
+    """The counts of one level for every token of a text, given the n tokens before it. NumPy arrays (T,).
 
     The first n tokens have no context of that length: their counts are nan and p is that of the level below.
 

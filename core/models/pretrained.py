@@ -124,7 +124,7 @@ def memory_needed(folder: Path | str) -> int:
 
 
 def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
-    """Whether the weights stay mapped in the type that they have, and the bytes that they take."""
+    """True if the weights stay mapped in the type that they have, and the bytes that they take."""
     weights = list(stored)
     n_byte = sum(one.n_byte for one in weights)
     is_mapped = is_gpt and n_byte >= LARGE
@@ -157,7 +157,7 @@ def config_of(values: dict[str, Any]) -> Any:
 
 
 def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
-    """Even without memory, a thousand layers take a second to build: so first see whether there can be so many."""
+    """Refuse more layers than there are tensors: even without memory, a thousand layers take a second to build."""
     depth = getattr(config, "n_layer", 0)  # or that of each stage
     n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
     most = len(stored) * (4 if getattr(config, "shared", False) else 1)  # an ALBERT has more layers than tensors
@@ -198,7 +198,7 @@ def available_memory() -> int:
 
 
 def check_memory(n_byte: int) -> None:
-    """Raises ImportRefused if so many bytes of weights do not fit."""
+    """Raise ImportRefused if n_byte bytes of weights do not fit into memory."""
     free = available_memory()
     if n_byte > free - RESERVED:
         raise ImportRefused(

@@ -31,7 +31,7 @@ _BY_CONFIG = {family.config: family for family in FAMILIES.values()}
 
 
 def family_of(model_or_config: Any) -> ModelFamily:
-    """What the kind of a model, or of a config, says of itself.
+    """The family of a model or of a config.
 
     Raises:
         ValueError: if it is of no registered class.
@@ -56,7 +56,7 @@ def build(config: Any, seed: int = 0) -> Any:
 
 
 def empty(config: Any) -> Any:
-    """The same without memory: names and shapes on the meta device, to be filled."""
+    """A model without memory: names and shapes on the meta device, to be filled."""
     with torch.device("meta"), _Unwritten():
         return family_of(config).model(config)
 

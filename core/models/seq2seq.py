@@ -210,7 +210,7 @@ class Seq2Seq(nn.Module):
 
 
 def shift_right(target: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]:
-    """What the decoder reads under teacher forcing: the start token, then all but the last of the true tokens."""
+    """The decoder's input under teacher forcing: the start token, then all but the last of the true tokens."""
     return torch.cat([torch.full_like(target[:, :1], start_id), target[:, :-1]], 1)
 
 

@@ -59,7 +59,7 @@ class T5Config:
 
     @property
     def block(self) -> BlockStyle:
-        """What all blocks have in common."""
+        """The options that all blocks share."""
         return BlockStyle(norm="rms", activation=self.activation, bias=False, eps=1e-6)
 
 
@@ -83,11 +83,11 @@ class T5(Transformer):
         return side(config.n_layer, cross=False), side(config.n_decoder_layer or config.n_layer, cross=True)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Embeddings alone: positions are told by the scores."""
+        """Embeddings alone: positions enter through the scores."""
         return self.tok_emb(ids)
 
     def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
-        """Where the embeddings are the output layer, too, their own scale is undone."""
+        """Undo the scale of the embeddings if they are the output layer, too."""
         return x * self.config.d_model**-0.5 if self.config.tied else x
 
     @torch.no_grad()

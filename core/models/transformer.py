@@ -136,7 +136,7 @@ class Transformer(nn.Module):
         return x + sinusoidal(ids.shape[1], self.config.d_model, x.device, x.dtype)
 
     def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
-        """What the output layer reads: here the decoder's last vectors as they are."""
+        """The input of the output layer: here the decoder's last vectors as they are."""
         return x
 
     @torch.no_grad()

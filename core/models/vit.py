@@ -102,7 +102,7 @@ class ViT(nn.Module):
         return x + self.pos_emb.weight
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """Who may attend to whom: everyone to everyone."""
+        """True where query t may attend to key s: everywhere."""
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:

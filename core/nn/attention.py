@@ -29,7 +29,7 @@ def attention_scores(
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Float[Tensor, "B H T S"]:
-    """How well each key matches each query: their dot product, scaled.
+    """Scaled dot products: how well each key matches each query.
 
     Two independent vectors of K numbers with variance 1 have a dot product of variance K. Dividing by sqrt(K) brings
     it back to 1, so that the softmax starts soft and its gradient alive.
@@ -208,7 +208,7 @@ class MultiHeadAttention(nn.Module):
         bias: Float[Tensor, "..."] | None = None,
         positions: Int[Tensor, " T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """Read from `memory` (cross-attention), or from x itself (self-attention) if there is none.
+        """Attend from x to `memory` (cross-attention), or to x itself (self-attention) without one.
 
         Args:
             x, memory: the one asks the queries, the other gives keys and values.
@@ -235,13 +235,13 @@ class MultiHeadAttention(nn.Module):
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
 
     def sink_scores(self) -> Float[Tensor, "H 1 1"] | None:
-        """What each head's sink scores, whoever asks; None without sinks."""
+        """The score of each head's sink, the same for every query; None without sinks."""
         if not self.sink:
             return None
         return (self.w_q.weight.new_zeros(self.n_head) if self.sinks is None else self.sinks)[:, None, None]
 
     def _gated(self, read: Float[Tensor, "B H T K"], x: Float[Tensor, "B T D"]) -> Float[Tensor, "B H T K"]:
-        """What the heads have read, as far as their gates let it pass."""
+        """Multiply what each head has read by its gate."""
         if self.w_g is None:
             return read
         gate = torch.sigmoid(self.w_g(x)).unflatten(-1, (self.n_head, -1)).transpose(1, 2)

@@ -22,7 +22,7 @@ Stream = Float[Tensor, "B T D"]
 
 @dataclass(frozen=True, kw_only=True)
 class BlockStyle:
-    """What all blocks of a model have in common, besides their sizes. The default is GPT-2's.
+    """The options that all blocks of a model share, apart from their sizes. The default is GPT-2's.
 
     Args:
         norm: "layer", "rms" or "rms_plain" (no learned gain).
@@ -81,7 +81,7 @@ class BlockStyle:
 
     @property
     def post_norm(self) -> bool:
-        """Whether the stream itself is normalised after each part; else one more norm follows the last block."""
+        """True if the stream itself is normalised after each part; otherwise one more norm follows the last block."""
         return not self.norm_first and not self.norm_out
 
     def make_norm(self, d_model: int) -> nn.Module:
@@ -89,7 +89,7 @@ class BlockStyle:
         return make_norm(self.norm, d_model, self.bias is True, self.eps)
 
     def make_final_norm(self, d_model: int) -> nn.Module:
-        """What follows the last block: one more norm, unless the stream leaves the blocks normalised."""
+        """The norm after the last block, or the identity if the stream leaves the blocks normalised."""
         return nn.Identity() if self.post_norm else self.make_norm(d_model)
 
 

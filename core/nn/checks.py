@@ -1,4 +1,4 @@
-"""Tensors, looked at where they come in; see `core.data.checks`, whose rules these follow."""
+"""Checks of tensors that callers pass in, by the rules of `core.data.checks`."""
 
 import numpy as np
 import torch
@@ -8,7 +8,7 @@ from core.data.checks import came, number
 
 
 def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: int | None = None) -> None:
-    """A tensor of floats of n_dim dimensions (None: any but none), the last one so wide (None: any).
+    """Check that x is a float tensor of n_dim dimensions (None: at least one), the last of size width (None: any).
 
     `wanted` is the shape in letters, for the message: "(B, T, D)". Raises TypeError if it is none, ValueError if its
     shape is another one.
@@ -21,7 +21,7 @@ def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: i
 
 
 def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tensor:
-    """Whole numbers as a tensor of n_dim dimensions (None: any), from a tensor, an array or lists.
+    """Convert whole numbers (a tensor, an array or lists) to a tensor of n_dim dimensions (None: any).
 
     Raises TypeError if it is something else, ValueError if it holds anything but whole numbers or its shape is another.
     """
@@ -45,7 +45,7 @@ def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tens
 
 
 def within(name: str, x: Tensor, n: int) -> None:
-    """Ids from 0 to n - 1, else a ValueError. On a GPU none is looked at: asking would make the CPU wait."""
+    """Raise ValueError unless ids are within 0 to n - 1. Skipped on a GPU, where looking would make the CPU wait."""
     if x.device.type != "cpu" or not x.numel():
         return
     low, high = (int(one) for one in x.aminmax())
@@ -54,14 +54,14 @@ def within(name: str, x: Tensor, n: int) -> None:
 
 
 def mask(given: object, shape: torch.Size) -> None:
-    """A mask of who may attend to whom: boolean, else a TypeError, and fit for the scores, else a ValueError."""
+    """Check an attention mask: boolean, else TypeError, and broadcastable to the scores, else ValueError."""
     if not isinstance(given, Tensor) or given.dtype is not torch.bool:
         raise TypeError(f"mask must be a boolean torch tensor, True for what may be attended, not {came(given)}")
     _broadcasts("mask", given, shape)
 
 
 def padding(given: object, shape: torch.Size | None = None) -> None:
-    """A mask of padding (B, S) or None: boolean, else a TypeError, and of the given shape, else a ValueError."""
+    """Check a padding mask (B, S) or None: boolean, else TypeError, and of the given shape, else ValueError."""
     if given is None:
         return
     if not isinstance(given, Tensor) or given.dtype is not torch.bool or given.ndim != 2:
@@ -71,7 +71,7 @@ def padding(given: object, shape: torch.Size | None = None) -> None:
 
 
 def attention(q: object, k: object, v: object, bias: object, scale: object) -> None:
-    """Queries, keys and values that fit together. Raises TypeError or ValueError if they do not."""
+    """Check that queries, keys and values fit together. Raises TypeError or ValueError if they do not."""
     for name, x, letters in (("q", q, "(B, H, T, K)"), ("k", k, "(B, H, S, K)"), ("v", v, "(B, H, S, K_v)")):
         floats(name, x, letters)
     assert isinstance(q, Tensor) and isinstance(k, Tensor) and isinstance(v, Tensor)

@@ -14,7 +14,7 @@ from core.nn.tap import tap
 
 @dataclass(frozen=True, kw_only=True)
 class Experts:
-    """How many experts there are, and how many of them a token is sent to.
+    """The number of experts, and how many of them each token is sent to.
 
     Args:
         n_expert, n_active: experts in each block, and those that work on one token.

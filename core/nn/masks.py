@@ -1,4 +1,4 @@
-"""Who may attend to whom. A mask is boolean and True means "may attend"; combine masks with `&` and `|`.
+"""Masks: which query may attend to which key. They are boolean, True means "may attend"; combine with `&` and `|`.
 
 Rows are queries, columns are keys. Where there are fewer queries than keys, the last query stands at the last key:
 that is how a decoder with cached keys asks for its newest positions only.
@@ -88,6 +88,6 @@ def padding(lengths: Int[Tensor, " B"] | Sequence[int], n_key: int) -> Bool[Tens
 
 
 def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
-    """The same for padding anywhere: nobody attends to a key that the mask says is no token. None: all are tokens."""
+    """The same for padding at any position: no query attends to a key that isn't a token. None: all are tokens."""
     checks.padding(mask)
     return None if mask is None else mask[:, None, None, :]

@@ -1,4 +1,4 @@
-"""What becomes of memory that tensors have freed: a matter of the C library, and worth a third of a forward pass."""
+"""Memory that tensors have freed: the C library decides what happens to it, and a third of a pass depends on that."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""What stands on top of an encoder: one head, which says what the encoder was trained for.
+"""The heads on top of an encoder: each turns its vectors into the answers of one task.
 
 All of them come from a token's vector to its answer by one more layer and a nonlinearity, a norm or not, and a last
 layer; they differ in what they read (one vector, each of them, the mean) and in what they choose from.
@@ -29,7 +29,7 @@ MakeNorm = Callable[[int], nn.Module]
 
 @dataclass(frozen=True, kw_only=True)
 class HeadStyle:
-    """How a head comes from vectors to answers. The default is BERT's.
+    """The layers between an encoder's vectors and a head's answers. The default is BERT's.
 
     Args:
         activation: what bends in the heads "masked" and "replaced", and in "tokens" and "span" where these have a norm:
@@ -59,7 +59,7 @@ class HeadStyle:
 
 
 class MaskedHead(nn.Module):
-    """What stands at each position: one more layer and norm, then the embeddings (if tied) transposed, with a bias.
+    """Scores of the token at each position: a layer and a norm, then an output layer, tied to the embeddings or not.
 
     Source: Devlin et al. 2018 (1810.04805), the authors' code; as wide as the embeddings: Lan et al. 2019 (ALBERT).
     """

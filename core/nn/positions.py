@@ -1,4 +1,4 @@
-"""Where a token stands. Attention itself does not know: without positions, shuffled tokens give shuffled outputs.
+"""Positions of tokens. Attention alone ignores them: without positions, shuffled tokens give shuffled outputs.
 
 Absolute positions are added to the embeddings (`sinusoidal`, or a learned table); `rotate` turns queries and keys;
 `alibi_bias` and `RelativeBias` are added to the scores.
@@ -20,7 +20,7 @@ POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 
 @dataclass(frozen=True, kw_only=True)
 class Rotary:
-    """How fast rotary positions turn. Made slower, a model can read more tokens than it was trained on.
+    """The speeds of rotary positions. Slowed down, a model can read more tokens than it was trained on.
 
     Args:
         base: pair i turns by base^(-2 i / K) radians at each position.
@@ -72,7 +72,7 @@ class Rotary:
             raise ValueError("by_pair needs a trained_length and a base above 1")
 
     def n_turned(self, d_head: int) -> int:
-        """How many of a head's numbers turn."""
+        """The number of dimensions of a head that turn."""
         return int(d_head * self.share)
 
     def speeds(
@@ -172,7 +172,7 @@ def rotate(
 
 
 def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
-    """How steeply each head's scores fall with distance: 2^(-8/H), 2^(-16/H), ..., 2^-8.
+    """The slope at which each head's scores fall with distance: 2^(-8/H), 2^(-16/H), ..., 2^-8.
 
     For a number of heads that is no power of two, the slopes of the next lower power come first, then every other slope
     of twice that power (6 heads: 1/4, 1/16, 1/64, 1/256, 1/2, 1/8).
@@ -186,7 +186,7 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
 
 
 def distances(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
-    """Position of the key minus position of the query; the last query stands at the last key."""
+    """Position of the key minus position of the query; the last query aligns with the last key."""
     n_query, n_key = whole("n_query", n_query, 0), whole("n_key", n_key, 0)
     query = torch.arange(n_key - n_query, n_key, device=device)
     return torch.arange(n_key, device=device) - query[:, None]

@@ -25,7 +25,7 @@ State = Any  # (B, D); of an LSTM a pair of them
 
 
 class Cell(nn.Module, ABC):
-    """What all cells share: two matrices and two biases for `n_gate` blocks of d_hidden rows.
+    """The base of all cells: two matrices and two biases for `n_gate` blocks of d_hidden rows.
 
     Raises:
         ValueError: if the width of the input or of the state is not positive.
@@ -66,7 +66,7 @@ class Cell(nn.Module, ABC):
         return self.step(self.read(x), zeros if state is None else state)
 
     def check_state(self, state: State, zeros: State) -> None:
-        """Whether a state is like the one before the first token. Raises TypeError or ValueError if not."""
+        """Raise TypeError or ValueError unless a state has the form of the one before the first token."""
         if isinstance(zeros, tuple) and not (isinstance(state, tuple | list) and len(state) == len(zeros)):
             raise TypeError(f"state must be a pair (h, c) of tensors (B, D), not {came(state)}")
         for one, zero in zip(state, zeros, strict=True) if isinstance(zeros, tuple) else [(state, zeros)]:
@@ -190,7 +190,7 @@ def hidden(state: State) -> Float[Tensor, "B D"]:
 
 
 class AdditiveAttention(nn.Module):
-    """How well a query matches each key, by a small net: v' tanh(W q + U k). Then softmax, then the weighted mean.
+    """Attention scored by a small net, v' tanh(W q + U k); then softmax, then the weighted mean of the keys.
 
     Here the keys are also the values: what is read is a mixture of them.
 
@@ -212,7 +212,7 @@ class AdditiveAttention(nn.Module):
         mask: Bool[Tensor, "B S"] | None = None,
         read: Float[Tensor, "B S H"] | None = None,
     ) -> tuple[Float[Tensor, "B D_k"], Float[Tensor, "B S"]]:
-        """What the query reads from the keys.
+        """The context vector that the query reads from the keys.
 
         Args:
             mask: True means "may attend"; a row that may attend nothing gives zeros.

@@ -45,7 +45,7 @@ def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
 
 
 def is_tracing() -> bool:
-    """Whether a `Trace` is active: then a short cut around a model's own `forward` would go unseen."""
+    """True while a `Trace` is active: a shortcut around a model's own `forward` would go unseen."""
     return _active.get() is not None
 
 

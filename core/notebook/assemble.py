@@ -28,7 +28,7 @@ N_BYTE = 256
 
 @dataclass(frozen=True)
 class Assembled:
-    """What was put together.
+    """The assembled model, with its tokenizer and text.
 
     Attributes:
         model: a GPT whose attention, mask and block are the learner's.
@@ -41,7 +41,7 @@ class Assembled:
     ids: Int[Tensor, " N"]
 
     def batches(self, seed: int, n_step: int, n_text: int = 16) -> Iterator[Int[Tensor, "B T"]]:
-        """For each step, so many pieces of the text, each one token longer than the model reads."""
+        """For each step, n_text pieces of the text, each one token longer than the model reads."""
         generator, length = Generator().manual_seed(seed), self.model.config.context_length + 1
         for _ in range(n_step):
             starts = torch.randint(0, len(self.ids) - length + 1, (n_text,), generator=generator)

@@ -21,7 +21,7 @@ N_INPUT = 20
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a function is right, and what to say of it. It stands for True where it is."""
+    """The verdict on a function: whether it is right, and a message. It is truthy if the function is right."""
 
     is_right: bool
     words: str
@@ -58,7 +58,7 @@ def check(function: Callable[..., Any], *, seed: int = 0) -> Verdict:
 
 
 def _compared(exercise: Exercise, function: Callable[..., Any], seed: int) -> str:
-    """What is wrong with a function on one input; "" where nothing is."""
+    """The problem of a function on one input; "" if it is right."""
     right = exercise.trial(exercise.right, _generator(seed))
     try:
         theirs = exercise.trial(function, _generator(seed))

@@ -168,7 +168,7 @@ def _block_trial(function: Function, generator: Generator) -> Outcome:
 
 
 class _Norm:
-    """A norm that can be told from another."""
+    """A norm with a gain of its own, distinguishable from another."""
 
     def __init__(self, gain: float):
         self.gain = gain
@@ -213,7 +213,7 @@ BLOCK = Exercise(
 
 
 def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tensor) -> float:
-    """One step on texts (B, T + 1): each token is to foresee the one after it. Gives the loss before the step."""
+    """One step on texts (B, T + 1): each token predicts the next. Returns the loss before the step."""
     logits = model(ids[:, :-1])
     loss = nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
     optimizer.zero_grad()

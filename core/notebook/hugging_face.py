@@ -17,7 +17,7 @@ UNREADABLE = (AttributeError, IndexError, KeyError, NotImplementedError, Runtime
 
 
 def is_theirs(model: Any) -> bool:
-    """Whether this is a model of transformers: its config tells its type."""
+    """True if this is a model of transformers: its config has a type."""
     return hasattr(getattr(model, "config", None), "model_type")
 
 
@@ -103,7 +103,7 @@ def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floati
 
 
 def is_causal(model: Any, given: dict[str, Tensor], logits: Tensor) -> bool:
-    """Whether these are logits over the vocabulary at each place, and those before the last token can't see it."""
+    """True if these are logits over the vocabulary at each position, and those before the last token can't see it."""
     if logits.shape[:2] != given["input_ids"].shape or not _name(model).endswith(("ForCausalLM", "LMHeadModel")):
         return False
     other = given["input_ids"].clone()

@@ -24,7 +24,7 @@ from core.notebook import hugging_face
 
 @dataclass(frozen=True)
 class Reading:
-    """What a model made of a text of T tokens.
+    """A model's attention and predictions on a text of T tokens.
 
     Attributes:
         tokens: as one reads them.
@@ -113,7 +113,7 @@ def _of_ours(
 
 
 def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Reading:
-    """Of Hugging Face's, whatever the architecture: what it gives of itself."""
+    """The reading of a Hugging Face model, whatever its architecture: only what it returns itself."""
     given = hugging_face.ids_of(model, text, tokenizer, most)
     weights, output = hugging_face.attentions(model, given)
     logits = output.get("logits")

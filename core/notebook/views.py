@@ -53,7 +53,7 @@ class Shown(anywidget.AnyWidget):
         self.height = height
 
     def _repr_html_(self) -> str:
-        """Where no kernel runs: the page itself, which needs none."""
+        """The page itself, which works without a kernel."""
         return (
             f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="Glassformer" '
             f'style="width: 100%; height: {self.height}px; border: 0"></iframe>'
@@ -118,7 +118,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
 
 
 def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, Any]:
-    """What a weight's formula needs; the scores only where they are not the scaled products."""
+    """The operands of a weight's formula; the scores only where they are not the scaled products."""
     is_plain = record.bias is None and record.softcap is None
     arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
     return {name: part(one) for name, one in arrays.items()} | {
@@ -127,14 +127,14 @@ def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, 
 
 
 def _mask(given: Reading, layer: int, is_small: bool) -> Any:
-    """Who may read whom: of the layer, or along all of them where they differ."""
+    """The mask of the layer, or of all layers where they differ."""
     if given.record is None or not given.record.layers_differ:
         return given.mask
     return Along(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
 def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = -1) -> Shown:
-    """What a model expects after each token, and how temperature, top-k and top-p change it.
+    """A model's predictions after each token, and how temperature, top-k and top-p change them.
 
     Args:
         position: of the token after which one looks at first; of a large vocabulary only this place is sent.

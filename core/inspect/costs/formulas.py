@@ -1,4 +1,4 @@
-"""How many parameters each part of a model has, as a formula in the letters of its sizes.
+"""The number of parameters of each part of a model, as a formula in the letters of its sizes.
 
 The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from that very text, and the tests compare it
 with the real module.
@@ -197,7 +197,7 @@ def _vit(config: ViTConfig) -> dict[str, str]:
 
 
 def _attention(style: BlockStyle, shared: bool = False) -> str:
-    """Of one layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and so on."""
+    """One layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and so on."""
     parts = ["2·D·A + 2·D·G" if shared else "4·D²"]
     if style.bias:
         parts.append("A + 2·G" if shared else "3·D")
@@ -217,7 +217,7 @@ def _attention(style: BlockStyle, shared: bool = False) -> str:
 
 
 def _feed_forward(style: BlockStyle, experts: Experts | None = None) -> str:
-    """Of one layer: two matrices, or three with a gate; of a mixture, those of all experts and of their router."""
+    """One layer: two matrices, or three with a gate; in a mixture, those of all experts and of their router."""
     if not style.feed_forward:
         return "0"
     n_matrix = 3 if style.activation in _GATED else 2
@@ -236,7 +236,7 @@ def _norms(style: BlockStyle, layers: str, beside: int) -> str:
 
 
 def _each_norm(style: BlockStyle) -> int:
-    """Norms of each part of a block: in front, behind, or both."""
+    """The number of norms of each part of a block: before, after, or both."""
     return (style.norm_first or style.post_norm) + style.norm_out
 
 

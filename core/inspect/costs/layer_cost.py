@@ -1,4 +1,4 @@
-"""What one layer costs: multiply-adds and numbers held, by length and width, and the time that it really takes.
+"""The cost of one layer: multiply-adds and numbers held, by length and width, and the time that it really takes.
 
 The formulas count the matrix products, where nearly all the work is. Two kinds of work matter: what grows with the
 length N (every token by itself, through the weights) and what grows with N squared (every pair of tokens).
@@ -53,7 +53,7 @@ class LayerCost:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long one forward pass took: the median of the repeats."""
+    """The time of one forward pass: the median of the repeats."""
 
     n_token: int
     seconds: float

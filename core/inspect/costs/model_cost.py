@@ -1,4 +1,4 @@
-"""What a whole model costs: multiply-adds of a pass and of a token, and the bytes that it holds.
+"""The cost of a whole model: multiply-adds of a pass and of a token, and the bytes that it holds.
 
 Only matrix products are counted, as everywhere here: one multiply-add is a product and its addition, two
 floating-point operations. Padding and masks save nothing: all pairs of tokens are computed.
@@ -57,7 +57,7 @@ def _named(stack: Stack, n_query: int, n_source: int) -> int:
 
 
 def _stacks(config: Any) -> tuple[Stack | None, Stack | None]:
-    """The encoder, and the decoder; a stack that stands alone and can write is a decoder."""
+    """The encoder and the decoder; a single stack that can write is a decoder."""
     family = family_of(config)
     encoder, decoder = family.encoder_stack, family.decoder_stack
     return encoder and encoder(config), decoder and decoder(config)
@@ -95,7 +95,7 @@ def training(config: Any, n_token: int, n_source: int | None = None) -> Work:
 
 
 def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
-    """To write the token after n_token others, at least 1; a source has been read before, once for all.
+    """The cost of the token after n_token others, at least 1; a source has been encoded before, once for all tokens.
 
     cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
 
@@ -154,7 +154,7 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
 
 
 def costs(config: Any, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
-    """All of the above for one model, by name: multiply-adds, and bytes of numbers with n_byte each.
+    """All costs of one model, by name: multiply-adds, and bytes of numbers with n_byte each.
 
     n_token: tokens of a text; batch: texts of a training step.
     """

@@ -1,4 +1,4 @@
-"""Where a model's parameters are: every tensor counted from the module, grouped into the terms of one formula."""
+"""A model's parameters by part: every tensor counted from the module, grouped into the terms of one formula."""
 
 import math
 import re
@@ -55,7 +55,7 @@ class ParameterRecord:
         return next(term for term in self.terms if term.name == name)
 
     def share(self, name: str) -> float:
-        """Of the parameters, that of a term by its name."""
+        """The share of a term, by its name, in all parameters."""
         return self.term(name).count / self.total
 
     @property

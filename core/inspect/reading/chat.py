@@ -16,14 +16,14 @@ __all__ = ["ChatRefused", "as_chat", "can_chat", "read_chat"]
 
 
 def read_chat(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
-    """The same as `core.inspect.reading.model_and_text.read`, of a chat. Raises ModelUnreadable or ChatRefused."""
+    """A model, and a text as a user's turn of its chat. Raises ModelUnreadable or ChatRefused."""
     key = ModelKey.at(model)
     return ModelAndText(key, as_chat(key, text, most))
 
 
 @memoize(MAX_TRACES)
 def can_chat(key: ModelKey) -> bool:
-    """Whether a model came with a chat template that can be read; what it does, it must show when it is run."""
+    """True if a model came with a chat template that can be parsed; running it may still fail."""
     try:
         return hasattr(load(key).tokenizer, "encode_bare") and template_of(key.folder) is not None
     except ChatRefused:

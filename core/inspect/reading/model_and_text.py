@@ -54,7 +54,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class ModelAndText:
-    """What a room looks at: a readable model, and at least one token of text."""
+    """A readable model, and a text of at least one token."""
 
     key: ModelKey
     encoded: Encoded
@@ -104,7 +104,7 @@ class ModelAndText:
         return attention(self.key, self.encoded.ids_key)
 
     def other(self, text: str, most: int | None = None) -> "ModelAndText":
-        """The same model with another text, of which at most so many tokens are read."""
+        """The same model with another text, of which at most `most` tokens are read."""
         return ModelAndText(self.key, encode(self.key, text, most))
 
 
@@ -173,7 +173,7 @@ def reader(key: ModelKey) -> "nn.Module":
 
 
 def predicts(key: ModelKey) -> str:
-    """What the model's scores of tokens are about: "next", "here" or "nothing", see `core.inspect.readers`."""
+    """The meaning of the model's scores of tokens: "next", "here" or "nothing", see `core.inspect.readers`."""
     from core.inspect import readers
 
     return readers.predicts(load(key).model)
@@ -220,7 +220,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
 
 def last_words(tokenizer: Any, ids: list[int], most: int) -> list[int]:
-    """The last tokens, at most so many, from the beginning of a word on; of one endless word all of them.
+    """The last tokens, at most `most`, starting at the beginning of a word; of one endless word all of them.
 
     In the browser: `assets/widgets/engine/last_words.js`.
     """
@@ -247,7 +247,7 @@ def parse_ids(ids_key: str) -> list[int]:
 
 @memoize(MAX_TRACES)
 def attention(key: ModelKey, ids_key: str) -> "AttentionRecord":
-    """All attention of a text through a model, see `core.inspect.trace`; of an encoder-decoder, the encoder's."""
+    """The attention of a model on a text, see `core.inspect.trace`; for an encoder-decoder, the encoder's."""
     from core.inspect import trace
 
     return trace.attention(reader(key), parse_ids(ids_key))
@@ -255,7 +255,7 @@ def attention(key: ModelKey, ids_key: str) -> "AttentionRecord":
 
 @memoize(MAX_TRACES)
 def overflows(key: ModelKey, ids_key: str) -> bool:
-    """Whether the model computes infinity or NaN from a text, as one does whose training diverged.
+    """True if the model computes infinity or NaN from a text, as after a training run that diverged.
 
     Its weights are finite, or it could not be opened. Of a large model only the first tokens are read: a second pass
     over the whole text would double the time until its pictures stand.
@@ -277,7 +277,7 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
 
 
 def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
-    """Which words are read in another case, and which the model does not know."""
+    """Notes on words read in another case, and on words that the model does not know."""
     notes = case_notes(text.changed)
     if _is_lowercased(tokenizer, text.text):
         notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
@@ -296,7 +296,7 @@ def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) 
 
 
 def _is_lowercased(tokenizer: Any, text: str) -> bool:
-    """Whether the tokenizer reads a text with capitals as the same text without; what it doesn't know aside."""
+    """True if the tokenizer reads a text with capitals as the same text without; unknown tokens aside."""
     ids = list(tokenizer.encode(text))
     if text == text.lower() or getattr(tokenizer, "unknown_id", None) in ids:
         return False
@@ -311,7 +311,7 @@ def sample_of(key: ModelKey) -> str:
 
 @memoize(4 * MAX_MODELS)
 def is_large(key: ModelKey) -> bool:
-    """Whether the model's files are so large that one waits for it."""
+    """True if the model's files are so large that reading takes a noticeable time."""
     try:
         return sum(file.stat().st_size for file in key.folder.glob("*.safetensors")) >= SLOW
     except OSError:
@@ -326,7 +326,7 @@ def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def case_notes(changed: Mapping[str, str]) -> list[str]:
-    """Which words are read in another case than they were typed; plain words, not escaped."""
+    """A note on words read in another case than typed; plain text, not escaped."""
     pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
     return [f"Read in the case this model knows: {_first_five(pairs)}."] if pairs else []
 

@@ -1,4 +1,4 @@
-"""The key of a model as it stands now, and what is said where there is none."""
+"""Keys of models: the source, name, version and folder of a model's current weights."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ class ModelKey(str):
 
     @property
     def folder(self) -> Path:
-        """Where the model lies. A key is made only for who may see the model."""
+        """The model's folder. A key is made only for users who may see the model."""
         return Path(unquote(self.split(" ")[3], errors="surrogatepass"))
 
     @property
@@ -66,13 +66,13 @@ class ModelUnreadable(Exception):
 
 
 def weights_in(where: Path) -> Path | None:
-    """The file that stands for a folder's weights, or None: of several without an index, the first."""
+    """The file that represents a folder's weights, or None; of several without an index, the first."""
     named = next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
     return named or next(iter(sorted(where.glob("model-*-of-*.safetensors"))), None)
 
 
 def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
-    """What changes whenever the weights do. Raises ModelUnreadable, with the words of `missing`, without weights."""
+    """A version that changes whenever the weights do. Raises ModelUnreadable, saying `missing`, without weights."""
     weights = weights_in(where)
     try:
         if weights is None:
@@ -89,7 +89,7 @@ def _quoted(name: str) -> str:
 
 
 def facts(where: Path) -> dict[str, Any]:
-    """How the model was made, as far as the folder tells."""
+    """The record of how the model was made, as far as the folder has it."""
     try:
         about = cleaned(json.loads(read_start(where / "recipe.json", 100_000)))  # what it says is shown
     except (OSError, ValueError, RecursionError):

@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def is_digit(self) -> bool:
-        """Whether it is one of 8 x 8 pixels, and no photograph."""
+        """True if it is a digit of 8 x 8 pixels, not a photograph."""
         return self.pixels.ndim == 2
 
 

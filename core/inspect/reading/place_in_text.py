@@ -36,7 +36,7 @@ def next_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
 
 
 def first_place(given: ModelAndText) -> int:
-    """What follows a person's text; in the model's own text, where it is least sure and so the sliders show most."""
+    """The position after a user's text; in the model's own text the most uncertain one, where sliders show most."""
     if given.encoded.text != sample_of(given.key) or given.n_token < 2:
         return given.n_token
     # A model whose training went wrong gives nan everywhere.
@@ -45,7 +45,7 @@ def first_place(given: ModelAndText) -> int:
 
 
 def of_text(inputs: Any) -> str:
-    """Names the text: a place in one begins anew in another."""
+    """A key of the text: a position in one text is reset in another."""
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 

@@ -12,7 +12,7 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of both versions, (R, C) each; nan where one gives nothing."""
+    """The results of both versions, (R, C) each; nan where one gives nothing."""
 
     wrong: Array
     right: Array

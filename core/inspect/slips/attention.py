@@ -228,7 +228,7 @@ def _little(share: float) -> str:
 
 
 def only_attention(seed: int) -> Measured:
-    """How different 14 tokens still are after 0 to 8 layers: of attention alone, and of whole blocks."""
+    """The diversity of 14 tokens after 0 to 8 layers: of attention alone, and of whole blocks."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, 14, 32, generator=generator)
     with torch.random.fork_rng(devices=[]):  # torch draws each layer anew, from the generator that all share

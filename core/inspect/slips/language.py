@@ -91,7 +91,7 @@ def _log_probs(model: nn.Module, ids: Sequence[int]) -> torch.Tensor:
 
 
 def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """Of K tokens, the row that predicts token K, which is there already, and the one that predicts token K + 1."""
+    """The row of K tokens that predicts token K, which is there already, and the one that predicts token K + 1."""
     p = _log_probs(model, ids).exp().numpy()
     top = np.argsort(-p[-1], kind="stable")[:N_TOP]
     columns = list(dict.fromkeys([*top.tolist(), int(ids[-1])]))
@@ -106,7 +106,7 @@ def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -
 
 
 def how_many_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """Of inputs a_0 to a_n: n distributions as written, and the n + 1 that there are."""
+    """The distributions for inputs a_0 to a_n: n as written, and the n + 1 that the model gives."""
     p = _log_probs(model, ids).exp().numpy()
     right = np.sort(p, axis=1)[:, ::-1][:, :N_TOP]
     wrong = right.copy()

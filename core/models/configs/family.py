@@ -1,4 +1,4 @@
-"""What a kind of model says of itself, so that nobody asks for its class: beside each architecture stands its `FAMILY`.
+"""Facts about each architecture, so that no caller asks for its class: each module of a model defines its `FAMILY`.
 
 family_of(model).predicts(model.config)      # "next"
 """
@@ -69,7 +69,7 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
 
 
 def no_numbers(config: Any, n_token: int) -> Mapping[str, int]:
-    """Nothing stands outside the blocks."""
+    """No computation outside the blocks."""
     return {}
 
 

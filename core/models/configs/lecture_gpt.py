@@ -1,4 +1,4 @@
-"""The model that a lecture note writes down as "GPT-2": torch's own encoder layers behind a causal mask.
+"""The model that a lecture note calls "GPT-2": torch's own encoder layers with a causal mask.
 
 It is a decoder all right, but not GPT-2: post-norm, ReLU, 2,048 hidden units whatever the width, no norm at the end,
 sines and cosines for positions, embeddings of 128 numbers that are widened to 144, and an output layer of its own with

@@ -40,7 +40,7 @@ class Preset:
 
     @property
     def name(self) -> str:
-        """For a link: small letters, digits and dashes."""
+        """The title for a link: lowercase letters, digits and dashes."""
         return "".join(c if c.isalnum() else "-" for c in self.title.lower())
 
 

@@ -1,4 +1,4 @@
-"""What the configs of all architectures ask of their sizes."""
+"""Checks of sizes that the configs of all architectures share."""
 
 from dataclasses import fields
 from typing import Any
@@ -10,7 +10,7 @@ from core.nn import checks
 
 
 def check_sizes(config: Any, *may_be_0: str) -> None:
-    """Every whole number of a config is at least 1 (or 0, of the names given), and heads share what they divide.
+    """Check that every whole number of a config is at least 1 (0 for the given names), and that heads divide widths.
 
     One that is None is not set, and stands for what the config's own text says.
 

@@ -6,7 +6,7 @@ from core.nn.positions import Rotary
 
 
 class Windows:
-    """Of a config with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`.
+    """A mixin for configs with the fields positions, rotary, window, windowed and window_rotary, see `GPTConfig`.
 
     Where it has `unrotated`, too, rotary positions leave some of its layers out.
     """
@@ -17,15 +17,15 @@ class Windows:
         def window(self) -> int | None: ...
 
     def has_window(self: Any, layer: int) -> bool:
-        """Whether a layer reads no further than its window."""
+        """True if a layer attends only within its window."""
         return self.window is not None and (self.windowed is None or layer in self.windowed)
 
     def has_rotary(self: Any, layer: int) -> bool:
-        """Whether rotary positions turn the queries and keys of a layer."""
+        """True if rotary positions turn the queries and keys of a layer."""
         return self.positions == "rotary" and layer not in (getattr(self, "unrotated", None) or ())
 
     def rotary_of(self: Any, layer: int) -> Rotary | None:
-        """How fast rotary positions turn in a layer; None: as published."""
+        """The speeds of rotary positions in a layer; None: as published."""
         return (self.window_rotary or self.rotary) if self.has_window(layer) else self.rotary
 
     def check_windows(self: Any) -> None:

@@ -1,4 +1,4 @@
-"""Folders that people take for a model's: which kind each one is, told by the names of its files, and what to do next.
+"""Advice on folders mistaken for a model's: recognises each kind by its files, and says what to do next.
 
 An adapter, a checkpoint one folder deeper, the hub's cache, a name on the hub in place of a path. Messages that are a
 sentence of their own begin with a capital letter.
@@ -45,12 +45,12 @@ def check_folder(folder: Path) -> None:
 
 
 def is_adapter(names: Collection[str]) -> bool:
-    """Whether some of the files are an adapter's."""
+    """True if some of the files belong to an adapter."""
     return any(name in names for name in ADAPTER_FILES)
 
 
 def why_adapter(names: Collection[str]) -> str:
-    """What to do with an adapter, which may lie beside its base model."""
+    """Advice on an adapter, which may be in the same folder as its base model."""
     if "config.json" not in names or not has_weights(names):
         return ADAPTER
     files = " and ".join(name for name in ADAPTER_FILES if name in names)
@@ -64,7 +64,7 @@ def check_tensors(names: Iterable[str]) -> None:
 
 
 def why_no_model(folder: Path) -> str:
-    """Why a folder is no model's, which lacks config.json or weights, and what to do next."""
+    """The reason why a folder without config.json or weights can't be opened, and what to do next."""
     names = _names(folder)
     if is_adapter(names):
         return why_adapter(names)
@@ -91,7 +91,7 @@ def why_no_model(folder: Path) -> str:
 
 
 def why_no_folder(typed: str) -> str:
-    """What to do next where a folder is asked for and something else was typed: a file, an address, a hub's name."""
+    """Advice if something other than a folder was typed: a file, an address, a name on the hub."""
     if Path(typed).exists():
         return why_file(Path(typed).name)
     repository = hub_name(typed)
@@ -116,7 +116,7 @@ def with_folder(message: str, typed: str) -> str:
 
 
 def why_file(name: str) -> str:
-    """What to do next with a file in place of a folder, by its name."""
+    """Advice on a file given in place of a folder, by its name."""
     if name.lower().endswith(".gguf"):
         return GGUF
     if name in ADAPTER_FILES:

@@ -72,7 +72,7 @@ class Checkpoint:
 
     @property
     def is_multi_label(self) -> bool:
-        """Whether a text can have several of a head's labels at once."""
+        """True if a text can have several of a head's labels at once."""
         return bool(self.config.get("problem_type") == "multi_label_classification")
 
     @property
@@ -123,7 +123,7 @@ class Checkpoint:
 
 
 def has_weights(names: Collection[str]) -> bool:
-    """Whether a folder with files of these names has weights that may be read."""
+    """True if files with these names include weights that may be read."""
     return WEIGHTS in names or INDEX in names or any(SHARD.fullmatch(name) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""Every family of models that is read here, by its `model_type`; and the plan for one folder."""
+"""The families of models that can be imported, by `model_type`; and the plan for one folder."""
 
 from dataclasses import replace
 
@@ -93,12 +93,12 @@ OUTPUT = ("unembed.weight", "unembed.bias", "unembed.{p}")
 
 
 def judges(theirs: Config) -> bool:
-    """Whether the folder's decoder has labels to choose from."""
+    """True if the folder's decoder is a classifier."""
     return is_made_for(theirs, "ForSequenceClassification")
 
 
 def with_labels(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
-    """The same model with labels, if it has some.
+    """The plan with labels, if the model is a classifier.
 
     plan: of the family, as if it wrote. Raises ImportRefused if the config names another number of labels.
     """

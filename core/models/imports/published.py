@@ -63,7 +63,7 @@ LABELS = "gpt-labels"  # a GPT that judges texts: it reads as one, and never wri
 
 
 def is_made_for(theirs: Mapping[str, Any], end: str) -> bool:
-    """Whether a class that their config names ends so: "ForSequenceClassification" and its like."""
+    """True if their config names a class with this ending, such as "ForSequenceClassification"."""
     said = theirs.get("architectures")
     return isinstance(said, list) and any(str(one).endswith(end) for one in said)
 

@@ -1,4 +1,4 @@
-"""How a stranger's weights become ours: one table of names for each family, and a few ways to turn a tensor.
+"""Conversion of foreign weights to ours: a table of names for each family, and a few ways to rearrange a tensor.
 
 A row says which of their tensors is which of our parameters. The shape that the file must hold follows from our
 parameter's shape, so that a table is nothing but names:
@@ -24,7 +24,7 @@ Shapes = Mapping[str, Shape]  # what their file holds, by plain names
 
 @dataclass(frozen=True)
 class Turn:
-    """How a tensor of theirs becomes one or several of ours."""
+    """A rearrangement of one of their tensors into one or several of ours."""
 
     shape: Callable[[tuple[Shape, ...]], Shape]  # from the shapes of ours to that which theirs must have
     apply: Callable[[Tensor], tuple[Tensor, ...]]
@@ -45,7 +45,7 @@ TWICE = Turn(lambda ours: ours[0], lambda x: (x, x))  # the same memory under tw
 
 
 def padding_last(padding: int) -> Turn:
-    """A table of positions that are counted from the row behind `padding`, whose own row ours has as the last one."""
+    """A table of positions counted from the row after `padding`, whose own row is the last one in ours."""
     return Turn(
         lambda ours: (ours[0][0] + padding, *ours[0][1:]),
         lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
@@ -53,7 +53,7 @@ def padding_last(padding: int) -> Turn:
 
 
 def reshaped(theirs: Shape, ours: Shape) -> Turn:
-    """The same numbers in the same order, under another shape."""
+    """The same numbers in the same order, with another shape."""
     return Turn(lambda _: theirs, lambda x: (x.reshape(ours),))
 
 
@@ -82,7 +82,7 @@ def scaled(factor: float) -> Turn:
 
 @dataclass(frozen=True)
 class Row:
-    """Which of their tensors is which of our parameters.
+    """One line of a family's table: which of their tensors becomes which of our parameters.
 
     Args:
         theirs: the name in the file; {n}: each block, {p}: weight and bias.
@@ -99,7 +99,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Plan:
-    """How one folder becomes a model of ours."""
+    """A plan that makes a model of ours from one folder."""
 
     fields: dict[str, Any]  # our config's JSON values
     rows: tuple[Row, ...]  # (): the tensors have our names already
@@ -116,7 +116,7 @@ class Family:
     spelling: Mapping[str, str] = field(default_factory=dict)  # old ends of names, and how they are written today
 
     def plain(self, name: str) -> str | None:
-        """Their name as it stands in the table; None for what is ignored."""
+        """Their name as written in the table; None for tensors that are ignored."""
         for prefix in (self.prefix,) if isinstance(self.prefix, str) else self.prefix:
             name = name.removeprefix(prefix)
         for old, new in self.spelling.items():
@@ -127,7 +127,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Place:
-    """Where one tensor of theirs goes: our parameters, how it is turned, and the shape that it must have."""
+    """The destination of one of their tensors: our parameters, how it is rearranged, and the shape it must have."""
 
     ours: tuple[str, ...]
     turn: Turn
@@ -171,7 +171,7 @@ def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping
 def convert(
     found: Mapping[str, Place], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
 ) -> dict[str, Tensor]:
-    """All of our parameters, read one by one by their plain names; what is used twice (tied) is kept once.
+    """Read all of our parameters, one by one, by their plain names; tied ones are kept once.
 
     found: from `places`; there: the plain names in the file. Raises ImportRefused if tensors that are tied differ.
     """
@@ -192,14 +192,14 @@ def convert(
 
 
 def need(theirs: Config, name: str) -> Any:
-    """What has no usual value. Raises ImportRefused if the config does not say it."""
+    """A value of the config that has no default. Raises ImportRefused if it is missing."""
     if theirs.get(name) is None:
         raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
     return theirs[name]
 
 
 def check_number(theirs: Config, *names: str) -> None:
-    """What is there under these names are numbers above 0, else ImportRefused is raised."""
+    """Raise ImportRefused unless the values of these names, where present, are numbers above 0."""
     for name in names:
         value = theirs.get(name)
         if value is not None and not (
@@ -244,7 +244,7 @@ _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "g
 
 
 def activation(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
-    """Our name of their nonlinearity. Raises ImportRefused if there is none."""
+    """Our name for their nonlinearity. Raises ImportRefused if ours has no such one."""
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:

@@ -211,7 +211,7 @@ def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
 
 
 def is_count(value: object) -> bool:
-    """Whether a value from JSON is a whole number from 0 up (True is none)."""
+    """True if a value from JSON is a whole number from 0 up (True and False are not)."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
@@ -232,7 +232,7 @@ def _stored(path: Path, full_name: str, value: object, data_start: int) -> Store
 
 
 def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, size: int) -> None:
-    """The tensors lie end to end: none overlap, nothing hides between or behind them."""
+    """Check that the tensors lie end to end: none overlap, nothing is hidden between or after them."""
     end = start
     for one in sorted(tensors.values(), key=lambda one: (one.start, one.n_number)):
         if one.start != end:
@@ -262,6 +262,6 @@ def some(names: list[str]) -> str:
 
 
 def shown(text: str, longest: int = 80) -> str:
-    """What a stranger's file says, short enough for a sentence."""
+    """Text from a foreign file, printable and short enough for a sentence."""
     text = "".join(char if char.isprintable() else "?" for char in text)
     return text if len(text) <= longest else text[:longest] + "…"

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from core.inspect.slips import attention, language, slips
+from core.inspect import slips
+from core.inspect.slips import Slip, attention, language
 from core.inspect.slips.attention import K, T, drawn
-from core.inspect.slips import Slip
 
 DRAWN = (*attention.STEPS, *attention.POSITIONS, *attention.BLOCK, *attention.SIZES,
          *language.NGRAMS)  # fmt: skip

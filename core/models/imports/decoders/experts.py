@@ -38,7 +38,7 @@ def _mixtral(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[Row, ...]]:
-    """What Qwen's mixtures have in common. Blocks without experts among the others are refused."""
+    """The fields and rows that Qwen's mixtures share. Blocks without experts among the others are refused."""
     require({**theirs, "mlp_only_layers": theirs.get("mlp_only_layers") or []},
             {"decoder_sparse_step": 1, "mlp_only_layers": []})  # fmt: skip
     n_expert = theirs.get("num_local_experts") or need(theirs, "num_experts")

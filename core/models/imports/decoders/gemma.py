@@ -48,7 +48,7 @@ def _fields(theirs: Config, turning: rope.Spelling | rope.LayerSpelling = rope.P
 
 
 def _scores(theirs: Config) -> dict[str, Any]:
-    """What Gemma 2 and 3 change about scores and logits."""
+    """The fields of Gemma 2 and 3 that change scores and logits."""
     check_number(theirs, "query_pre_attn_scalar")
     return {
         "scale": (theirs.get("query_pre_attn_scalar") or 256) ** -0.5,

@@ -81,7 +81,7 @@ def fields(
 
 
 def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, Any]:
-    """Which layers read a window, and how many tokens it has.
+    """The layers that have a window, and its size in tokens.
 
     default: these layers do where the config does not list the kinds of its layers.
     """
@@ -109,7 +109,7 @@ def _mistral(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def qwen_windows(theirs: Config) -> dict[str, Any]:
-    """Of a Qwen, the layers from `max_window_layers` on, if they are switched on."""
+    """The windows of a Qwen: in layers from `max_window_layers` on, if they are switched on."""
     first = theirs.get("max_window_layers", 28)
     if not theirs.get("use_sliding_window", False) or not is_count(first):
         return {}

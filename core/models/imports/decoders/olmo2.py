@@ -1,4 +1,4 @@
-"""Hugging Face's OLMo 2 and OLMo 3: Llamas whose norms stand behind each part, and on queries and keys as a whole.
+"""Hugging Face's OLMo 2 and OLMo 3: Llamas with norms after each part, and on queries and keys as a whole.
 
 In OLMo 3 three of four layers read a window, and only the others' positions are slowed for longer texts (YaRN).
 

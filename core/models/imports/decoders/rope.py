@@ -28,7 +28,7 @@ _NUMBERS = ("rope_theta", "factor", "attention_factor", "mscale", "mscale_all_di
 
 @dataclass(frozen=True)
 class Spelling:
-    """How the configs of one family say their rotary positions.
+    """The names that the configs of one family use for rotary positions.
 
     Attributes:
         base, base_name: the base where the file says none, and its name at the top of the file.
@@ -73,7 +73,7 @@ class Spelling:
 
 @dataclass(frozen=True)
 class LayerSpelling:
-    """How a family says them whose kinds of layers turn differently. The file may have a table for each kind.
+    """The same for a family whose kinds of layers turn differently. The file may have a table for each kind.
 
     Attributes:
         kind: "full_attention" or "sliding_attention", the layers that are asked about.
@@ -200,14 +200,14 @@ def _before(said: Config) -> Any:
 
 
 def _factor(said: Config, theirs: Config) -> Any:
-    """By how much texts became longer."""
+    """The factor by which texts became longer."""
     if said.get("factor") is not None:
         return said["factor"]
     return need(theirs, "max_position_embeddings") / _before(said)
 
 
 def _gain(said: Config, factor: float) -> float:
-    """What YaRN multiplies queries and keys with."""
+    """The factor by which YaRN multiplies queries and keys."""
 
     def of(scale: float) -> float:
         return 0.1 * scale * math.log(factor) + 1.0 if factor > 1 else 1.0
@@ -220,7 +220,7 @@ def _gain(said: Config, factor: float) -> float:
 
 
 def _long_gain(said: Config, theirs: Config) -> float:
-    """What LongRoPE multiplies queries and keys with."""
+    """The factor by which LongRoPE multiplies queries and keys."""
     if said.get("attention_factor") is not None:
         return float(said["attention_factor"])
     factor, before = _factor(said, theirs), _before(said)

@@ -20,7 +20,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _unrotated(theirs: Config) -> list[int]:
-    """The layers that rotary positions leave out. In theirs, 1 stands for a layer that has them."""
+    """The layers without rotary positions. In their config, 1 marks a layer that has them."""
     n_layer, every = need(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
     has_positions = theirs.get("no_rope_layers")
     if not is_count(n_layer) or not is_count(every) or not every:

@@ -63,7 +63,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def common_fields(theirs: Config) -> dict[str, Any]:
-    """What BERT and RoBERTa call the same. Raises ImportRefused for options that ours does not have."""
+    """The fields that BERT and RoBERTa share. Raises ImportRefused for options that ours does not have."""
     require(theirs, FIXED)
     return {
         "kind": "bert",
@@ -101,7 +101,7 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
 
 
 def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
-    """The same model with an output layer of its own, where their config says that it isn't the embedding.
+    """The plan with an output layer of its own, if their config says that it isn't the embedding.
 
     Files may hold its bias twice, and then the layer's own one counts.
     """
@@ -124,7 +124,7 @@ def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
 
 
 def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
-    """How many answers the head has: as many as its last layer has rows. Raises ImportRefused if the config differs."""
+    """The number of answers of the head: the rows of its last layer. Raises ImportRefused if the config differs."""
     shape = shapes.get(name, (2,))
     found = shape[0] if shape else 0
     names = theirs.get("id2label")

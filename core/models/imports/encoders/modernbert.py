@@ -74,7 +74,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _windows(theirs: Config) -> dict[str, Any]:
-    """Of a window, half lies on each side of the token: it reads so many tokens before itself and as many after."""
+    """The windows: half of each is before the token, half after it."""
     n_layer, every = theirs.get("num_hidden_layers", 22), theirs.get("global_attn_every_n_layers", 3)
     width = theirs.get("local_attention", 128)
     if not (is_count(width) and is_count(n_layer) and is_count(every) and every):
