@@ -31,7 +31,9 @@ from core.ui.widgets import film
 from core.rooms.encoder import gaps as gap_row
 from core.rooms.ledger import ledger_widget as ledger
 from core.rooms.heads import lines_widget as lines
-from core.rooms.masks import mask_batch_widget as mask_batch, mask_editor_widget as mask_editor
+from core.rooms.masks.batch import PANELS
+from core.rooms.masks.compute.drawn_mask import Drawn, to_address
+from core.ui.widgets.widget import widget
 from core.rooms.encoder import lab as masking
 from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope
@@ -64,7 +66,7 @@ def put(name, draw):
     st.caption(name)
     draw()
 
-MASK = mask_editor.to_address(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2))
+MASK = to_address(Drawn(np.tril(np.ones((N, N), bool)), 2))
 
 class Looked(Inputs):
     drawn: str = text_input("Mask", MASK, look=Look(is_drawn=False))
@@ -117,7 +119,8 @@ put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], 
                                           columns=T, selected=(5, 4), key="additive", label="additive"))
 put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
                                        label="masking", takeaway="A batch."))
-put("batch", lambda: mask_batch.mask_batch([T[:8], T[8:16]], [6, 8], key="batch", label="batch"))
+put("batch", lambda: widget("mask_batch", tokens=[T[:8], T[8:16]], lengths=[6, 8], panels=[*PANELS.values()],
+                                   panel_names=[*PANELS], key="batch", label="batch", takeaway="A batch."))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
 step = SimpleNamespace(inputs=ids, targets=ids, top=np.tile(top, (N, 1)), top_probabilities=np.tile(p[top], (N, 1)),
                        probability=p, loss=-np.log(p))
@@ -142,7 +145,8 @@ put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses
                                     vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
                                     label="ledger", takeaway="A ledger."))
 put("merges", lambda: merges.merges(bpe_steps.film(" ".join(T[:8]), 6), key="merges", label="merges"))
-put("editor", lambda: mask_editor.mask_editor(chosen("drawn"), MASK, tokens=T, key="editor", label="editor"))
+put("editor", lambda: widget("mask_editor", rows=T, drawn=chosen("drawn"), first=MASK, max_layers=8, key="editor",
+                                    label="editor", takeaway="A mask.", chooses={"drawn": "drawn"}))
 put("pairs", lambda: before_after(T[:5], p[:5].tolist(), p[:5].tolist(), key="pairs", label="pairs"))
 """
 

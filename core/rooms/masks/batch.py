@@ -1,7 +1,6 @@
 """Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -13,13 +12,13 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data.lines import lines_of
-from core.exhibit import NothingToShow, content_key, slider, text_area
+from core.exhibit import NothingToShow, Result, content_key, slider, text_area
 from core.inspect.reading.model_and_text import PADDING, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute.masks import run_under
 from core.rooms.masks.inputs import Looked
-from core.rooms.masks.mask_batch_widget import MAX_TEXTS, mask_batch
 
+MAX_TEXTS = 4
 MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on a small screen
 SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers stays far below this
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
@@ -33,6 +32,11 @@ CASES: Mapping[tuple[bool, bool, bool], str] = MappingProxyType(
         (True, True, True): "decoder, padded on the left, both masks",
     }
 )
+PANELS = {
+    "Padding mask": {"causal": False, "padding": True},
+    "Causal mask": {"causal": True, "padding": False},
+    "Both": {"causal": True, "padding": True},
+}
 Texts = Sequence[Sequence[int]]
 
 
@@ -45,22 +49,18 @@ class Inputs(Looked, prefix="batch_"):
     )
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Result):
     """By how much padding changed the outputs of real tokens."""
 
+    name: str
     causal: bool  # whether later tokens were hidden
     masked: bool  # whether padding was hidden
     left: bool  # whether the padding stood before the text and not after it
     by_text: NDArray[np.float64]  # (B,) largest change of a number in the last layer's output, against the text alone
-
-    @property
-    def largest(self) -> float:
-        return float(self.by_text.max())
+    largest: float
 
 
-@dataclass(frozen=True)
-class BatchRecord:
+class Batch(Result):
     """A padded batch, who may read whom in it, and what padding changed."""
 
     tokens: tuple[tuple[str, ...], ...]  # (B, T) padding included
@@ -69,10 +69,10 @@ class BatchRecord:
     padding: NDArray[np.bool_]  # (B, T, T) True where the key is no padding
     both: NDArray[np.bool_]  # (B, T, T) True where it is also not later than the query
     changes: tuple[Change, ...]  # case by case
-
-    def at_right(self, *, causal: bool, masked: bool) -> Change:
-        """What padding after the text changes."""
-        return next(one for one in self.changes if (one.causal, one.masked, one.left) == (causal, masked, False))
+    causal_only: float  # largest change in a decoder without a padding mask
+    drift: float  # largest change in an encoder without any mask
+    stays: bool  # whether padding on the left changes nothing
+    is_encoder: bool  # whether the model by itself reads in both directions
 
     @property
     def formula(self) -> str:
@@ -83,9 +83,8 @@ class BatchRecord:
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each case: the largest change of all, and of each text."""
         table: dict[str, list[Any]] = {
-            "case": [CASES[one.causal, one.masked, one.left] for one in self.changes],
+            "case": [one.name for one in self.changes],
             "largest change": [one.largest for one in self.changes],
         }
         return table | {
@@ -136,7 +135,9 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
             alone = run_under(model, ids, order, keeps_windows=True)["final"][0]  # (T, D)
             own = output[n_token - len(text) :] if left else output[: len(text)]
             by_text.append(float((own - alone).abs().max()))
-        found.append(Change(causal, masked, left, np.array(by_text)))
+        name = CASES[causal, masked, left]
+        how: dict[str, Any] = {"name": name, "causal": causal, "masked": masked, "left": left}
+        found.append(Change(**how, by_text=np.array(by_text), largest=max(by_text)))
     return tuple(found)
 
 
@@ -147,7 +148,7 @@ def _order(causal: bool, n_token: int) -> Bool[Tensor, "T T"]:
 CODE = (masks.padding, masks.causal, pad, changes_by_padding)
 
 
-def compute(inputs: Inputs) -> BatchRecord:
+def compute(inputs: Inputs) -> Batch:
     """The texts padded on the right, and how much padding moves the outputs of real tokens, case by case."""
     found = read(inputs)
     if not found:
@@ -155,43 +156,39 @@ def compute(inputs: Inputs) -> BatchRecord:
     n_token, filler = max(one.n_token for one in found) + inputs.more, pad_id(inputs.given.key)
     texts, lengths = [one.ids for one in found], torch.tensor([one.n_token for one in found])
     padding = masks.padding(lengths, n_token)[:, 0].expand(-1, n_token, -1)
-    return BatchRecord(
+    changes = changes_by_padding(inputs.given.model, texts, n_token, filler)
+    return Batch(
         tokens=tuple((*one.tokens, *[PADDING] * (n_token - one.n_token)) for one in found),
         ids=pad(texts, n_token, filler).numpy(),
         lengths=lengths.numpy(),
         padding=padding.numpy(),
         both=(padding & masks.causal(n_token)).numpy(),
-        changes=changes_by_padding(inputs.given.model, texts, n_token, filler),
+        changes=changes,
+        causal_only=changes[0].largest,
+        drift=changes[2].largest,
+        stays=changes[-1].largest < SAME,
+        is_encoder=bool(inputs.given.model.mask(2).all()),  # type: ignore[operator]
     )
 
 
-def draw(result: BatchRecord, inputs: Inputs) -> None:
-    """The batch, its masks in one picture, and what padding changes."""
-    _notes(inputs)
-    key = f"batch:{content_key(str(inputs.given.key), *map(str, result.tokens))[:12]}"
-    mask_batch(result.tokens, result.lengths.tolist(), key=key, label="One batch, two masks")
-    changes = {(one.causal, one.masked, one.left): one.largest for one in result.changes}
-    ui.say("drift", drift=changes[False, False, False])
-    ui.say("left", stays=result.changes[-1].largest < SAME)
-    if not ui.at_least("numbers"):
-        return
-    ui.say("outputs", is_encoder=bool(inputs.given.model.mask(2).all()))  # type: ignore[operator]
-    rows = [f"| {CASES[one.causal, one.masked, one.left]} | {_said(one)} |" for one in result.changes]
-    ui.write("\n".join(["| case | largest change of an output |", "|---|---|", *rows]))
-
-
-def _notes(inputs: Inputs) -> None:
-    """What was cut or unknown."""
-    n_line, found = len(lines_of(inputs.texts)), read(inputs)
-    if n_line > MAX_TEXTS:
-        ui.say("lines", n_line=n_line, most=MAX_TEXTS)
+def draw(result: Batch, inputs: Inputs) -> None:
+    """The batch and its masks in one picture."""
+    ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=SAME)
+    found = read(inputs)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):
         ui.st.caption(f":material/info: {ui.escape_markdown(note)}")
     unknown = [word for one in found for word in one.encoded.unknown]
     ui.offer_words_of(inputs.given.key, unknown, "batch_texts", inputs.texts)
-
-
-def _said(change: Change) -> str:
-    figure = f"{ui.power_of_ten(change.largest)}: " if ui.at_least("numbers") else ""
-    size = "exactly 0" if change.largest == 0 else f"{figure}rounding"
-    return size if change.largest < SAME else f"**{change.largest:.2f}**: other outputs"
+    lengths = result.lengths.tolist()
+    ui.widget(
+        "mask_batch",
+        key=f"batch:{content_key(str(inputs.given.key), *map(str, result.tokens))[:12]}",
+        tokens=result.tokens,
+        lengths=lengths,
+        panels=[*PANELS.values()],
+        panel_names=[*PANELS],
+        label="One batch, two masks",
+        takeaway=f"One batch, two masks: {ui.plural(len(lengths), 'text')}; real tokens: "
+        f"{', '.join(map(str, lengths))}, filled up to {result.ids.shape[1]}. The padding mask closes columns, the "
+        "causal mask closes a triangle.",
+    )

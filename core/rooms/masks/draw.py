@@ -5,18 +5,20 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Look, content_key, text_input, toggle
+from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import is_large
 from core.inspect.tap_lines import line_of
 from core.inspect.trace import is_exact
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
+from core.rooms.masks.compute.drawn_mask import MAX_LAYERS, Drawn, from_address, to_address
 from core.rooms.masks.compute.reach import DrawnRecord, layers_needed, measured_reach, reach
-from core.rooms.masks.inputs import Head, say_window
-from core.rooms.masks.mask_editor_widget import MAX_LAYERS, Drawn, from_address, mask_editor, to_address
+from core.rooms.masks.inputs import Head
 
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
 CODE = (reach, layers_needed, measured_reach, masked.run_under, masked_softmax)
@@ -57,13 +59,19 @@ def read(inputs: Inputs) -> tuple[Drawn, str]:
 def compute(inputs: Inputs) -> DrawnRecord:
     """One head of the model that runs under the drawn mask in every layer, and what moves in its last layer."""
     given, (drawn, _) = inputs.given, read(inputs)
-    mask = torch.from_numpy(drawn.mask)
+    mask, n_layer = torch.from_numpy(drawn.mask), int(given.config.n_layer)
+    expected = reach(drawn.mask, n_layer, bool(given.config.block.residual))
+    changes = measured_reach(given.model, given.ids, mask) if inputs.measure else None
+    moved = np.zeros_like(expected) if changes is None else changes > 0
     return DrawnRecord(
         head=masked.heads_under(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
         n_layer_drawn=drawn.n_layer,
-        n_layer=int(given.config.n_layer),
-        expected=reach(drawn.mask, int(given.config.n_layer), bool(given.config.block.residual)),
-        changes=measured_reach(given.model, given.ids, mask) if inputs.measure else None,
+        n_layer=n_layer,
+        needed=layers_needed(drawn.mask),
+        expected=expected,
+        changes=changes,
+        moved=moved,
+        n_agree=int((expected == moved).sum()),
     )
 
 
@@ -97,73 +105,90 @@ def parts(result: DrawnRecord) -> dict[str, Any]:
 
 def draw(result: DrawnRecord, inputs: Inputs) -> None:
     """The editor, then the model under the drawn mask."""
-    tokens, given, drawn = inputs.given.tokens, inputs.given, ui.chosen("drawn")
+    given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
     if why := read(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
-    mask_editor(
-        drawn,
-        first(given),
-        tokens=tokens,
+    ui.widget(
+        "mask_editor",
         key="draw.mask",
-        label="Your mask, and what it lets through",
+        rows=tokens,
+        drawn=inputs.drawn,
+        first=first(given),
+        max_layers=MAX_LAYERS,
+        label=label,
+        takeaway=f"{label}: {ui.plural(len(tokens), 'token')}.",
+        chooses={"drawn": inputs.drawn},
     )
-    say_window(given)
     effect = ui.computed(
         "under_mask",
         ui.offer(given.key),
         parts(result),
-        drawn=drawn,
-        layer=ui.chosen("layer"),
-        head=ui.chosen("head"),
+        drawn=ui.chosen(inputs.drawn),
+        layer=ui.chosen(inputs.layer),
+        head=ui.chosen(inputs.head),
         first=first(given),
-        known=inputs.drawn,
+        known=str(inputs.drawn),
         measure=inputs.measure,
         ids=[*map(int, given.ids)],
         tokens=tokens,
     )
+    _say(result, inputs, effect)
+    if not ui.at_least("numbers"):
+        return
+    left, right = ui.pair("draw")
+    with left:
+        _weights(result, inputs, effect)
+    if result.changes is not None:
+        with right:
+            _changes(result.changes, inputs, effect)
+
+
+def _say(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> None:
+    if windows := windows_in_words(inputs.given.config):
+        ui.say("window", windows=windows)
     if result.changes is not None:
         counts = {name: effect[name] for name in ("n_moved", "n_expected", "n_agree")}
         ui.say(ui.named(effect["rule"], "rule", "rounded"), **counts)
-        if not is_exact(given.model):
+        if not is_exact(inputs.given.model):
             ui.say("rounding")
     empty = {name: effect[name] for name in ("n_empty", "row", "word", "total")}
-    plain = float(torch.full((len(tokens),), -torch.inf).softmax(-1)[0])
+    plain = float(torch.full((len(result.head.rows),), -torch.inf).softmax(-1)[0])
     ui.say(ui.named(effect["blank"], "empty", ""), plain=plain, **empty)
-    if not ui.at_least("numbers"):
-        return
-    content = content_key(*tokens)[:12]
-    shape: dict[str, Any] = {"rows": tokens, "columns": tokens, "height": 380}
-    left, right = ui.pair("draw")
-    with left:
-        mask = result.head.mask
-        badges = ui.per_head(given.config, partial(ui.badges.of_masked, given.key, given.ids, mask, "weights"))
-        ui.matrix(
-            ui.along(result.head.all_weights, *ui.HEAD),
-            key=f"draw.weights:{content}",
-            mask=mask,
-            edited=ui.Edited(effect["is_edited"], effect["weights"], effect["open"], why_not=""),
-            label=ui.per_head(given.config, "Layer {}, head {} under your mask".format),
-            badge=badges,
-            **shape,
-        )
-    if result.changes is None:
-        return
-    # Measured: the text was read again for each replaced token, which no second pass does.
-    why_not = ui.words("measured")
+
+
+def _weights(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> None:
+    given, mask, at = inputs.given, result.head.mask, (inputs.layer, inputs.head)
+    ui.matrix(
+        ui.along(result.head.all_weights, *at),
+        rows=given.tokens,
+        columns=given.tokens,
+        height=380,
+        key=f"draw.weights:{content_key(*given.tokens)[:12]}",
+        mask=mask,
+        edited=ui.Edited(effect["is_edited"], effect["weights"], effect["open"], why_not=""),
+        label=ui.each("Layer {}, head {} under your mask".format, *at),
+        badge=ui.each(partial(ui.badges.of_masked, given.key, given.ids, mask, "weights"), *at),
+    )
+
+
+def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: dict[str, Any]) -> None:
+    """Measured: the text was read again for each replaced token, which no second pass does."""
+    given, why_not = inputs.given, ui.words("measured")
     made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=why_not)
     at = (given.key, given.encoded.ids_key)
-    with right:
-        ui.matrix(
-            result.changes,
-            key=f"draw.changes:{content}",
-            kind="value",
-            mask=result.changes > 0,
-            edited=ui.Edited(effect["is_edited"], effect["changes"], effect["moved"], effect["most"], why_not=why_not),
-            row_title="output that moves",
-            column_title="token that is replaced",
-            value_title="largest change",
-            limits=(0.0, max(float(result.changes.max()), 1e-9)),
-            label="Measured: what reaches the last layer",
-            badge=ui.badges.of_key(*at, "measured_reach", ("row", "column"), result.changes, derived=made),
-            **shape,
-        )
+    ui.matrix(
+        changes,
+        rows=given.tokens,
+        columns=given.tokens,
+        height=380,
+        key=f"draw.changes:{content_key(*given.tokens)[:12]}",
+        kind="value",
+        mask=changes > 0,
+        edited=ui.Edited(effect["is_edited"], effect["changes"], effect["moved"], effect["most"], why_not=why_not),
+        row_title="output that moves",
+        column_title="token that is replaced",
+        value_title="largest change",
+        limits=(0.0, max(float(changes.max()), 1e-9)),
+        label="Measured: what reaches the last layer",
+        badge=ui.badges.of_key(*at, "measured_reach", ("row", "column"), changes, derived=made),
+    )

@@ -2,9 +2,7 @@
 
 from typing import Any, ClassVar
 
-from core import ui
 from core.exhibit import Inputs, Look, slider
-from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
@@ -37,9 +35,3 @@ class Head(Looked):
         lambda i: i.given.config.n_head - 1,
         look=Look(numbers=_numbers),
     )
-
-
-def say_window(given: ModelAndText) -> None:
-    """A word about a model some of whose layers have a window of their own, in whose place a drawn mask stands."""
-    if windows := windows_in_words(given.config):
-        ui.say("window", windows=windows)

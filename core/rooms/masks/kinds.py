@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import NothingToShow, content_key, segmented, several, slider, text_input
+from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import PADDING, pad_id, room_for_padding
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHeads
-from core.rooms.masks.inputs import MAX_TOKENS, Head, say_window
+from core.rooms.masks.inputs import MAX_TOKENS, Head
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
 KINDS = {
@@ -38,8 +39,6 @@ CODE = (
 
 
 class Inputs(Head, prefix="mask_"):
-    """Which masks, how combined and how large."""
-
     reads: str = segmented(
         "The text reads", {"self": "This text itself", "cross": "Another text (cross-attention)"}, "self"
     )
@@ -100,16 +99,14 @@ def compute(inputs: Inputs) -> MaskedHeads:
 
 
 def draw(result: MaskedHeads, inputs: Inputs) -> None:
-    """Scores and mask, what they become together, and the weights of that; the masks in words."""
-    ui.say("open")
-    ui.say("kinds" if inputs.reads == "self" else "cross")
-    say_window(inputs.given)
-    content = content_key(*result.rows, inputs.reads, *result.columns)[:12]
+    """Scores and mask, what they become together, and the weights of that."""
+    ui.facts(windows=windows_in_words(inputs.given.config))
+    content, at = content_key(*result.rows, inputs.reads, *result.columns)[:12], (inputs.layer, inputs.head)
     hatched = "−∞" if ui.at_least("numbers") else "closed"
     shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}
     signed: dict[str, Any] = {**shape, "kind": "signed", "value_title": "score"}
-    scores, weights = (ui.along(one, *ui.HEAD) for one in (result.all_scores, result.all_weights))
-    config = inputs.given.config
+    scores, weights = (ui.along(one, *at) for one in (result.all_scores, result.all_weights))
+    badges = {what: ui.each(partial(_badge, inputs, result, what), *at) for what in ("scores", "weights")}
     first, second = ui.pair("kinds-top", alike=True)
     third, fourth = ui.pair("kinds-bottom", alike=True)
     with first:
@@ -125,18 +122,21 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
             **shape,
         )
     with third:
-        badge, label = ui.per_head(config, partial(_badge, inputs, result, "scores")), "= 3 Scores, masked"
-        limits = ui.over(_range, scores)
-        how = signed | {"limits": limits, "mask": result.mask, "badge": badge, "label": label}
-        ui.matrix(scores, key=f"kinds.after:{content}", **how)
+        ui.matrix(
+            scores,
+            key=f"kinds.after:{content}",
+            mask=result.mask,
+            limits=ui.over(_range, scores),  # colors as of all scores
+            label="= 3 Scores, masked",
+            badge=badges["scores"],
+            **signed,
+        )
     with fourth:
-        badge, label = ui.per_head(config, partial(_badge, inputs, result, "weights")), "→ 4 Weights"
+        label, badge = "→ 4 Weights", badges["weights"]
         ui.matrix(weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=badge, **shape)
-    ui.say("trap")
 
 
 def _range(scores: NDArray[np.floating]) -> tuple[float, float]:
-    """Colors of the masked scores as of all."""
     most = float(np.abs(scores).max()) or 1.0
     return -most, most
 

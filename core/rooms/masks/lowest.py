@@ -1,7 +1,5 @@
 """Which number to write for minus infinity, and what becomes of a row that may read nothing."""
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Look, slider
+from core.exhibit import Look, Result, slider
 from core.nn.attention import masked_softmax
 from core.rooms.masks.inputs import Head
 
@@ -19,70 +17,34 @@ TITLES = {"the lowest finite number": "the lowest number", "masked_softmax": "**
 
 
 class Inputs(Head, prefix="mask_"):
-    """One row of the head."""
-
     row: int = slider("Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, look=Look())
 
 
-@dataclass(frozen=True)
-class Lowest:
+class Lowest(Result):
     """One number written for minus infinity, in one kind of floating-point number."""
 
-    number: str  # what the code says, one of `NUMBERS`, or "masked_softmax" for this app's own
+    number: str  # as the code writes it, one of `NUMBERS`, or "masked_softmax" for this app's own
     kind: str  # "float32", "bfloat16" or "float16"
-    stored: float  # what the machine keeps of it; nan where nothing is written
+    stored: float  # as the machine stores it; nan where nothing is written
     leak: float  # weight left on blocked keys
     empty_row: NDArray[np.float32]  # (S,) weights of a row that may attend nothing
-
-    @property
-    def came(self) -> Literal["nan", "zeros", "even", "other"]:
-        """What the empty row is: "nan", "zeros", "even" or "other"."""
-        row = self.empty_row
-        if np.isnan(row).any():
-            return "nan"
-        return "zeros" if not row.any() else "even" if np.allclose(row, row[0], rtol=0.02) else "other"
-
-    @property
-    def outcome(self) -> str:
-        """The same in words, and what the machine made of the number where it could not keep it."""
-        row = self.empty_row
-        words = {"nan": "**nan**", "zeros": "all 0", "even": f"all {row[0]:.3f}"}.get(
-            self.came, f"{row.min():.3f} to {row.max():.3f}"
-        )
-        return f"is −∞: {words}" if self.number == "−1e9" and np.isinf(self.stored) else words
+    outcome: Literal["nan", "zeros", "even", "other"]  # of the empty row
+    outcome_text: str  # with what the machine made of the number where it could not keep it
 
 
-@dataclass(frozen=True)
-class LowestNumbers:
+class LowestNumbers(Result):
     """All of them."""
 
     found: tuple[Lowest, ...]
-
-    @cached_property
-    def worst(self) -> float:
-        """The largest leak."""
-        return max(one.leak for one in self.found)
-
-    @property
-    def names(self) -> list[str]:
-        """How the numbers are called, in their order."""
-        return [TITLES.get(number, number) for number in dict.fromkeys(one.number for one in self.found)]
+    n: int
+    worst: float  # the largest leak
+    lines: list[tuple[str, list[str]]]  # each number, and what becomes of an empty row with it in each kind
 
     def one(self, number: str, kind: str) -> Lowest:
         """A number in a kind, for lessons. Raises StopIteration if it is not among them."""
         return next(one for one in self.found if (one.number, one.kind) == (number, kind))
 
-    def outcomes(self, name: str) -> list[str]:
-        """What becomes of an empty row with the number of this name, in each kind."""
-        return [one.outcome for one in self.found if TITLES.get(one.number, one.number) == name]
-
-    @cached_property
-    def lines(self) -> list[tuple[str, list[str]]]:
-        """Each number and what becomes of an empty row with it, in each kind."""
-        return [(name, self.outcomes(name)) for name in self.names]
-
     def table(self) -> dict[str, list[Any]]:
-        """One line for each number in each kind."""
         return {
             "number": [one.number for one in self.found],
             "kind": [one.kind for one in self.found],
@@ -133,17 +95,35 @@ def of_each(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> list[Lowes
     for n, key in enumerate(keys):
         if key not in made:
             row = [
-                Lowest(number, kind, stored, float(leak[n]), empty[n]) for number, kind, stored, leak, empty in found
+                _lowest(number, kind, stored, float(leak[n]), empty[n]) for number, kind, stored, leak, empty in found
             ]
-            made[key] = LowestNumbers(tuple(row))
+            made[key] = _numbers(row)
     return [made[key] for key in keys]
+
+
+def _lowest(number: str, kind: str, stored: float, leak: float, row: NDArray[np.float32]) -> Lowest:
+    is_even = bool(np.allclose(row, row[0], rtol=0.02))
+    outcome: Literal["nan", "zeros", "even", "other"] = (
+        "nan" if np.isnan(row).any() else "zeros" if not row.any() else "even" if is_even else "other"
+    )
+    text = {"nan": "**nan**", "zeros": "all 0", "even": f"all {row[0]:.3f}"}.get(
+        outcome, f"{row.min():.3f} to {row.max():.3f}"
+    )
+    text = f"is −∞: {text}" if number == "−1e9" and np.isinf(stored) else text
+    return Lowest(number=number, kind=kind, stored=stored, leak=leak, empty_row=row, outcome=outcome, outcome_text=text)
+
+
+def _numbers(found: list[Lowest]) -> LowestNumbers:
+    lines: dict[str, list[str]] = {}
+    for one in found:
+        lines.setdefault(TITLES.get(one.number, one.number), []).append(one.outcome_text)
+    return LowestNumbers(found=tuple(found), n=len(found), worst=max(one.leak for one in found), lines=[*lines.items()])
 
 
 def _leak(weights: Tensor, mask: Tensor) -> NDArray[np.float32]:
     return np.asarray(weights.float().masked_fill(mask, 0).sum(-1).numpy())
 
 
-ROW = "mask_row"
 CODE = (lowest_numbers, of_each, masked_softmax)
 
 
@@ -160,15 +140,11 @@ def draw(result: LowestNumbers, inputs: Inputs) -> None:
     scores, n_row = record.scores, record.scores.shape[-1]
     found = of_each(scores.reshape(-1, n_row), np.repeat(record.masks, record.n_head, axis=0).reshape(-1, n_row))
     rows = iter(found)
-    every = ui.along([[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores], *ui.HEAD, ROW)
-    # Of most rows the same comes: one mapping for all of these, and its sentence is written once.
-    of_row: dict[tuple[int, int], dict[str, Any]] = {}
-    tables: dict[int, dict[str, Any]] = {}
+    every = [[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores]
+    shared: dict[tuple[int, int], dict[str, Any]] = {}  # most rows have the same outcome: its text is written once
 
-    def told(one: LowestNumbers, row: int) -> dict[str, Any]:
-        return of_row.setdefault((id(one), row), {"row": row, "n": len(one.found), "worst": one.worst})
+    def values(one: LowestNumbers, row: int) -> dict[str, Any]:
+        return shared.setdefault((id(one), row), {**vars(one), "row": row})
 
-    ui.say_each("row", ui.over(told, every, ui.along([*range(n_row)], ROW)))
-    ui.say_each("table", ui.over(lambda one: tables.setdefault(id(one), {"lines": one.lines}), every))
-    ui.say("kinds")
-    ui.say("torch")
+    at_row = ui.along([*range(n_row)], inputs.row)
+    ui.facts(ui.over(values, ui.along(every, inputs.layer, inputs.head, inputs.row), at_row))

@@ -13,7 +13,7 @@ NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax",
 
 
 class Inputs(Head):
-    """A head."""
+    pass
 
 
 NEEDS_CHOICES = True
@@ -35,7 +35,6 @@ def compute(inputs: Inputs) -> FourWays:
 def draw(result: FourWays, inputs: Inputs) -> None:
     """Four matrices, their row sums and leaks."""
     tokens, content = result.tokens, content_key(*result.tokens)[:12]
-    ui.say("worst", leak=float(result.leaks[1].max()), least=float(result.row_sums[2].min()))
     pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name, alike=True)]
     for way, (place, name) in enumerate(zip(pairs, NAMES, strict=True)):
         with place:
@@ -52,8 +51,6 @@ def draw(result: FourWays, inputs: Inputs) -> None:
     if not ui.at_least("numbers"):
         return
     ui.write(_table(result))
-    ui.say("columns")
-    ui.say("difference")
     for place, key, values, label in zip(
         ui.pair("places-sums"),
         ("sums", "leaks"),

@@ -8,9 +8,9 @@ import pytest
 from core.inspect.reading.model_and_text import read
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
+from core.rooms.masks.compute.drawn_mask import Drawn, to_address
 from core.rooms.masks.compute.reach import reach
 from core.rooms.masks.inputs import MAX_TOKENS, SENTENCE
-from core.rooms.masks.mask_editor_widget import Drawn, to_address
 from core.ui.numbers import power_of_ten
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
@@ -72,8 +72,8 @@ def test_a_billion_is_too_much_for_float16_alone() -> None:
     for row in range(14):
         found = lowest.compute(lowest.Inputs(row=row))
         assert found.worst == 0
-        assert found.outcomes("−1e9") == ["all 0.071", "all 0.071", "is −∞: **nan**"]
-        assert found.outcomes("**this app**") == ["all 0"] * 3
+        assert dict(found.lines)["−1e9"] == ["all 0.071", "all 0.071", "is −∞: **nan**"]
+        assert dict(found.lines)["**this app**"] == ["all 0"] * 3
 
 
 def test_the_window_of_the_start_reaches_two_further_with_each_layer() -> None:
@@ -114,6 +114,6 @@ def test_the_unmasked_encoder_drifts_further_with_more_padding() -> None:
 
 
 def test_the_guess_is_judged_by_the_losses_and_small_numbers_are_powers_of_ten() -> None:
-    said = [cheating.outcome(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
+    said = [cheating.verdict(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
     assert said == ["lower", "same", "higher"]
     assert [power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]

@@ -70,7 +70,7 @@ def test_sinks_stay_under_any_mask(sink: Any) -> None:
     made, ids = model(block=BlockStyle(sink=sink)), torch.tensor([IDS])
     assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
     found = masked.heads_under(made, IDS, masks.sliding_window(N, 2), 1, 0)
-    assert (found.row_sums < 0.99).all()
+    assert (found.weights.sum(-1) < 0.99).all()
     crossed = masked.cross_heads(made, IDS, IDS, N, 1, 0)
     sinks = made.blocks[1].attn.sink_scores()[0].detach().numpy()
     grown = np.exp(crossed.scores)
@@ -81,7 +81,7 @@ def test_head_under_keeps_to_the_mask_and_the_later_layer_feels_it() -> None:
     made, window = model(), masks.sliding_window(N, 2)
     found, own = (masked.heads_under(made, IDS, mask, 1, 0) for mask in (window, masks.causal(N)))
     assert not found.weights[~window.numpy()].any()
-    np.testing.assert_allclose(found.row_sums, 1, atol=1e-6)
+    np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-6)
     assert np.abs(found.scores - own.scores).max() > 1e-3  # layer 0 had read less
     with pytest.raises(ValueError, match=r"the mask is \(3, 3\), the text has 7 tokens"):
         masked.heads_under(made, IDS, masks.full(3), 0, 0)

@@ -1,7 +1,6 @@
 """Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Result
 from core.inspect.reading.model_and_text import read
 
 
@@ -40,30 +40,21 @@ def zero_after_renormalised(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T 
 WAYS = (minus_infinity_before, zero_before, zero_after, zero_after_renormalised)
 
 
-@dataclass(frozen=True)
-class FourWays:
-    """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalised.
-
-    Args:
-        swayed: (4,) by how much the weights on open keys change, at most, when the blocked scores change their
-            sign: nothing, if a row really knows nothing of what it may not read.
-    """
+class FourWays(Result):
+    """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalised."""
 
     scores: NDArray[np.floating]  # scores, mask: (T, S) of the head
     mask: NDArray[np.bool_]
+    closed: str  # "the future"; "closed tokens" where a row may not read some earlier ones either, in a window
     tokens: tuple[str, ...]  # (T,)
     weights: NDArray[np.float32]  # (4, T, S)
     row_sums: NDArray[np.float32]  # (4, T) what each row sums to
     leaks: NDArray[np.float32]  # (4, T) how much weight a row leaves on blocked keys
+    # (4,) largest change of a weight on an open key when the blocked scores change their sign: 0, if a row really
+    # knows nothing of what it may not read
     swayed: NDArray[np.float32]
     difference: float  # largest difference between the first way and the last one
     difference_64: float  # the same, computed with 64-bit numbers
-
-    @property
-    def closed(self) -> str:
-        """What a row may not read: where the layer has a window, that is more than what comes later."""
-        is_causal = np.array_equal(self.mask, np.tril(np.ones_like(self.mask)))
-        return "the future" if is_causal else "closed tokens"
 
     @property
     def formula(self) -> str:
@@ -106,6 +97,7 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
     return FourWays(
         scores=scores,
         mask=mask,
+        closed="the future" if np.array_equal(mask, np.tril(np.ones_like(mask))) else "closed tokens",
         tokens=tuple(tokens),
         weights=weights.numpy(),
         row_sums=weights.sum(-1).numpy(),

@@ -1,7 +1,6 @@
 """Masks at work: several combined into one, and a model run under a mask that is not its own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -12,6 +11,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.inspect.reading.model_and_text import PADDING
 from core.inspect.trace import Array, as_batch, scale_of, sinks_of, softcap_of, to_numpy, windows_of
 from core.nn import masks
@@ -19,50 +19,21 @@ from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
 
 
-@dataclass(frozen=True)
-class MaskedHeads:
-    """All heads under one mask, one of them looked at."""
+class MaskedHeads(Result):
+    """All heads under one mask, one of them selected."""
 
     mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
+    n_open: int  # cells that may be read
+    n_empty: int  # rows that may read nothing
     all_scores: Array  # (L, H, T, S) before the mask
     all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1 (with sinks, to less), empty ones to 0
     layer: int
     head: int
-    rows: tuple[str, ...]  # rows, columns: (T,) and (S,) the tokens that ask, and those that are read
-    columns: tuple[str, ...]
-    sinks: Array | None = None  # (L, H) what each head's sink scores, which no mask hides; None: there are none
-
-    @property
-    def scores(self) -> Array:
-        """(T, S) of the head that is looked at."""
-        return self.all_scores[self.layer, self.head]
-
-    @property
-    def weights(self) -> Array:
-        """(T, S) of the head that is looked at."""
-        return self.all_weights[self.layer, self.head]
-
-    @property
-    def row_sums(self) -> Array:
-        """(T,) what each row of weights sums to."""
-        sums: Array = self.weights.sum(-1)
-        return sums
-
-    @property
-    def n_open(self) -> int:
-        """Cells that may be read."""
-        return int(self.mask.sum())
-
-    @property
-    def n_empty(self) -> int:
-        """Rows that may read nothing."""
-        return int((~self.mask.any(-1)).sum())
-
-    @property
-    def off(self) -> float | None:
-        """How far the sum of a row that may read something is from 1, at most; None if there is no such row."""
-        full = self.row_sums[self.mask.any(-1)]
-        return float(np.abs(full - 1).max()) if full.size else None
+    scores: Array  # (T, S) of the selected head
+    weights: Array  # (T, S) of the selected head
+    rows: tuple[str, ...]  # (T,) query tokens
+    columns: tuple[str, ...]  # (S,) key tokens
+    sinks: Array | None = None  # (L, H) score of each head's sink, which no mask hides; None: there are none
 
     @property
     def formula(self) -> str:
@@ -87,6 +58,35 @@ class MaskedHeads:
 
     def table(self) -> dict[str, list[Any]]:
         return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
+
+
+def masked_heads(
+    mask: Bool[Tensor, "T S"],
+    scores: Tensor,
+    weights: Tensor,
+    head: tuple[int, int],
+    tokens: tuple[Sequence[str], Sequence[str]],
+    sinks: Array | None,
+) -> MaskedHeads:
+    """Record scores and weights (L, H, T, S) under a mask, with one (layer, head) selected.
+
+    tokens: of the queries and of the keys.
+    """
+    open_, all_scores, all_weights = mask.numpy(), to_numpy(scores), to_numpy(weights)
+    return MaskedHeads(
+        mask=open_,
+        n_open=int(open_.sum()),
+        n_empty=int((~open_.any(-1)).sum()),
+        all_scores=all_scores,
+        all_weights=all_weights,
+        layer=head[0],
+        head=head[1],
+        scores=all_scores[head],
+        weights=all_weights[head],
+        rows=tuple(tokens[0]),
+        columns=tuple(tokens[1]),
+        sinks=sinks,
+    )
 
 
 def combine(
@@ -161,8 +161,7 @@ def heads_under(
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_under(model, batch, mask)
     scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
-    both = tuple(tokens), tuple(tokens)
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *both, sinks_of(model))
+    return masked_heads(mask, scores, weights, (layer, head), (tokens, tokens), sinks_of(model))
 
 
 def cross_heads(
@@ -198,8 +197,7 @@ def cross_heads(
     sinks = sinks_of(model)  # (L, H)
     column = None if sinks is None else torch.from_numpy(sinks).to(scores.device)[..., None, None]
     weights = masked_softmax(scores, mask.to(scores.device), column)
-    tokens = tuple(rows), tuple(columns)
-    return MaskedHeads(mask.numpy(), to_numpy(scores), to_numpy(weights), layer, head, *tokens, sinks)
+    return masked_heads(mask, scores, weights, (layer, head), (rows, columns), sinks)
 
 
 def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:

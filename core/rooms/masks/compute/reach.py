@@ -1,7 +1,6 @@
 """Who can learn of whom through several layers: a mask says it for one layer, its boolean powers for more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.inspect.trace import as_batch, moved_by
 from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
 
@@ -86,30 +86,17 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     return changes
 
 
-@dataclass(frozen=True)
-class DrawnRecord:
+class DrawnRecord(Result):
     """A drawn mask, the rule of its reach, and what was measured."""
 
     head: MaskedHeads  # all heads under the mask
     n_layer_drawn: int  # through how many layers the editor shows the reach
     n_layer: int  # of the model
+    needed: NDArray[np.int64]  # (T, T) of `layers_needed`
     expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer
     changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None: nothing was measured
-
-    @property
-    def moved(self) -> NDArray[np.bool_]:
-        """(T, T) where something was measured."""
-        return np.zeros_like(self.expected) if self.changes is None else self.changes > 0
-
-    @property
-    def needed(self) -> NDArray[np.int64]:
-        """(T, T) of `layers_needed`."""
-        return layers_needed(self.head.mask)
-
-    @property
-    def n_agree(self) -> int:
-        """Pairs for which the rule and the measurement say the same."""
-        return int((self.expected == self.moved).sum())
+    moved: NDArray[np.bool_]  # (T, T) where a change was measured
+    n_agree: int  # pairs for which the rule and the measurement say the same
 
     @property
     def formula(self) -> str:
@@ -127,7 +114,6 @@ class DrawnRecord:
         return found | {"layers_needed": self.needed} | ({} if self.changes is None else {"changes": self.changes})
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each cell: whether it is open, how many layers it takes, and what was measured."""
         needed, tokens = self.needed, self.head.rows
         measured = {} if self.changes is None else {"measured_change_of_the_output": self.changes}
         takes = np.where(needed == NEVER, np.nan, needed)

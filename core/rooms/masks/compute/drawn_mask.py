@@ -1,25 +1,16 @@
-"""The widget in which a mask is drawn by hand, and the short text that holds such a mask in the address."""
+"""A mask drawn by hand, and the short text that holds it in the address."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from core.browser.linked import Chosen
-from core.browser.message import pack
-from core.rooms.masks.inputs import MAX_TOKENS
-from core.ui.text import plural
-from core.ui.widgets.mount import mount
 
 MAX_LAYERS = 8  # they let a window of 4 pass through all tokens
 _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """A mask drawn by hand."""
 
     mask: NDArray[np.bool_]  # (T, T) True where the row's token may read the column's
@@ -72,32 +63,3 @@ def from_address(text: str, n_token: int) -> Drawn:
         return Drawn(from_hex(found[3], n_token), n_layer)
     except ValueError as refused:
         raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
-
-
-def mask_editor(drawn: Chosen, first: str, *, tokens: Sequence[str], key: str, label: str = "") -> None:
-    """Draw a mask with the pointer or the keyboard; beside it stands what arrives through several layers.
-
-    Strokes, presets, undo and the reach stay in the browser; a finished stroke moves the choice.
-
-    Args:
-        drawn: the choice of the page that holds the mask, as `to_address` writes it.
-        first: what "Reset" goes back to, and what stands there where the choice holds no mask of so many tokens.
-
-    Raises:
-        ValueError: if `first` does not match the tokens, or there are more than 24.
-    """
-    n_token = len(tokens)
-    if n_token > MAX_TOKENS:
-        raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} whose cells can be drawn")
-    from_address(first, n_token)
-    header: dict[str, Any] = {
-        "widget": "mask_editor",
-        "rows": list(tokens),
-        "drawn": drawn,
-        "first": first,
-        "max_layers": MAX_LAYERS,
-        "label": label,
-        "takeaway": f"{label or 'A mask'}: {plural(n_token, 'token')}.",
-        "chooses": {"drawn": drawn.name},
-    }
-    mount("mask_editor", key, pack(header, {}))
