@@ -1,7 +1,6 @@
 """The nonlinearities: GELU exact and by tanh, ReLU, squared ReLU and SiLU, and how far the two GELUs differ."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -9,9 +8,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import several, slider
+from core.exhibit import Result, several, slider
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
-from core.rooms.block.units_chart import functions
 
 FUNCTIONS = {
     "GELU, exact": gelu,
@@ -26,31 +24,22 @@ CODE = tuple(FUNCTIONS.values())
 
 
 class Inputs(Base, prefix="bend_"):
-    """Which functions, and one place."""
-
     names: tuple[str, ...] = several("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
     x: float = slider("x", -REACH, REACH, 1.0, step=0.1)
 
 
-@dataclass(frozen=True)
-class Curves:
+class Curves(Result):
     """All functions at evenly spaced places.
 
     Source: Hendrycks and Gimpel 2016 (1606.08415), section 2.
     """
 
-    x: float  # one of the places
     places: NDArray[np.float64]  # (P,) from -6 to 6
     curves: dict[str, NDArray[np.float64]]  # name -> (P,)
     here: dict[str, float]  # name -> the value at x
     gap: float  # gap, gap_at: the largest difference of the two GELUs, and the x >= 0 where it is
     gap_at: float
-
-    @property
-    def formula(self) -> str:
-        """GELU as a share of x."""
-        share = 0.5 * (1 + math.erf(self.x / math.sqrt(2)))
-        return rf"\mathrm{{GELU}}({self.x:.1f}) = {self.x:.1f} \cdot {share:.4f} = {self.here['GELU, exact']:.5f}"
+    formula: str  # GELU as a share of x
 
     def table(self) -> dict[str, NDArray[np.float64]]:
         """A column for each function."""
@@ -65,37 +54,35 @@ def compute(inputs: Inputs) -> Curves:
     here = {name: float(values[place]) for name, values in curves.items()}
     fine = torch.linspace(0, REACH, 120_001, dtype=torch.float64)
     gap, at = (gelu(fine) - gelu_tanh(fine)).abs().max(0)
-    return Curves(inputs.x, x.numpy(), curves, here, float(gap), float(fine[at]))
+    share = 0.5 * (1 + math.erf(inputs.x / math.sqrt(2)))
+    return Curves(
+        places=x.numpy(),
+        curves=curves,
+        here=here,
+        gap=float(gap),
+        gap_at=float(fine[at]),
+        formula=rf"\mathrm{{GELU}}({inputs.x:.1f}) = {inputs.x:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
+    )
 
 
 def draw(result: Curves, inputs: Inputs) -> None:
-    """The curves, the difference of the two GELUs, and both at the chosen x."""
-    ui.say("here")
+    """The curves, and the difference of the two GELUs."""
     left, right = ui.pair("bends")
     with left:
         ui.write("**The functions**")
         if inputs.names:
-            spec = functions(
-                result.places,
-                {name: result.curves[name] for name in inputs.names},
+            ui.curves(
+                {name: (result.places, result.curves[name]) for name in inputs.names},
+                x="x",
+                y=ui.Axis("f(x)", (-1.0, 6.0)),
                 at=inputs.x,
-                y_title="f(x)",
-                y_limits=(-1.0, 6.0),
-                order=tuple(FUNCTIONS),
-                mode=ui.color_mode(),
+                looks={name: (i, i) for i, name in enumerate(FUNCTIONS)},
+                height=320,
             )
-            ui.chart(spec, alt=f"Curves of {', '.join(inputs.names)} from −6 to 6.")
         else:
             ui.say("none")
     with right:
         ui.write("**GELU by tanh minus the exact one**")
         difference = result.curves["GELU by tanh"] - result.curves["GELU, exact"]
-        spec = functions(
-            result.places,
-            {"difference": difference},
-            at=inputs.x,
-            y_title="difference",
-            mode=ui.color_mode(),
-            format=".6f",
-        )
-        ui.chart(spec, alt=f"The difference is never larger than {result.gap:.5f}.")
+        axis = ui.Axis("difference", format=".6f")
+        ui.curves({"difference": (result.places, difference)}, x="x", y=axis, at=inputs.x, height=320)

@@ -1,16 +1,14 @@
 """Gradients and depth: what arrives at the first layer, at the start and while four models learn."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.decades import DecadeCurve, decades
+from core.charts.axis import size_text
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented
+from core.exhibit import Result, seed, segmented
 from core.nn.block import Block
 from core.rooms.block.compute import gradients
 from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks
@@ -24,41 +22,19 @@ CODE = (gradients.stack, gradients.arriving, Block.forward, arriving_gradients)
 
 
 class Inputs(Base, prefix="grad_"):
-    """How the stacks are drawn, and which of them is looked into."""
-
     start: str = segmented("Start of the weights", STARTS, "narrow")
     layers: int = segmented("Layer by layer in a stack of", DEPTHS[3:], 16)
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Gradients:
-    """What arrives where."""
+class Gradients(Result):
+    """The lengths of gradients, by layer and depth."""
 
     stacks: Stacks  # just drawn, by kind and depth
-    layers: int  # depth of those that are looked into
     # of a gradient of length 1, through blocks that write against the stream: -x, and -x/2
     through: tuple[float, float]
     record: dict[str, NDArray[Any]]  # of the trained models
-
-    @property
-    def first_layer(self) -> list[tuple[str, str, str]]:
-        """Norm, and what arrives with residual paths and without."""
-        sizes = {kind: size_in_words(float(found[self.layers][0])) for kind, found in self.stacks.items()}
-        return [(name, sizes[norm, True], sizes[norm, False]) for norm, name in NORMS.items()]
-
-    @property
-    def formula(self) -> str:
-        """What one layer does to the gradient on average, with and without the path, in the pre-norm stacks."""
-        lines = []
-        for path, name in ((True, "with"), (False, "without")):
-            first, *_, last = map(float, self.stacks["pre", path][self.layers])
-            if first > 0 and np.isfinite(first):
-                factor = f"{(first / last) ** (1 / self.layers):.3f}"
-                lines.append(rf"\text{{{name}: }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{self.layers}}}")
-            else:
-                lines.append(rf"\text{{{name}: {size_in_words(first)}, from }} {_latex(last)}")
-        return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
+    formula: str  # what one layer does to the gradient on average, with and without the path, in the pre-norm stacks
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         found = {
@@ -89,62 +65,20 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
     """The gradients of stacks that were just drawn, and those of the models that learn."""
     all_of_it, half = (gradients.against_itself(share, inputs.layers) for share in (1.0, 0.5))
     record = {name: values for name, values in run.record.items() if name == "look" or name.startswith("gradient")}
-    return Gradients(gradients.all_stacks(inputs.start, inputs.seed), inputs.layers, (all_of_it, half), record)
+    stacks = gradients.all_stacks(inputs.start, inputs.seed)
+    return Gradients(stacks=stacks, through=(all_of_it, half), record=record, formula=_formula(stacks, inputs.layers))
 
 
-def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
-    """Two charts of stacks that were just drawn, a counter-example, and the gradients of the trained models."""
-    stacks, n_layer = result.stacks, inputs.layers
-    how: Any = {"height": 230, "y_title": "length of the gradient", "mode": ui.color_mode()}
-    inside = decades(
-        [_curve(kind, range(n_layer + 1), found[n_layer]) for kind, found in stacks.items()],
-        title=f"Inside stacks of {n_layer} layers",
-        x_title="layers below (the loss is on the right)",
-        **how,
-    )
-    by_depth = decades(
-        [_curve(kind, DEPTHS, [values[0] for values in found.values()]) for kind, found in stacks.items()],
-        title="What arrives at the first layer",
-        x_title="number of layers",
-        doubling=True,
-        **how,
-    )
-    deepest = ", ".join(
-        f"{NORMS[norm]}, {PATHS[path]}: {size_in_words(float(found[DEPTHS[-1]][0]))}"
-        for (norm, path), found in stacks.items()
-    )
-    left, right = ui.pair("gradients")
-    with left:
-        ui.chart(by_depth, alt=f"The gradient at the first layer by depth, 1 to 64. At 64 layers, {deepest}.")
-    with right:
-        ui.chart(inside, alt=f"The gradient at each layer of stacks of {n_layer}.")
-    ui.say("reaches", at_first=result.first_layer[0])
-    ui.say("no-guarantee", all=size_in_words(result.through[0]), half=size_in_words(result.through[1]))
-    if not ui.at_least("numbers"):
-        return
-    ui.say("first-layer")
-    ui.say("training")
-    curves = [
-        DecadeCurve(name, run.record["look"], run.record[f"gradient.{v}"][:, 0], look=i, dashed=v in WITHOUT)
-        for i, (v, name) in enumerate(FULL.items())
-    ]
-    ends = ", ".join(f"{curve.name}: {size_in_words(float(curve.y[-1]))}" for curve in curves)
-    ui.chart(
-        decades(
-            curves,
-            title="At the first layer, while four models learn",
-            x_title="training step",
-            x_limits=(0, run.n_step),
-            lowest=1e-6,
-            **how,
-        ),
-        alt=f"The gradient at the first layer by training step. After step {run.step}, {ends}.",
-    )
-
-
-def _curve(kind: tuple[str, bool], x: Sequence[int], y: Any) -> DecadeCurve:
-    norm, path = kind
-    return DecadeCurve(f"{NORMS[norm]}{' +x' if path else ''}", x, y, look=list(NORMS).index(norm), dashed=not path)
+def _formula(stacks: Stacks, n_layer: int) -> str:
+    lines = []
+    for path, name in ((True, "with"), (False, "without")):
+        first, *_, last = map(float, stacks["pre", path][n_layer])
+        if first > 0 and np.isfinite(first):
+            factor = f"{(first / last) ** (1 / n_layer):.3f}"
+            lines.append(rf"\text{{{name}: }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{n_layer}}}")
+        else:
+            lines.append(rf"\text{{{name}: {size_text(first)}, from }} {_latex(last)}")
+    return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
 
 def _latex(value: float) -> str:
@@ -152,3 +86,44 @@ def _latex(value: float) -> str:
         return f"{value:.3f}"
     digits, power = f"{value:.1e}".split("e")
     return rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
+def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
+    """Two charts of stacks that were just drawn, a counter-example, and the gradients of the trained models."""
+    stacks, n_layer = result.stacks, inputs.layers
+    length = ui.Axis("length of the gradient", is_log=True)
+    names = {(norm, path): f"{name}{' +x' if path else ''}" for norm, name in NORMS.items() for path in PATHS}
+    looks = {name: (list(NORMS).index(norm), not path) for (norm, path), name in names.items()}
+    left, right = ui.pair("gradients")
+    with left:
+        ui.curves(
+            {names[kind]: (DEPTHS, [values[0] for values in found.values()]) for kind, found in stacks.items()},
+            x=ui.Axis("number of layers", is_log=True, ticks=DEPTHS),
+            y=length,
+            title="What arrives at the first layer",
+            looks=looks,
+            height=230,
+        )
+    with right:
+        ui.curves(
+            {names[kind]: (range(n_layer + 1), found[n_layer]) for kind, found in stacks.items()},
+            x="layers below (the loss is on the right)",
+            y=length,
+            title=f"Inside stacks of {n_layer} layers",
+            looks=looks,
+            height=230,
+        )
+    sizes = {kind: size_in_words(float(found[n_layer][0])) for kind, found in stacks.items()}
+    first_layer = [(name, sizes[norm, True], sizes[norm, False]) for norm, name in NORMS.items()]
+    through, half = map(size_in_words, result.through)
+    ui.facts(first_layer=first_layer, all=through, half=half)
+    if ui.at_least("numbers"):
+        ui.say("first-layer")
+        ui.curves(
+            {name: (run.record["look"], run.record[f"gradient.{v}"][:, 0]) for v, name in FULL.items()},
+            y=length,
+            n_step=run.n_step,
+            title="At the first layer, while four models learn",
+            looks={name: (i, v in WITHOUT) for i, (v, name) in enumerate(FULL.items())},
+            height=230,
+        )

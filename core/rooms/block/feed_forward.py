@@ -1,6 +1,6 @@
 """The units of a feed-forward layer: which are on for a token, and for each token of the text."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import NothingToShow
+from core.exhibit import NothingToShow, Result
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import HALF
 from core.rooms.block.compute import moments, residual_stream
-from core.rooms.block.inputs import AT, Place
-from core.rooms.block.units_widget import units
+from core.rooms.block.inputs import Place
 
 MOST_DOTS = 4_096  # more dots cannot be told apart
 
@@ -25,9 +24,8 @@ class Inputs(Place):
     """A token in a block."""
 
 
-@dataclass(frozen=True)
-class Units:
-    """Which of a feed-forward layer's units are on.
+class Units(Result):
+    """The units of a feed-forward layer that are on.
 
     A unit is on where its number before the nonlinearity is above 0: there every nonlinearity that we have lets it
     through nearly or wholly, and below 0 ReLU stops it and GELU nearly.
@@ -35,32 +33,16 @@ class Units:
 
     pre: NDArray[np.float32]  # pre, act: (T, F) the numbers before and after the nonlinearity
     act: NDArray[np.float32]
+    off_line: NDArray[np.float64]  # (T,) how far the layer is from a linear one at each token, see `nonlinearity`
+    n_unit: int
+    share: NDArray[np.float64]  # (T,) share of the units that are on, for each token
+    n_on: NDArray[np.int64]  # (T,) their number
+    n_never: int  # units that are on for no token of the text
     token: int = 0  # the place that is looked at
-    off_line: Any = 0.0  # (T,) how far the layer is from a linear one at each token, see `nonlinearity`
 
     def at(self, token: int) -> "Units":
         """The same with another token to look at."""
         return replace(self, token=token)
-
-    @property
-    def share(self) -> NDArray[np.float64]:
-        """(T,) share of the units that are on, for each token."""
-        share: NDArray[np.float64] = (self.pre > 0).mean(-1)
-        return share
-
-    @property
-    def n_unit(self) -> int:
-        return self.pre.shape[1]
-
-    @property
-    def n_on(self) -> int:
-        """Units that are on at the token."""
-        return int((self.pre[self.token] > 0).sum())
-
-    @property
-    def n_never(self) -> int:
-        """Units that are on for no token of the text."""
-        return int((self.pre <= 0).all(0).sum())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"pre": self.pre, "act": self.act, "share_on": self.share}
@@ -73,6 +55,20 @@ class Units:
             "after": self.act[self.token],
             "share of tokens where it is on": (self.pre > 0).mean(0).round(4),
         }
+
+
+def units(pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[np.float64]) -> Units:
+    """Count the units that are on."""
+    is_on = pre > 0
+    return Units(
+        pre=pre,
+        act=act,
+        off_line=off_line,
+        n_unit=pre.shape[1],
+        share=is_on.mean(-1),
+        n_on=is_on.sum(-1),
+        n_never=int((~is_on).all(0).sum()),
+    )
 
 
 @torch.no_grad()
@@ -109,10 +105,10 @@ def units_of(given: ModelAndText, layer: int) -> Units:
             f"sent to {experts.n_active} of them{beside}. This picture shows one part that all tokens pass. Choose a "
             "model without experts."
         )
-    return Units(block.pre, block.act, off_line=nonlinearity(model.blocks[layer].mlp, block.read, block.read[0]))
+    return units(block.pre, block.act, nonlinearity(model.blocks[layer].mlp, block.read, block.read[0]))
 
 
-CODE = (FeedForward, units_of, Units, nonlinearity)
+CODE = (FeedForward, units_of, units, nonlinearity)
 
 
 def compute(inputs: Inputs) -> Units:
@@ -122,26 +118,25 @@ def compute(inputs: Inputs) -> Units:
 
 def draw(result: Units, inputs: Inputs) -> None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
-    given, (layer, token) = inputs.given, AT
-    layers = ui.each(partial(units_of, given), layer)
-    share = ui.over(lambda one: one.share, layers)
-    most = ui.over(lambda one: int(one.argmax()), share)
-    here = ui.over(Units.at, layers, ui.each(int, token))
-    ui.say(
-        "on",
+    given, token = inputs.given, ui.each(int, inputs.token)
+    layers = ui.each(partial(units_of, given), inputs.layer)
+    share, here = ui.over(lambda one: one.share, layers), ui.over(Units.at, layers, token)
+    ui.facts(
         activation=given.config.block.activation,
-        n_unit=result.n_unit,
-        n_on=ui.over(lambda one: one.n_on, here),
+        n_on=ui.over(lambda one: int(one.n_on[one.token]), here),
         here=ui.over(lambda one: one.share[one.token], here),
         mean=ui.over(np.mean, share),
         never=ui.over(lambda one: ui.words("never", n_never=one.n_never), layers),
+        token=token,
+        off_line=ui.over(lambda one: one.off_line[one.token], here),
     )
-    units(
-        ui.over(lambda one: one.pre[one.token, :MOST_DOTS], here),
-        ui.over(lambda one: one.act[one.token, :MOST_DOTS], here),
-        ui.over(lambda one: moments.histogram(one.pre[one.token]), here),
+    ui.widget(
+        "units",
         key=f"units.{inputs.content}",
-        label=ui.each("The units of layer {} at token {}".format, *AT),
+        before=ui.stacked(ui.over(lambda one: one.pre[one.token, :MOST_DOTS], here)),
+        after=ui.stacked(ui.over(lambda one: one.act[one.token, :MOST_DOTS], here)),
+        bars=ui.over(_bars, here),
+        label=ui.each("The units of layer {} at token {}".format, inputs.layer, inputs.token),
         takeaway=ui.over(_takeaway, here),
     )
     ui.token_row(
@@ -150,18 +145,22 @@ def draw(result: Units, inputs: Inputs) -> None:
         values=ui.stacked(share),
         limits=(0.0, 1.0),
         value_title="share of units on",
-        selected=ui.chosen(token),
-        title=ui.each("How many units of layer {} each token switches on".format, layer),
+        selected=ui.chosen(inputs.token),
+        title=ui.each("How many units of layer {} each token switches on".format, inputs.layer),
         takeaway=ui.over(
-            lambda layer, share, most: f"Token {most} switches on most units of layer {layer}: {share[most]:.0%}.",
-            ui.each(int, layer),
+            lambda layer, share: f"Token {share.argmax()} switches on most units of layer {layer}: {share.max():.0%}.",
+            ui.each(int, inputs.layer),
             share,
-            most,
         ),
     )
-    ui.say("linear", token=ui.each(int, token), off_line=ui.over(lambda one: one.off_line[one.token], here))
+
+
+def _bars(one: Units) -> dict[str, Any]:
+    """How many numbers fall where before the nonlinearity."""
+    bins = moments.histogram(one.pre[one.token])
+    return {"low": float(bins.edges[0]), "high": float(bins.edges[-1]), "counts": bins.counts.tolist()}
 
 
 def _takeaway(one: Units) -> str:
     most = one.act[one.token].max()
-    return f"{one.n_unit} units; {one.n_on} are on, the largest after the nonlinearity is {most:.2f}."
+    return f"{one.n_unit} units; {one.n_on[one.token]} are on, the largest after the nonlinearity is {most:.2f}."

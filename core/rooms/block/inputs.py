@@ -7,7 +7,6 @@ from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
 MOST_TOKENS = 128  # the colored text under the units stays readable
-AT = ("way_layer", "way_token")
 
 
 class Looked(Inputs):

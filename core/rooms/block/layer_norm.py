@@ -1,12 +1,14 @@
 """LayerNorm and RMSNorm on a vector whose numbers have a distribution of the learner's choice."""
 
+import numpy as np
+
 from core import ui
+from core.charts.marks import line, mark
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, segmented, select, slider
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord
-from core.rooms.block.units_chart import histogram
 
 KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 EPS = {1e-12: "10⁻¹² (BERT)", 1e-6: "10⁻⁶ (T5)", 1e-5: "10⁻⁵ (GPT-2)", 1e-1: "0.1 (far too large)"}
@@ -14,8 +16,6 @@ CODE = (LayerNorm, RMSNorm, moments.moments)
 
 
 class Inputs(Base, prefix="ln_"):
-    """The numbers and the norm."""
-
     source: str = segmented("Numbers drawn from", list(SOURCES), "exponential")
     kind: str = segmented("Norm", KINDS, "layer")
     width: int = segmented("Numbers in the vector", (16, 96, 768, 4096), 4096)
@@ -33,27 +33,27 @@ def compute(inputs: Inputs) -> NormRecord:
 
 def draw(result: NormRecord, inputs: Inputs) -> None:
     """Histograms before and after, and the table of moments."""
-    for side, values, title in zip(
-        ui.pair("norm"), (result.before, result.after), ("Before", f"After {KINDS[inputs.kind]}"), strict=True
-    ):
-        is_before = title == "Before"
-        is_constant = is_before and result.moments[0].variance == 0
-        spec = histogram(
-            moments.histogram(values),
-            title="number",
-            with_normal=True,
-            mode=ui.color_mode(),
-            second=not is_before,
-            height=240,
-        )
-        with side:
-            ui.write(f"**{title}**")
-            ui.chart(
-                spec,
-                alt=f"{title}: {'all numbers alike' if is_constant else 'a histogram'}; "
-                "the dashed line is a normal distribution of the same mean and variance.",
-            )
-    ui.say("same")
-    ui.say("dashed")
-    ui.say("moments", rows=list(zip(*result.table().values(), strict=True)))
-    ui.say("skew")
+    before, after = ui.pair("norm")
+    with before:
+        ui.write("**Before**")
+        _histogram(result.before, color=0)
+    with after:
+        ui.write(f"**After {KINDS[inputs.kind]}**")
+        _histogram(result.after, color=2)
+    ui.facts(rows=list(zip(*result.table().values(), strict=True)))
+
+
+def _histogram(values: moments.Array, color: int) -> None:
+    """Bars of counts, and a dashed line for what a normal distribution would give."""
+    bins = moments.histogram(values)
+    low, high = bins.edges[:-1], bins.edges[1:]
+    counts = {"low": low, "high": high, "count": bins.counts, "zero": np.zeros(len(low))}
+    tip = [("low", "from", ".3f"), ("high", "to", ".3f"), ("count", "", "")]
+    ends = {"x": "low", "x2": "high", "y": "zero", "y2": "count"}
+    layers = [mark("rect", counts, ends, {"color": color, "tip": tip})]
+    if bins.normal is not None:
+        normal = {"middle": (low + high) / 2, "count": bins.normal}
+        layers.append(line(normal, "middle", "count", color="ink", strokeDash=[5, 3], strokeWidth=1.5))
+    alt = ui.words("alike" if bins.normal is None else "histogram")
+    limits = (float(bins.edges[0]), float(bins.edges[-1]))
+    ui.plot(layers, x=ui.Axis("number", limits), y=ui.Axis("how many"), height=240, alt=alt)

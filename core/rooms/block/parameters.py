@@ -61,7 +61,6 @@ def compute(inputs: Inputs) -> ParameterRecord:
 
 def draw(result: ParameterRecord, inputs: Inputs) -> None:
     """The sum, its map, and the pieces of the chosen term."""
-    ui.say("total")
     terms = [ui.as_part(term) for term in result.terms]
     here = inputs.of == "here"
     ui.parts(

@@ -5,16 +5,16 @@ import math
 import numpy as np
 
 from core import ui
-from core.charts import decades
+from core.charts.axis import size_text
 from core.ui.numbers import short
 
 TINY, HUGE = 1e-9, 1e15
 
 
 def size_in_words(value: float) -> str:
-    """As `core.charts.decades.size_text`; in the story 0.0000057, 17 million, or words beyond such."""
+    """As `core.charts.axis.size_text`; in the story 0.0000057, 17 million, or words beyond such."""
     if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
-        return decades.size_text(value)
+        return size_text(value)
     if not math.isfinite(value):
         return "too large to store"
     if value >= 1e4:

@@ -9,8 +9,6 @@ CODE = tuple(slip.run for slip in attention.BLOCK)
 
 
 class Inputs(Base):
-    """What the numbers are drawn from."""
-
     seed: int = seed(name="block_slip_seed")
 
 

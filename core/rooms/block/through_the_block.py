@@ -1,6 +1,5 @@
 """One token's way through a block: the stream, the norms, what attention and feed-forward add."""
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -8,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.exhibit import Result
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
-from core.rooms.block.inputs import AT, Place
+from core.rooms.block.inputs import Place
 
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
 BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # of models that normalize what is written
@@ -24,55 +24,25 @@ class Inputs(Place):
 
 
 class Write(NamedTuple):
-    """What a part of the block writes at the token: both lengths, and the cosine between the two."""
+    """A vector that a part of the block writes at the token: both lengths, and the cosine between the two."""
 
     part: str
     length: float
     stream: float
     cosine: float
 
-    @property
-    def ratio(self) -> float:
-        """Its length, by that of the stream."""
-        return self.length / self.stream
 
-
-@dataclass(frozen=True)
-class TokenInBlock:
+class TokenInBlock(Result):
     """One token at every stage of a block."""
 
     block: BlockRecord
     token: int
+    vectors: dict[str, NDArray[np.float32]]  # stage -> (D,)
+    lengths: dict[str, float]  # stage -> the Euclidean length of its vector
+    writes: list[Write]  # of attention and of feed-forward
+    where_norms: str
 
     @cached_property
-    def vectors(self) -> dict[str, NDArray[np.float32]]:
-        """Stage -> (D,)"""
-        return {stage.name: stage.vectors[self.token] for stage in self.block.stages}
-
-    @cached_property
-    def lengths(self) -> dict[str, float]:
-        """Stage -> the Euclidean length of its vector."""
-        return {name: float(np.linalg.norm(vector)) for name, vector in self.vectors.items()}
-
-    @property
-    def writes(self) -> list[Write]:
-        """Of attention and of feed-forward."""
-        names, found = list(self.vectors), []
-        for before, written, _ in self.block.sums:
-            cosine = residual_stream.cosine(self.vectors[names[before]], self.vectors[names[written]])
-            part, lengths = names[written].removesuffix(" writes").capitalize(), self.lengths
-            found.append(Write(part, lengths[names[written]], lengths[names[before]], cosine))
-        return found
-
-    @property
-    def where_norms(self) -> str:
-        """Where the norms of the block stand, in words."""
-        style = self.block.style
-        if style.norm_out:
-            return "before and after each part" if style.norm_first else "behind each part, before it is added"
-        return "before each (pre-norm)" if style.norm_first else "on the stream itself (post-norm)"
-
-    @property
     def formula(self) -> str:
         """The block's own order of norm and sum; and how two lengths and an angle give the length of the sum."""
         block, style, lines, source = self.block, self.block.style, [], "x"
@@ -94,28 +64,48 @@ class TokenInBlock:
         return self.vectors
 
 
+def token_in(block: BlockRecord, token: int) -> TokenInBlock:
+    """One token of a text in a block: its vectors, and what the parts write."""
+    vectors = {stage.name: stage.vectors[token] for stage in block.stages}
+    lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
+    names, style = list(vectors), block.style
+    writes = [
+        Write(
+            names[written].removesuffix(" writes").capitalize(),
+            lengths[names[written]],
+            lengths[names[before]],
+            residual_stream.cosine(vectors[names[before]], vectors[names[written]]),
+        )
+        for before, written, _ in block.sums
+    ]
+    if style.norm_out:
+        where_norms = "before and after each part" if style.norm_first else "behind each part, before it is added"
+    else:
+        where_norms = "before each (pre-norm)" if style.norm_first else "on the stream itself (post-norm)"
+    return TokenInBlock(
+        block=block, token=token, vectors=vectors, lengths=lengths, writes=writes, where_norms=where_norms
+    )
+
+
 def compute(inputs: Inputs) -> TokenInBlock:
     """The token at every stage of the block."""
-    return TokenInBlock(residual_stream.block_of(inputs.given, inputs.layer), inputs.token)
+    return token_in(residual_stream.block_of(inputs.given, inputs.layer), inputs.token)
 
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
     """The strips of one block, their sums, and the table of means and variances."""
-    layer, token = AT
-    blocks = ui.each(partial(residual_stream.block_of, inputs.given), layer)
-    places = ui.over(TokenInBlock, blocks, ui.each(int, token))
-    ui.say("norms")
-    ui.say_each("way", {"writes": _writes(result.block, ui.over(lambda one: one.writes, places))})
+    blocks = ui.each(partial(residual_stream.block_of, inputs.given), inputs.layer)
+    places = ui.over(token_in, blocks, ui.each(int, inputs.token))
+    ui.facts(places)
     ui.strips(
         ui.over(_strips, places),
         key=f"way.{inputs.content}",
         kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
-        label=ui.each("Token {1} in layer {0}".format, *AT),
+        label=ui.each("Token {1} in layer {0}".format, inputs.layer, inputs.token),
         takeaway=ui.over(_takeaway, places),
     )
     if ui.at_least("numbers"):
-        ui.say_each("moments", ui.over(partial(_moments, token), blocks))
-    ui.say("skew")
+        ui.say_each("moments", ui.over(lambda block: _moments(block, inputs.token), blocks))
 
 
 def _strips(one: TokenInBlock) -> list["ui.Strip"]:
@@ -133,15 +123,7 @@ def _takeaway(one: TokenInBlock) -> str:
     return f"{name}: the stream enters with length {lengths[0]:.1f} and leaves with {lengths[last]:.1f}."
 
 
-def _writes(block: BlockRecord, writes: Any) -> list[Write]:
-    """What each part of a block writes; every block has the same parts."""
-    return [
-        Write(*(ui.over(lambda found, i=i, name=name: getattr(found[i], name), writes) for name in Write._fields))
-        for i in range(len(block.sums))
-    ]
-
-
-def _moments(token: str, block: BlockRecord) -> dict[str, Any]:
-    """Mean, variance and skew of the token's vector at each stage."""
+def _moments(block: BlockRecord, token: int) -> dict[str, Any]:
+    """Mean, variance and skew at each stage, along the tokens."""
     found = [(stage, vars(moments.moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
     return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}

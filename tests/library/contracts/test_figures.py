@@ -27,8 +27,6 @@ from core.charts.race import race
 from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
-from core.rooms.block.compute.moments import Histogram
-from core.rooms.block.units_chart import functions, histogram
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.draft_and_verify.same_chart import same_chart
@@ -47,7 +45,6 @@ POINTS = [{"step": s, "loss": 4 / s, "val_loss": 4 / s if s % 2 else None, "grad
 ANSWERED = [{"step": s, "right_share": s / 5 if s % 2 else None} for s in range(1, 6)]
 CURVES = [Curve("a", [1, 2], [3.0, 2.0]), Curve("b", [1, 2], [3.0, 2.5])]
 ZEROS = [DecadeCurve("a", [1, 2, 4], [1, 1e-9, 0]), DecadeCurve("b", [1, 2], [math.nan, 3], 1, True)]
-BINS = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
 GUESS = Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
 FOUND: Any = SimpleNamespace(
     scores=np.array([-2.0, -1.0, -math.inf]),
@@ -88,8 +85,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: race({"a": ([0, 5], [0.1, 0.5])}, HALF, title="t", y_title="y", n_step=20, mode=mode),
     lambda mode: race({"a": ([], [])}, y_title="y", n_step=20, mode=mode),
     lambda mode: ranked(FOUND, y_title="nats", mode=mode),
-    lambda mode: histogram(BINS, title="number", height=170, with_normal=True, mode=mode),
-    lambda mode: functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", y_limits=(0, 3), mode=mode),
     lambda mode: starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5, "none": 2.5}, chosen="b", mode=mode),
     lambda mode: check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode=mode),
     lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),

@@ -20,8 +20,6 @@ from core.nn.start import start_wide
 from core.nn.tap import Trace
 from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
 from core.rooms.block.compute import gradients, moments, residual_stream
-from core.rooms.block.compute.moments import Histogram
-from core.rooms.block.units_chart import functions, histogram
 
 
 @pytest.mark.parametrize("source", moments.SOURCES)
@@ -95,9 +93,10 @@ def test_every_nonlinearity_of_the_models_has_its_curve() -> None:
 
 
 def test_units_that_are_on_are_counted() -> None:
-    found = feed_forward.Units(np.array([[1.0, -1, 0, 2], [3.0, -2, 0, -1]]), np.zeros((2, 4)))
+    pre = np.array([[1, -1, 0, 2], [3, -2, 0, -1]], np.float32)
+    found = feed_forward.units(pre, np.zeros_like(pre), np.zeros(2))
     assert found.share.tolist() == [0.5, 0.25]
-    assert (found.n_on, found.n_never) == (2, 2)
+    assert (found.n_on.tolist(), found.n_never) == ([2, 1], 2)
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -167,7 +166,7 @@ def test_the_next_block_begins_where_this_one_ends_and_lengths_and_cosine() -> N
     model = model_of(STYLES["gpt2"])
     found = residual_stream.record(model, IDS, 0)
     np.testing.assert_array_equal(found.stages[-1].vectors, residual_stream.record(model, IDS, 1).stage("stream in"))
-    lengths = through_the_block.TokenInBlock(found, 2).lengths
+    lengths = through_the_block.token_in(found, 2).lengths
     expected = [float(np.sqrt((stage.vectors[2] ** 2).sum())) for stage in found.stages]
     np.testing.assert_allclose(list(lengths.values()), expected, rtol=1e-6)
     assert residual_stream.cosine(np.array([1.0, 0]), np.array([0, 2.0])) == 0
@@ -274,14 +273,3 @@ def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: st
     for is_deeper, said in ((False, story), (True, words)):
         monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
         assert sizes_in_words.size_in_words(value) == said
-
-
-def test_histograms_and_functions_keep_their_numbers() -> None:
-    bins = Histogram(np.arange(3.0), np.array([3, 4]), np.array([3.5, 3.5]))
-    counted = histogram(bins, title="number", height=170, with_normal=True)
-    assert [row["count"] for row in counted["datasets"]["rows"]] == [3, 4]
-    assert len(histogram(bins, title="number", height=170)["layer"]) == 1
-    drawn = functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", order=("a", "b"), y_limits=(0, 3))
-    both = functions([0, 1], {"a": [1.0, 2.0], "b": [1.0, 2.0]}, y_title="f", order=("a", "b"))
-    alone, beside = (one["layer"][0]["encoding"]["color"]["scale"] for one in (drawn, both))
-    assert alone["range"][0] == beside["range"][1]  # a function keeps its color when another goes

@@ -67,7 +67,8 @@ def test_pictures_and_sentences_of_a_place_say_what_the_exhibits_compute() -> No
         text = text_of(test)
         for write in way.writes:
             assert f"writes a vector of length **{write.length:.1f}** onto a stream of **{write.stream:.1f}**" in text
-        assert f"**{units.n_on} of {units.n_unit}** units are on at this token (**{units.share[token]:.0%}**)" in text
+        n_on, share = units.n_on[token], units.share[token]
+        assert f"**{n_on} of {units.n_unit}** units are on at this token (**{share:.0%}**)" in text
         header, arrays = shown(sent(test, "units"), test)
         np.testing.assert_array_equal(arrays["before"], units.pre[token])
         assert sum(header["bars"]["counts"]) == units.n_unit

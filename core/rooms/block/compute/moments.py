@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Result
 from core.nn.norms import LayerNorm, RMSNorm
 
 Array = NDArray[np.float64]
@@ -37,8 +37,7 @@ MOMENT_NAMES = (
 )
 
 
-@dataclass(frozen=True)
-class Moments:
+class Moments(Result):
     """How the numbers of a vector are distributed; of several vectors, an array of each."""
 
     mean: Any  # mean, variance: the variance divides by n, as the norms do
@@ -49,35 +48,13 @@ class Moments:
     root_mean_square: Any  # what RMSNorm brings to 1
 
 
-@dataclass(frozen=True)
-class NormRecord:
+class NormRecord(Result):
     """A vector before and after a norm."""
 
     before: Array  # before, after: (D,) the numbers
     after: Array
-    norm: LayerNorm | RMSNorm  # that stood between them
-    gain: float  # gain, bias: all of its gains, and all of its biases
-    bias: float
-
-    @property
-    def moments(self) -> tuple[Moments, Moments]:
-        return moments(self.before), moments(self.after)
-
-    @property
-    def formula(self) -> str:
-        """The first number of the vector on its way through the norm."""
-        first, then, m, gain = self.before[0], self.after[0], self.moments[0], f"{self.gain:g}"
-        power = rf"10^{{{round(math.log10(self.norm.eps))}}}"
-        if isinstance(self.norm, RMSNorm):
-            return (
-                r"y_i = g\,\frac{x_i}{\sqrt{\frac1n \sum_j x_j^2 + \epsilon}}: \qquad y_0 = "
-                rf"{gain} \cdot \frac{{{first:.3f}}}{{\sqrt{{{m.root_mean_square**2:.3f} + {power}}}}} = {then:.3f}"
-            )
-        return (
-            r"y_i = g\,\frac{x_i - \mu}{\sqrt{\sigma^2 + \epsilon}} + b: \qquad y_0 = "
-            rf"{gain} \cdot \frac{{{first:.3f} - ({m.mean:.3f})}}{{\sqrt{{{m.variance:.3f} + {power}}}}} "
-            rf"+ ({self.bias:g}) = {then:.3f}"
-        )
+    moments: tuple[Moments, Moments]  # of both
+    formula: str  # the first number of the vector on its way through the norm
 
     def table(self) -> dict[str, list[Any]]:
         """The moments before and after."""
@@ -107,7 +84,24 @@ def normalise(
     for name, parameter in norm.named_parameters():
         parameter.fill_(gain if name == "weight" else bias)
     before = np.array(vector, np.float64)
-    return NormRecord(before, norm(torch.from_numpy(before)).numpy(), norm, gain, bias)
+    after = norm(torch.from_numpy(before)).numpy()
+    found = moments(before)
+    formula = _formula(norm, before[0], after[0], found, f"{gain:g}", f"{bias:g}")
+    return NormRecord(before=before, after=after, moments=(found, moments(after)), formula=formula)
+
+
+def _formula(norm: LayerNorm | RMSNorm, first: float, then: float, m: Moments, gain: str, bias: str) -> str:
+    power = rf"10^{{{round(math.log10(norm.eps))}}}"
+    if isinstance(norm, RMSNorm):
+        return (
+            r"y_i = g\,\frac{x_i}{\sqrt{\frac1n \sum_j x_j^2 + \epsilon}}: \qquad y_0 = "
+            rf"{gain} \cdot \frac{{{first:.3f}}}{{\sqrt{{{m.root_mean_square**2:.3f} + {power}}}}} = {then:.3f}"
+        )
+    return (
+        r"y_i = g\,\frac{x_i - \mu}{\sqrt{\sigma^2 + \epsilon}} + b: \qquad y_0 = "
+        rf"{gain} \cdot \frac{{{first:.3f} - ({m.mean:.3f})}}{{\sqrt{{{m.variance:.3f} + {power}}}}} "
+        rf"+ ({bias}) = {then:.3f}"
+    )
 
 
 def moments(values: Array) -> Moments:
@@ -128,8 +122,7 @@ def moments(values: Array) -> Moments:
     )
 
 
-@dataclass(frozen=True)
-class Histogram:
+class Histogram(Result):
     """How many numbers fall into each of some equal bins."""
 
     edges: Array  # (n_bin + 1,) rising
@@ -149,9 +142,9 @@ def histogram(values: Array, n_bin: int = 32) -> Histogram:
         edges = np.linspace(found.mean - 0.5, found.mean + 0.5, n_bin + 1)
         counts = np.zeros(n_bin, np.int64)
         counts[n_bin // 2] = len(values)
-        return Histogram(edges, counts, None)
+        return Histogram(edges=edges, counts=counts, normal=None)
     low, high = float(values.min()), float(values.max())
     place = np.clip(((values - low) / (high - low) * n_bin).astype(np.int64), 0, n_bin - 1)
     edges = np.linspace(low, high, n_bin + 1)
     below = torch.special.ndtr(torch.from_numpy((edges - found.mean) / found.variance**0.5)).numpy()
-    return Histogram(edges, np.bincount(place, minlength=n_bin), len(values) * np.diff(below))
+    return Histogram(edges=edges, counts=np.bincount(place, minlength=n_bin), normal=len(values) * np.diff(below))
