@@ -1,12 +1,12 @@
-"""What a model expects at one place of a text, and how temperature, top-k and top-p change it."""
+"""The expectation of a model at one place of a text, and how temperature, top-k and top-p change it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.exhibit import Result
 from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
@@ -17,69 +17,65 @@ CODE = (filters.temperature, filters.top_k, filters.top_p)
 
 
 class Inputs(Place):
-    """How to sample: all of it is set in the picture."""
-
     temperature: float = temperature(IN_PICTURE)
     top_k: int = top_k()
     top_p: float = top_p()
 
 
-@dataclass(frozen=True)
-class Result:
+class Expected(Result):
     """The model's scores at the place."""
 
     logits: NDArray[np.float32]  # (V,)
     vocabulary: tuple[str, ...]  # (V,) printable
     settings: Settings  # how to sample from them
-
-    @property
-    def likeliest(self) -> list[tuple[str, float]]:
-        """The ten likeliest tokens and their probabilities, whatever the settings."""
-        p = np.exp(self.logits.astype(np.float64) - self.logits.max())
-        return [(self.vocabulary[i].strip(), float(p[i] / p.sum())) for i in p.argsort()[::-1][:10].tolist()]
+    likeliest: list[tuple[str, float]]  # the ten most probable tokens, whatever the settings
+    formula: str  # for the most probable token, in its own numbers
 
     def table(self) -> dict[str, Any]:
         """All tokens before and after, the likeliest first."""
         return self.settings.table(self.vocabulary, self.logits)
 
-    @property
-    def formula(self) -> str:
-        """For the likeliest token, in its own numbers."""
-        t, highest = self.settings.temperature or 1.0, float(self.logits.max())
-        total = float(np.exp((self.logits.astype(np.float64) - highest) / t).sum())
-        # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
-        return (
-            rf"\begin{{aligned}}z_\text{{max}} &= {highest:.3f}, \quad T = {t:g} \\"
-            rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
-            rf"= {1 / total:.4f}\end{{aligned}}"
-        )
 
-
-def compute(inputs: Inputs) -> Result:
-    """What the model gives each token of its vocabulary, from the tokens before this place alone."""
-    given = inputs.given
+def compute(inputs: Inputs) -> Expected:
+    """The score of each token of the vocabulary, from the tokens before this place alone."""
+    given, settings, names = inputs.given, settings_of(inputs), vocabulary(inputs.given.key)
     logits = every_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
-    return Result(logits, vocabulary(given.key), settings_of(inputs))
-
-
-def draw(result: Result, inputs: Inputs) -> None:
-    """The distribution, with live temperature, top-k and top-p."""
-    given, places = inputs.given, range(1, inputs.given.n_token + 1)
-    came = [*given.tokens[1:], ""]
-    ui.say(
-        ui.along([*["came"] * (given.n_token - 1), "after"], "place"),
-        before=ui.along([words_before(given, place) for place in places], "place"),
-        token=ui.along([token.strip() or token for token in came], "place"),
+    below = logits.astype(np.float64) - logits.max()
+    p = np.exp(below) / np.exp(below).sum()
+    t = settings.temperature or 1.0
+    total = float(np.exp(below / t).sum())
+    # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
+    formula = (
+        rf"\begin{{aligned}}z_\text{{max}} &= {logits.max():.3f}, \quad T = {t:g} \\"
+        rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
+        rf"= {1 / total:.4f}\end{{aligned}}"
     )
-    takeaways = [f"Token {place}: its probabilities." for place in places[:-1]]
+    return Expected(
+        logits=logits,
+        vocabulary=names,
+        settings=settings,
+        likeliest=[(names[i].strip(), float(p[i])) for i in p.argsort()[::-1][:10].tolist()],
+        formula=formula,
+    )
+
+
+def draw(result: Expected, inputs: Inputs) -> None:
+    """The distribution, with live temperature, top-k and top-p."""
+    given, place, places = inputs.given, inputs.place, range(1, inputs.given.n_token + 1)
+    ui.facts(
+        before=ui.along([words_before(given, at) for at in places], place),
+        token=ui.along([token.strip() or token for token in (*given.tokens[1:], "")], place),
+        is_last=ui.along([at == given.n_token for at in places], place),
+    )
+    takeaways = [f"Token {at}: its probabilities." for at in places[:-1]]
     ui.distribution(
-        ui.along(every_logits(given.key, given.encoded.ids_key), "place"),
+        ui.along(every_logits(given.key, given.encoded.ids_key), place),
         tokens=result.vocabulary,
         key="next.distribution",
-        temperature=ui.chosen("temperature"),
-        top_k=ui.chosen("top_k"),
-        top_p=ui.chosen("top_p"),
-        chosen=ui.along([*given.ids[1:], None], "place"),
+        temperature=ui.chosen(inputs.temperature),
+        top_k=ui.chosen(inputs.top_k),
+        top_p=ui.chosen(inputs.top_p),
+        chosen=ui.along([*given.ids[1:], None], place),
         n_shown=12,
-        takeaway=ui.along([*takeaways, "The next token: its probabilities."], "place"),
+        takeaway=ui.along([*takeaways, "The next token: its probabilities."], place),
     )

@@ -1,6 +1,6 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
-from core.exhibit import MAX_FIGURES, Control, Look, memoize, seed, slider
+from core.exhibit import MAX_FIGURES, Control, Look, Result, memoize, seed, slider
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
 from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
-from core.rooms.next_token.number_line_widget import line_parts, number_line, widest
 from core.ui.numbers import chance
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
@@ -24,7 +23,7 @@ AT_ONCE = 40
 # Computed in such portions, so that one more token is usually there already.
 PORTION = 20
 MOST_SURPRISE = 4.0  # nats, a chance of 1 in 55; colors need go no further
-STEP = "at_step"
+NONE = -1  # no token: fills the lines of steps that have fewer
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
@@ -75,32 +74,28 @@ def _add(control: Control, n: int) -> None:
     ui.put("written", min(MOST_STEPS, max(0, int(ui.now("written", control.default)) + n)))
 
 
-@dataclass(frozen=True)
-class Result:
-    """What was written."""
+class Continuation(Result):
+    """A text and what was written after it."""
 
     given: NDArray[np.int64]  # (T,) ids of the text
     new: Written  # what was drawn, step by step, and from what
     vocabulary: tuple[str, ...]  # (V,) printable
-    ends: tuple[int, ...]  # the tokens at which the model stops
-
-    @property
-    def end(self) -> str:
-        """The end token that came last; "" where none has come."""
-        last = self.new.tokens[-1:].tolist()
-        return self.vocabulary[last[0]] if last and last[0] in self.ends else ""
+    end: str  # the end token that came last; "" where none has come
 
     def table(self) -> dict[str, Any]:
         """One line for each step."""
         return self.new.table(self.vocabulary)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Continuation:
     """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""
-    return Result(np.array(inputs.given.ids), written(inputs), vocabulary(inputs.given.key), inputs.given.end_ids)
+    given, new, names = inputs.given, written(inputs), vocabulary(inputs.given.key)
+    last = new.tokens[-1:].tolist()
+    end = names[last[0]] if last and last[0] in given.end_ids else ""
+    return Continuation(given=np.array(given.ids), new=new, vocabulary=names, end=end)
 
 
-def parts(result: Result, inputs: Inputs) -> dict[str, Any]:
+def parts(result: Continuation, inputs: Inputs) -> dict[str, Any]:
     """All that is written; `assets/widgets/computed/write_on.js` writes the same in the browser."""
     new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
     n_given, greedy = inputs.given.n_token, settings_of(inputs).greedy
@@ -115,22 +110,56 @@ def parts(result: Result, inputs: Inputs) -> dict[str, Any]:
     return told | {
         "how": "taken" if greedy else "drawn",
         "numbered": "" if greedy else "number",
-        "took": ui.along([visible(token) for token in tokens], STEP),
-        "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], STEP),
-        **line_parts(new, result.vocabulary, STEP),
+        "took": ui.along([visible(token) for token in tokens], inputs.at_step),
+        "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], inputs.at_step),
+        **line_parts(new, result.vocabulary, inputs.at_step),
     }
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def line_parts(written: Written, vocabulary: Sequence[str], step: Any) -> dict[str, Any]:
+    """The number line, along the choice of the step, 1 to N: all tokens side by side, each as wide as it is likely.
+
+    Args:
+        written: N steps, at least one.
+        vocabulary: (V,) printable.
+    """
+    lines, most = written.lines, widest(written)
+    used = np.unique(np.concatenate([line.tokens for line in lines]))
+    ids = np.stack([_filled(np.searchsorted(used, line.tokens), most, NONE) for line in lines]).astype(np.int32)
+    low, high = (
+        np.stack([_filled(getattr(line, end), most, 0.0) for line in lines]).astype(np.float32)
+        for end in ("low", "high")
+    )
+    return {
+        "names": [vocabulary[i] for i in used],
+        "token": ui.along(np.searchsorted(used, written.tokens).tolist(), step),
+        "draw": ui.along([None if np.isnan(number) else number for number in written.draws.tolist()], step),
+        "pieces": ui.along(ids, step),
+        "from": ui.along(low, step),
+        "to": ui.along(high, step),
+    }
+
+
+def widest(written: Written) -> int:
+    """The most tokens that one of the lines has."""
+    return max((len(line.tokens) for line in written.lines), default=0)
+
+
+def _filled(values: np.ndarray, size: int, gap: float) -> np.ndarray:
+    return np.pad(values, (0, size - len(values)), constant_values=gap)
+
+
+def draw(result: Continuation, inputs: Inputs) -> None:
     """The text so far, colored; one step looked at closely."""
-    given, n_given, n_new = inputs.given, inputs.given.n_token, len(result.new.tokens)
+    given, n_given, n_new, at_step = inputs.given, inputs.given.n_token, len(result.new.tokens), inputs.at_step
     steps = [*range(1, n_new + 1)]
-    chosen = {name: ui.chosen(name) for name in ("temperature", "top_k", "top_p", *([STEP] if steps else []))}
+    settings = {"temperature": inputs.temperature, "top_k": inputs.top_k, "top_p": inputs.top_p}
+    chosen = {name: ui.chosen(one) for name, one in (settings | ({"at_step": at_step} if steps else {})).items()}
     new = ui.computed(
         "write_on",
         None if given.end_ids else ui.offer(given.key),  # the browser has as many steps as the server had
         parts(result, inputs),
-        along=(STEP,),
+        along=("at_step",),
         **chosen,
         ids=[*map(int, given.ids)],
         given=given.tokens,
@@ -145,19 +174,27 @@ def draw(result: Result, inputs: Inputs) -> None:
         limits=(0.0, MOST_SURPRISE),
         value_title=ui.measured("surprise", "nats"),
         details=new["details"],
-        selected=ui.along([n_given + step - 1 for step in steps], STEP) if steps else None,
-        chooses=(ui.chosen(STEP).name, [*[None] * n_given, *steps]) if steps else None,
+        selected=ui.along([n_given + step - 1 for step in steps], at_step) if steps else None,
+        chooses=(ui.chosen(at_step).name, [*[None] * n_given, *steps]) if steps else None,
         takeaway=f"{ui.plural(n_given, 'token')} given, dashed; {n_new} written.",
     )
     if steps:
-        ui.say(ui.named(new["numbered"], "number", ""), number=new["number"], step=ui.along(steps, STEP))
+        ui.say(ui.named(new["numbered"], "number", ""), number=new["number"], step=ui.along(steps, at_step))
         ui.say(ui.named(new["how"], "drawn", "taken"), took=new["took"])
-        number_line(new, key="write.line")
-    else:
-        ui.say("nothing")
-    if result.end:
-        ui.say("ended")
-    ui.say("how", limit=reading_limit(given.model), in_words=new["in_words"])
+        ui.widget(
+            "number_line",
+            key="write.line",
+            height=90,
+            names=new["names"],
+            token=new["token"],
+            drawn=new["draw"],
+            label="",
+            takeaway="The tokens side by side between 0 and 1, each as wide as it is likely, and the number drawn.",
+            ids=new["pieces"],
+            low=new["from"],
+            high=new["to"],
+        )
+    ui.facts(limit=reading_limit(given.model), in_words=new["in_words"])
 
 
 def _detail(probability: float, n_kept: int) -> str:

@@ -269,7 +269,7 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
     now, facts = _NOW.get(), Facts()
     names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [*getattr(name, "among", [name])]
     sections = [now.words.sections[one] for one in names if one]
-    if not all(depth.at_least(section.depth) for section in sections):
+    if not sections or not all(depth.at_least(section.depth) for section in sections):
         return
     with facts.gathered():
         html = {one: to_html(words(one, **more)) if one else "" for one in names}
