@@ -67,7 +67,7 @@ def pack(
         if code is None:
             raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        is_deflated = compress or (array.dtype == np.uint8 and array.nbytes >= _MANY_BYTES)
+        is_deflated = compress or (array.dtype.kind in "ui" and array.nbytes >= _MANY_BYTES)
         block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
         described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
         if isinstance(known, Along):

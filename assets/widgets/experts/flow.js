@@ -62,7 +62,7 @@ export default define((shell) => {
 
   const nRow = () => shell.header.rows.length;
   const nExpert = () => shell.header.n_expert;
-  const expertOf = (character) => shell.arrays.text.data[at * shell.header.text.length + character];
+  const expertOf = (character) => shell.arrays.text.data[at * shell.header.characters.length + character];
   const color = (expert) => shell.theme.categorical[expert % shell.theme.categorical.length];
   const expertMarked = () =>
     marked?.side === 1 ? marked.which : marked?.character === undefined ? null : expertOf(marked.character);
@@ -115,7 +115,7 @@ export default define((shell) => {
       const got = counts.map((one) => one[expert]);
       const all = sum(counts.map(sum));
       const most = got.indexOf(Math.max(...got));
-      const what = marked.character === undefined ? "" : `${quoted(h.text[marked.character])} → `;
+      const what = marked.character === undefined ? "" : `${quoted(h.characters[marked.character])} → `;
       readout.replaceChildren(
         what,
         el("b", { text: `expert ${expert + 1}` }),
@@ -174,10 +174,10 @@ export default define((shell) => {
 
   function build() {
     const h = shell.header;
-    const key = JSON.stringify([h.text, h.titles]);
+    const key = JSON.stringify([h.characters, h.titles]);
     if (key === built) return;
     built = key;
-    spans = h.text.map((character, i) => el("span", { text: visible(character), "data-i": i }));
+    spans = h.characters.map((character, i) => el("span", { text: visible(character), "data-i": i }));
     const each = spans.length / h.titles.length;
     text.replaceChildren(
       ...h.titles.flatMap((title, n) => [el("b", { text: title }), ...spans.slice(n * each, (n + 1) * each)]),

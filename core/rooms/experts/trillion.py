@@ -1,82 +1,41 @@
 """A trillion parameters: what a token meets, and what lies in memory, of this room's model and of published ones."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, segmented
+from core.charts.marks import dot, span, text
+from core.charts.plot import row_height
+from core.exhibit import NOT_YET, Outcome, Result, guess, segmented
 from core.exhibit import Inputs as Base
 from core.rooms.experts.compute import published
 from core.rooms.experts.compute.published import Size
 from core.rooms.experts.experiments.routing import config_of
-from core.rooms.experts.sizes_chart import met_and_kept
-from core.ui.numbers import in_bytes, short, times
+from core.ui.numbers import short
 
-GUESSES = {"switch": "Switch-C, the one of over a trillion", "gpt3": "GPT-3, the one of 175 billion"}
-BYTES = {2: "16 bits", 1: "8 bits"}
 OWN = (8, 1, 105)  # experts, active ones, characters of this room's model
 WARM_UP = True  # the first use of torch's device without memory takes a second
+AXES = {False: "○ all parameters", True: "● used by one token (active), ○ all parameters"}  # before and after a guess
 CODE = (published.counted, published.idle, published.switch_c)
 
 
 class Inputs(Base, prefix="size_of_"):
-    """The guess, and the bytes of a number."""
+    guess: str = guess(
+        "Before you look: which of two models computes more for each token?",
+        {"switch": "Switch-C, the one of over a trillion", "gpt3": "GPT-3, the one of 175 billion"},
+    )
+    bits: int = segmented("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # the bytes of each
 
-    guess: str = guess("Before you look: which of two models computes more for each token?", GUESSES)
-    bits: int = segmented("Numbers", BYTES, 2)
 
+class Sizes(Result):
+    """Published models beside this room's, the smallest first."""
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """Published models beside this room's."""
-
-    guesses = GUESSES
     models: tuple[Size, ...]
-    guess: str  # `NOT_YET` hides what a token meets
-    n_byte: int
-
-    @property
-    def is_told(self) -> bool:
-        return self.guess != NOT_YET
-
-    def of(self, title: str) -> Size:
-        return next(one for one in self.models if one.title == title)
-
-    @property
-    def switch(self) -> Size:
-        return self.of("Switch-C")
-
-    @property
-    def gpt3(self) -> Size:
-        return self.of("GPT-3 175B")
-
-    @property
-    def came(self) -> Came:
-        return Came("gpt3" if self.gpt3.active > self.switch.active else "switch")
-
-    @property
-    def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Name, all parameters, those active per token, their share, memory."""
-        return [
-            (
-                one.title if one.is_counted else f"{one.title} (quoted)",
-                short(one.total),
-                short(one.active),
-                f"{one.share:.1%}",
-                in_bytes(one.total * self.n_byte),
-            )
-            for one in self.models
-        ]
-
-    @property
-    def memory(self) -> str:
-        return in_bytes(self.switch.total * self.n_byte)
-
-    def words(self, count: float) -> str:
-        return short(count)
-
-    def times(self, ratio: float) -> str:
-        return times(ratio)
+    switch: Size
+    gpt3: Size
+    mixtral: Size
+    is_told: bool  # a guess uncovers what a token meets
+    outcome: Outcome
 
     def table(self) -> dict[str, list[Any]]:
         """A line for each model; before a guess, without what a token meets."""
@@ -90,25 +49,48 @@ class Result(Guessed):
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Sizes:
     """All models, counted from their sizes where a family of ours has them."""
-    return Result(published.sizes(config_of("balanced", *OWN)), inputs.guess, inputs.bits)
+    models = published.sizes(config_of("balanced", *OWN))
+    by_title = {one.title: one for one in models}
+    switch, gpt3 = by_title["Switch-C"], by_title["GPT-3 175B"]
+    return Sizes(
+        models=models,
+        switch=switch,
+        gpt3=gpt3,
+        mixtral=by_title["Mixtral 8x7B"],
+        is_told=inputs.guess != NOT_YET,
+        outcome=Outcome("gpt3" if gpt3.active > switch.active else "switch"),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """What a token meets beside what is kept."""
-    ends = {
-        one.title: (one.active if result.is_told else None, one.total, _told(one, result.is_told))
-        for one in result.models
+def columns_of(models: Sequence[Size], is_told: bool) -> dict[str, list[Any]]:
+    """A row for each model: its place, what a token meets (None before a guess), what is kept, and both in words."""
+    return {
+        "row": [*range(len(models))],
+        "model": [one.title for one in models],
+        "met": [one.active if is_told else None for one in models],
+        "kept": [one.total for one in models],
+        "told": [f"{short(one.active)} of {short(one.total)}" if is_told else short(one.total) for one in models],
     }
-    ui.chart(met_and_kept(ends, mode=ui.color_mode()), alt=ui.words("alt"), key="trillion-sizes")
-    if not result.is_told:
-        ui.say("guess")
-        return
-    ui.say("told")
-    ui.say("table")
-    ui.say("sources")
 
 
-def _told(one: Size, is_told: bool) -> str:
-    return f"{short(one.active)} of {short(one.total)}" if is_told else short(one.total)
+def draw(result: Sizes, inputs: Inputs) -> None:
+    """A full dot where a token's parameters are, a ring where all are, and a line between."""
+    columns, is_told = columns_of(result.models, result.is_told), result.is_told
+    tip = [("model", "", ""), ("told", "used, of all" if is_told else "all", "")]
+    lowest = columns["met" if is_told else "kept"]
+    between = span(columns, "row", "met", "kept", strokeWidth=3, opacity=0.5)
+    ui.plot(
+        [
+            dot(columns, "kept", "row", filled=False, size=190, strokeWidth=2.5, color="ink", tip=tip),
+            *([between, dot(columns, "met", "row", size=150, color=0, tip=tip)] if is_told else []),
+            # Above its line, at the edge: beside the ring a phone has no room.
+            text(columns, "told", "width", "row", align="right", dy=-14),
+        ],
+        x=ui.Axis(AXES[is_told], (min(lowest) / 3, 3 * max(columns["kept"])), is_log=True),
+        y=ui.Axis(labels=columns["model"]),
+        legend=None,
+        height=row_height(len(result.models), 42),
+        alt=ui.words("alt"),
+    )

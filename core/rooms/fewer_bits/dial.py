@@ -1,7 +1,5 @@
 """All weights in fewer bits: the weights of each matrix before and after, and what the model then says."""
 
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,18 +7,16 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import printable
-from core.exhibit import MAX_FIGURES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, slider
+from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, guess, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import judge, quantise, rounding
 from core.rooms.fewer_bits.compute.judge import TIMES, Spoken, held_out, spoken, verdict
 from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, by_layer, bytes_of, check_size, in_bits, part_of
 from core.rooms.fewer_bits.inputs import BITS, SCALES, Text
-from core.rooms.fewer_bits.levels_widget import Before, count, levels
+from core.rooms.fewer_bits.levels import Levels, count, draw_levels
 
-GUESSES = {bits: f"at {bits} bits" for bits in ("8", "4", "3", "2")}
 N_NEW = 24  # tokens that are written
-AT = ("bits_layer", "bits_part")
 CODE = (quantise.quantise, rounding.rounded_weights, judge.verdict, judge.spoken)
 
 
@@ -32,9 +28,10 @@ def parts_of(key: ModelKey) -> tuple[str, ...]:
 
 
 class Inputs(Text, prefix="bits_"):
-    """How the weights are rounded; and which of them are looked at."""
-
-    guess: str = guess("Before you look: at how many bits does the text fall apart?", GUESSES)
+    guess: str = guess(
+        "Before you look: at how many bits does the text fall apart?",
+        {bits: f"at {bits} bits" for bits in ("8", "4", "3", "2")},
+    )
     bits: int = segmented("Bits of a weight", BITS, 4)
     scales: str = segmented(
         "One scale for each",
@@ -53,60 +50,25 @@ class Inputs(Text, prefix="bits_"):
     layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(), depth="numbers")
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Rounded(Result):
     """A model before and after, in its weights and in its words."""
 
-    guesses = GUESSES
-    guess: str
+    is_told: bool  # until there is a guess, all is of the original
     bits: int
-    losses: dict[int, float]  # nats per token by bits; only those of the original, until there is a guess
+    losses: dict[int, float]  # nats per token by bits
+    loss: float
+    less_likely: float  # how many times less likely the right token is, on average
+    falls: int  # the most bits at which it is `TIMES` times less likely; 0: at none of them
     divergence: float  # of the next tokens from the original's, in nats
     n_byte: int
     n_byte_before: int
+    smaller: float  # how many times fewer bytes
     share: float  # of all parameters that are rounded
     before: Spoken
     after: Spoken
-    vocabulary: tuple[str, ...]
+    first: int | None  # the first place at which the two texts differ; None: they are the same
     is_held_out: bool
-
-    @property
-    def is_told(self) -> bool:
-        return self.guess != NOT_YET
-
-    @property
-    def falls(self) -> int:
-        """The most bits at which the right token is on average so many times less likely; 0: at none of them."""
-        return next((b for b, loss in self.losses.items() if loss - self.losses[WHOLE] > np.log(TIMES)), 0)
-
-    @property
-    def came(self) -> Came | None:
-        if not self.is_told:
-            return None
-        return Came(str(self.falls), "") if self.falls else Came("", "not even at 2 bits")
-
-    @property
-    def loss(self) -> float:
-        return self.losses[self.bits]
-
-    @property
-    def first(self) -> int | None:
-        """The first place at which the two texts differ; None: they are the same."""
-        differ = np.flatnonzero(self.before.written != self.after.written)
-        return int(differ[0]) if len(differ) else None
-
-    @property
-    def less_likely(self) -> float:
-        """How many times less likely the right token is, on average."""
-        return float(np.exp(self.loss - self.losses[WHOLE]))
-
-    @property
-    def smaller(self) -> float:
-        """How many times fewer bytes."""
-        return self.n_byte_before / self.n_byte
-
-    def tokens(self, one: Spoken) -> list[str]:
-        return [self.vocabulary[i] for i in one.written]
+    outcome: Outcome | None
 
     def table(self) -> dict[str, Any]:
         """One line for each number of bits."""
@@ -116,96 +78,87 @@ class Result(Guessed):
         return {"before": self.before.probabilities, "after": self.after.probabilities}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Rounded:
     """The model's loss by bits, and what it writes with the original and with the rounded weights."""
-    key, ids_key, bits = inputs.given.key, inputs.given.encoded.ids_key, inputs.bits
-    model, scales, is_told = load(key).model, inputs.scales, inputs.guess != NOT_YET
+    key, ids_key, scales, is_told = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales, inputs.guess != NOT_YET
+    model = load(key).model
     check_size(model)
-    now = bits if is_told else WHOLE
-    all_bits = BITS if is_told else (WHOLE,)
+    now, all_bits = (inputs.bits, BITS) if is_told else (WHOLE, (WHOLE,))
+    losses = {bits: verdict(key, ids_key, bits, scales).loss for bits in all_bits}
+    falls = next((bits for bits, loss in losses.items() if loss - losses[WHOLE] > np.log(TIMES)), 0)
+    n_byte, n_byte_before = (bytes_of(model, bits, scales) for bits in (inputs.bits, WHOLE))
+    before, after = (spoken(key, ids_key, bits, scales, N_NEW) for bits in (WHOLE, now))
+    differ = np.flatnonzero(before.written != after.written)
     n_all = sum(weight.numel() for weight in model.parameters())
-    return Result(
-        guess=inputs.guess,
+    outcome = Outcome(str(falls)) if falls else Outcome("", "not even at 2 bits")
+    return Rounded(
+        is_told=is_told,
         bits=now,
-        losses={one: verdict(key, ids_key, one, scales).loss for one in all_bits},
+        losses=losses,
+        loss=losses[now],
+        less_likely=float(np.exp(losses[now] - losses[WHOLE])),
+        falls=falls,
         divergence=verdict(key, ids_key, now, scales).divergence,
-        n_byte=bytes_of(model, bits, scales),
-        n_byte_before=bytes_of(model, WHOLE, scales),
+        n_byte=n_byte,
+        n_byte_before=n_byte_before,
+        smaller=n_byte_before / n_byte,
         share=sum(weight.numel() for weight in rounding.matrices(model).values()) / n_all,
-        before=spoken(key, ids_key, WHOLE, scales, N_NEW),
-        after=spoken(key, ids_key, now, scales, N_NEW),
-        vocabulary=vocabulary(key),
+        before=before,
+        after=after,
+        first=int(differ[0]) if len(differ) else None,
         is_held_out=held_out(key) is not None,
+        outcome=outcome if is_told else None,
     )
 
 
 @memoize(MAX_FIGURES)
-def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[Before, ...]:
-    """How many weights of a part fall where, in each layer, before and after."""
+def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[Levels, ...]:
+    """The weights of a part in each layer, counted before and after."""
     weights = by_layer(load(key).model, part)
     return tuple(count(weight, in_bits(weight, bits, scales)) for weight in weights)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Rounded, inputs: Inputs) -> None:
     """Both texts, the weights of a matrix, and the next tokens."""
-    key, n_layer = inputs.given.key, inputs.given.config.n_layer
+    key, names = inputs.given.key, vocabulary(inputs.given.key)
     counts = {part: _counts(key, part, inputs.bits, inputs.scales) for part in parts_of(key)}
-    at = partial(_at, counts)
-    found = ui.along([[at(part, layer) for part in counts] for layer in range(n_layer)], *AT)
-    _row(result, result.before, "Written with 32 bits", None)
-    if result.is_told:
-        _row(result, result.after, f"Written with {result.bits} bits", result.first)
-    show = partial(
-        levels, found, names=("32 bits", f"{inputs.bits} bits"), key=f"bits.{inputs.given.content}",
-        label=_label(counts, n_layer),
-    )  # fmt: skip
-    if result.is_told:
-        left, right = ui.pair("bits-weights")
-        with left:
-            show()
-        with right:
-            _next(result)
-    else:
-        show()
-    ui.say("bytes")
-    if not result.is_told:
-        ui.say("guess")
-        return
-    ui.say("same" if result.first is None else "differs")
-    ui.say("loss")
-    ui.say("falls")
-    ui.say("zeros", zeros=ui.over(lambda one: one.zeros, found))
-    ui.say("rest")
 
+    def at(layer: int, part: str) -> Levels:
+        return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
 
-def _at(counts: dict[str, tuple[Before, ...]], part: str, layer: int) -> Before:
-    return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
-
-
-def _label(counts: dict[str, tuple[Before, ...]], n_layer: int) -> Any:
-    def name(part: str, layer: int) -> str:
+    def label(layer: int, part: str) -> str:
         return f"{PARTS[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
 
-    return ui.along([[name(part, layer) for part in counts] for layer in range(n_layer)], *AT)
+    found = ui.each(at, inputs.layer, inputs.part)
+    _row(result.before, names, "Written with 32 bits", None)
+    if result.is_told:
+        _row(result.after, names, f"Written with {result.bits} bits", result.first)
+    left, right = ui.pair("bits-weights") if result.is_told else (ui.st.container(), None)
+    with left:
+        draw_levels(
+            found,
+            names=("32 bits", f"{inputs.bits} bits"),
+            key=f"bits.{inputs.given.content}",
+            label=ui.each(label, inputs.layer, inputs.part),
+        )
+    if right is not None:
+        before, after = result.before.probabilities, result.after.probabilities
+        top = ui.top_of_either(before, after)
+        with right:
+            ui.before_after(
+                [names[i] for i in top],
+                before[top].astype(float).tolist(),
+                after[top].astype(float).tolist(),
+                names=("32 bits", f"{result.bits} bits"),
+                label="The next token, before and after",
+                key="bits.next",
+            )
+    ui.facts(zeros=ui.over(lambda one: one.zeros, found))
 
 
-def _next(result: Result) -> None:
-    """The next token with the original and with the rounded weights."""
-    before, after = result.before.probabilities, result.after.probabilities
-    top = ui.top_of_either(before, after)
-    ui.before_after(
-        [result.vocabulary[i] for i in top],
-        before[top].astype(float).tolist(),
-        after[top].astype(float).tolist(),
-        names=("32 bits", f"{result.bits} bits"),
-        label="The next token, before and after",
-        key="bits.next",
-    )
-
-
-def _row(result: Result, one: Spoken, title: str, first: int | None) -> None:
-    """What was written; the first token that differs has a sign."""
-    tokens = result.tokens(one)
+def _row(one: Spoken, names: tuple[str, ...], title: str, first: int | None) -> None:
+    """A text in tokens; the first token that differs has a sign."""
+    tokens = [names[i] for i in one.written]
     said = "" if first is None else f" It differs from the first at new token {first + 1}."
     ui.token_row(
         [f"✗{token}" if i == first else token for i, token in enumerate(tokens)],

@@ -112,6 +112,8 @@ def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
     """
     if isinstance(value, np.ndarray):
         return {name: value}
+    if hasattr(value, "_asdict"):  # of a named tuple
+        return arrays_of(value._asdict(), name)
     if isinstance(value, tuple) and value and all(isinstance(one, int | float) for one in value):
         return {name: np.array(value)}
     if hasattr(value, "arrays"):

@@ -33,7 +33,7 @@ def run(seed: int) -> Live:
 
 
 @cache
-def result(seed: int) -> fifty_lines.Result:
+def result(seed: int) -> fifty_lines.FineTuned:
     return fifty_lines.compute(fifty_lines.Inputs(guess="show"), run(seed))
 
 
@@ -63,7 +63,7 @@ def test_before_training_the_model_is_worse_than_a_uniform_guess_on_the_new_line
 @every_seed
 def test_full_fine_tuning_overfits(seed: int) -> None:
     found = result(seed)
-    best, last = found.best("full"), found.last("full")
+    best, last = found.best["full"], found.last["full"]
     assert last.new > best.new + 0.1 and last.train < best.train - 0.1
     assert np.all(np.diff(found.run.record["curve.full.train"]) < 0.01), "it falls all the way"
 
@@ -74,21 +74,21 @@ def test_full_fine_tuning_overfits(seed: int) -> None:
 @every_seed
 def test_at_the_best_steps_full_fine_tuning_is_ahead_of_rank_1(seed: int) -> None:
     found = result(seed)
-    full = found.best("full")
-    assert found.came is not None and found.came.answer == "full"
-    assert found.best("rank_1").new - full.new > 0.05, "this is what the guess asks for"
-    assert full.step == 20 and all(found.best(v).step > full.step for v in THIN), "LoRA learns more slowly"
-    assert all(found.last(v).new < found.best(v).new + 0.05 for v in THIN), "and barely overfits"
-    assert found.last("full").new > found.last("rank_1").new, "the unfair comparison"
+    full = found.best["full"]
+    assert found.outcome is not None and found.outcome.answer == "full"
+    assert found.best["rank_1"].new - full.new > 0.05, "this is what the guess asks for"
+    assert full.step == 20 and all(found.best[v].step > full.step for v in THIN), "LoRA learns more slowly"
+    assert all(found.last[v].new < found.best[v].new + 0.05 for v in THIN), "and barely overfits"
+    assert found.last["full"].new > found.last["rank_1"].new, "the unfair comparison"
     assert found.smallest_at_best in (2, 4, 8), "some rank catches up, and it isn't rank 1"
-    assert found.best(f"rank_{found.smallest_at_best}").step >= 2.5 * full.step
+    assert found.best[f"rank_{found.smallest_at_best}"].step >= 2.5 * full.step
     assert found.seeds.n == N_SEED and 0.05 < found.seeds.behind[0] < found.seeds.behind[1] < 0.15
 
 
 @pytest.mark.measured("today/5-adapters", "We stop each model at its best step")
 @every_seed
 def test_the_thinnest_update_forgets_most_and_full_fine_tuning_least(seed: int) -> None:
-    old = {v: result(seed).best(v).old for v in VARIANTS}
+    old = {v: result(seed).best[v].old for v in VARIANTS}
     assert max(old, key=old.__getitem__) == "rank_1" and min(old, key=old.__getitem__) == "full"
     assert all(one > 3 * result(seed).before[1] for one in old.values())
 
@@ -100,7 +100,7 @@ def test_a_small_part_of_the_update_costs_the_stories_little(rank: int) -> None:
     found = on_and_off.compute(on_and_off.Inputs(rank=rank), run_of("adapters"))
     new, old = found.losses.T
     quarter = STRENGTHS.index(0.25)
-    assert found.came.answer == "both"
+    assert found.outcome.answer == "both"
     assert abs(old[quarter] - old[0]) < 0.05 and new[quarter] < new[0] - 1
     assert old[0] < 0.5 and found.lost > 1, "without the update the old model is back"
 

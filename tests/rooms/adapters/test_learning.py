@@ -22,7 +22,7 @@ def run_of(seed: int) -> Live:
 def test_half_of_the_update_has_learned_nearly_all_and_forgotten_little(seed: int, rank: int) -> None:
     found = on_and_off.compute(on_and_off.Inputs(rank=rank), run_of(seed))
     learned, forgotten = found.half
-    assert found.came.answer == "both" and learned > 0.85 and forgotten < 0.2
+    assert found.outcome.answer == "both" and learned > 0.85 and forgotten < 0.2
 
 
 @pytest.mark.full

@@ -1,7 +1,5 @@
 """The balancing loss, what routing is measured by, equal work, and the parameters of published models."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -12,10 +10,10 @@ from transformers.models.mixtral.modeling_mixtral import load_balancing_loss_fun
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.nn.tap import Trace
+from core.rooms.experts import trillion
 from core.rooms.experts.compute import published, routing
 from core.rooms.experts.compute.balance import load_balance
 from core.rooms.experts.experiments.routing import LENGTH, config_of, objective
-from core.rooms.experts.sizes_chart import met_and_kept
 
 CHOICES = [(n_expert, n_active) for n_expert in (4, 8) for n_active in (1, 2)]
 
@@ -110,7 +108,8 @@ def test_an_expert_without_tokens_stays_where_it_is() -> None:
 
 
 def test_before_the_guess_no_dot_says_what_a_token_uses() -> None:
-    ends = {"a": (None, 10.0, "10"), "b": (None, 30.0, "30")}
-    closed, told = met_and_kept(ends), met_and_kept({"a": (1.0, 10.0, "1 of 10"), "b": (3.0, 30.0, "3 of 30")})
-    assert [row["met"] for row in closed["datasets"]["rows"]] == [None, None]
-    assert "●" not in json.dumps(closed, ensure_ascii=False) and "●" in json.dumps(told, ensure_ascii=False)
+    models = published.sizes(config_of("balanced", 8, 1, 105))
+    closed, told = (trillion.columns_of(models, is_told) for is_told in (False, True))
+    assert {*closed["met"]} == {None} and "of" not in " ".join(closed["told"])
+    assert told["met"] == [one.active for one in models]
+    assert "●" not in trillion.AXES[False] and "●" in trillion.AXES[True]

@@ -27,7 +27,7 @@ def run(seed: int, **options: Any) -> Live:
 def test_experts_go_by_the_token_in_both_layers(seed: int, mixture: str) -> None:
     """Catches words that hold for one seed, one layer or one mixture alone."""
     found = flow.compute(flow.Inputs(guess="token", mixture=mixture), run(seed))
-    assert found.came and found.came.answer == "token"
+    assert found.outcome and found.outcome.answer == "token"
     assert all(one.token > 2 * one.topic and one.token_more > 3 * one.topic_more for one in found.told)
     assert found.topic_more > found.by_chance  # "adds only", and not nothing
 
@@ -47,7 +47,7 @@ def test_sums_differ_most_of_all_topics(seed: int) -> None:
 def test_no_collapse_but_idle_experts_and_a_gain_at_the_same_work(seed: int) -> None:
     """Catches a router that collapses from another seed, and a gain that was the first one's luck."""
     found = same_work.compute(same_work.Inputs(guess="one"), run(seed))
-    assert found.came and found.came.answer == "some"
+    assert found.outcome and found.outcome.answer == "some"
     assert found.used["balanced"] > 7 > 6.8 > found.used["free"] > 4
     assert found.starving["free"] > 0 == found.starving["balanced"]
     assert found.gain > 0.05
@@ -61,5 +61,5 @@ def test_no_collapse_but_idle_experts_and_a_gain_at_the_same_work(seed: int) -> 
 def test_with_other_numbers_of_experts_they_gain_and_go_by_the_token_too(seed: int, options: dict[str, Any]) -> None:
     work = same_work.compute(same_work.Inputs(guess="some"), run(seed, **options))
     assert work.gain > 0.02
-    came = flow.compute(flow.Inputs(guess="token"), run(seed, **options)).came
-    assert came and came.answer == "token"
+    outcome = flow.compute(flow.Inputs(guess="token"), run(seed, **options)).outcome
+    assert outcome and outcome.answer == "token"

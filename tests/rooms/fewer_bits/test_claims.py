@@ -62,15 +62,15 @@ def test_one_outlier(model: str) -> None:
 
 @pytest.mark.measured("today/4-fewer-bits", "A model is rounded to three values per weight")
 def test_the_example_tells_what_the_lesson_says() -> None:
-    found = training.Result(run_of("fewer-bits"), "yes")
+    found = training.compute(training.Inputs(guess="yes"), run_of("fewer-bits"))
     assert found.losses["during"] < 0.65 < 4 < found.losses["after"]
-    assert found.came is not None and found.came.answer == "between"
+    assert found.outcome is not None and found.outcome.answer == "between"
     assert found.perplexity_rise == pytest.approx(0.19, abs=0.02), "twice what separates 3 bits from 32"
 
 
 def test_the_first_screen() -> None:
     found = dial.compute(dial.Inputs(guess="show"))
-    assert found.first is None and found.came is not None and found.came.answer == "2"
+    assert found.first is None and found.outcome is not None and found.outcome.answer == "2"
     assert found.smaller == pytest.approx(6.2, abs=0.1)
     told = outliers.compute(outliers.Inputs(times=32))
     assert told.zeros["matrix"] > 0.5, "most of the other weights become 0"

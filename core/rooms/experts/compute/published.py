@@ -1,6 +1,6 @@
 """Parameters of mixtures of experts: all that are kept, and those that one token is multiplied with."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.exhibit import memoize
 from core.inspect.costs.parameters import count_config
@@ -25,8 +25,7 @@ GPT3 = GPTConfig(vocab_size=50_257, context_length=2_048, n_layer=96, n_head=96,
 SWITCH_HEADS, SWITCH_HEAD, SWITCH_VOCAB = 32, 64, 32_128
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(NamedTuple):
     """A model.
 
     Attributes:

@@ -1,6 +1,6 @@
 """What a router's choices say: how many experts are in use, and whether they go by topic or by token."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,7 @@ def shuffled(labels: Labels, within: Labels | None, seed: int) -> Labels:
     return mixed
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """Of all that is to be known about a token's expert, the share that something tells.
 
     Attributes:

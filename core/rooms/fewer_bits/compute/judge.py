@@ -1,7 +1,7 @@
 """What a model says once its weights are rounded: its loss on a text, how far its next tokens moved, what it writes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -23,8 +23,7 @@ N_WINDOW = 16
 TIMES = 3  # the text has fallen apart where the right token is on average so many times less likely
 
 
-@dataclass(frozen=True)
-class Spoken:
+class Spoken(NamedTuple):
     """What a model says after a prompt."""
 
     written: NDArray[np.int64]  # (N,) the likeliest token each time
@@ -32,8 +31,7 @@ class Spoken:
     text: str  # what they are, behind the prompt
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """How well a model predicts a text, beside the original."""
 
     loss: float  # nats per token

@@ -5,8 +5,7 @@ multiplied by any number if the weights that read it are divided by it. By a pow
 model says stays the same to the last bit.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -31,8 +30,7 @@ CHANNEL = 0  # of the first head of values, in every layer
 STANDS_OUT = 6  # times the median channel: the shipped models' own largest channels stay below
 
 
-@dataclass(frozen=True)
-class Rounding:
+class Rounding(NamedTuple):
     """What became of one rounding."""
 
     loss: float  # nats per token

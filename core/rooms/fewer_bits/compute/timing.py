@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -16,8 +16,7 @@ BITS = (32, 16, 8, 4, 2)
 MOST_REPEATS, MOST_SECONDS = 15, 0.25  # of each kind
 
 
-@dataclass(frozen=True)
-class Timed:
+class Timed(NamedTuple):
     """One kind of weights.
 
     Attributes:
