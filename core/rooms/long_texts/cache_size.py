@@ -1,16 +1,13 @@
 """What is kept of a long text, in bytes: each head's own keys and values, shared ones, and those of a window."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import torch
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
-from core.exhibit import MAX_FIGURES, memoize, segmented
+from core.exhibit import MAX_FIGURES, Result, memoize, segmented
 from core.exhibit import Inputs as Base
 from core.generate.keys_values import KeyValues
 from core.inspect.costs import model_cost
@@ -20,17 +17,11 @@ from core.rooms.long_texts.compute import rolling
 from core.rooms.long_texts.compute.rolling import RollingCache
 from core.rooms.long_texts.compute.ways import N_SINK
 from core.rooms.long_texts.experiments import long_texts as experiment
-from core.ui.numbers import in_bytes
 
 OURS, MISTRAL = "ours", "mistral"
 SIZES = {OURS: "this room's", MISTRAL: "Mistral 7B"}
 FULL, GROUPED, ONE, WINDOW = "full", "grouped", "one", "window"
-NAMES = {
-    FULL: "each head its own",
-    GROUPED: "grouped heads",
-    ONE: "one for all heads",
-    WINDOW: "a window",
-}
+NAMES = {FULL: "each head its own", GROUPED: "grouped heads", ONE: "one for all heads", WINDOW: "a window"}
 # Jiang et al. 2023 (2310.06825), table 1.
 PUBLISHED: Mapping[str, Any] = MappingProxyType(
     {"vocab_size": 32_000, "context_length": 8_192, "n_layer": 32, "n_head": 32, "d_model": 4_096, "d_ff": 14_336}
@@ -45,8 +36,6 @@ CODE = (model_cost.cache_numbers, rolling.RollingCache)
 
 
 class Inputs(Base, prefix="kept_"):
-    """Of which model."""
-
     size: str = segmented("Model", SIZES, MISTRAL)
 
 
@@ -57,37 +46,16 @@ def sized(size: str, kind: str) -> GPTConfig:
     return GPTConfig(n_kv_head=HEADS[size][kind], positions="rotary", tied=False, **PUBLISHED)
 
 
-@dataclass(frozen=True)
-class Result:
-    """Bytes by length.
+class Kept(Result):
+    """Bytes of keys and values by length."""
 
-    Attributes:
-        computed: kind -> bytes at each length, by the sizes.
-        measured: the same, counted in real caches of this room's model; empty for the large one.
-    """
-
-    size: str
     lengths: tuple[int, ...]
-    computed: dict[str, tuple[int, ...]]
-    measured: dict[str, tuple[int, ...]]
-
-    @property
-    def longest(self) -> int:
-        return self.lengths[-1]
-
-    @property
-    def window(self) -> int:
-        return WINDOWS[self.size]
-
-    @property
-    def end(self) -> dict[str, int]:
-        """Kind -> bytes of the longest text."""
-        return {kind: values[-1] for kind, values in self.computed.items()}
-
-    @property
-    def agrees(self) -> bool:
-        """Whether what was counted is what was computed, wherever it was counted."""
-        return all(values == self.computed[kind] for kind, values in self.measured.items())
+    longest: int
+    window: int
+    computed: dict[str, tuple[int, ...]]  # kind -> bytes at each length, by the sizes
+    measured: dict[str, tuple[int, ...]]  # the same, counted in real caches of this room's model; empty for the large
+    end: dict[str, int]  # kind -> bytes of the longest text
+    agrees: bool  # whether the counted bytes are the computed ones, wherever they were counted
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each length."""
@@ -120,33 +88,27 @@ def counted(kind: str, length: int) -> int:
     return sum(one.numel() * one.element_size() for one in filled)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Kept:
     """By the sizes; of this room's model also counted."""
     size, lengths = inputs.size, LENGTHS[inputs.size]
     computed = {kind: tuple(formula(size, kind, n) for n in lengths) for kind in HEADS[size]}
     measured = {kind: tuple(counted(kind, n) for n in lengths) for kind in HEADS[size]} if size == OURS else {}
-    return Result(size, lengths, computed, measured)
-
-
-def draw(result: Result, inputs: Inputs) -> None:
-    """The bytes of one text by its length."""
-    unit, name = (1e3, "kB") if result.size == OURS else (1e9, "GB")
-    curves = [
-        Curve(NAMES[kind], result.lengths, [n / unit for n in values]) for kind, values in result.computed.items()
-    ]
-    ui.chart(
-        lines(
-            curves,
-            x_title="length of the text (tokens)",
-            y_title=f"keys and values ({name})",
-            mode=ui.color_mode(),
-            height=300,
-            marked=result.window,
-        ),
-        alt=ui.words("alt"),
-        key="kept-bytes",
+    return Kept(
+        lengths=lengths,
+        longest=lengths[-1],
+        window=WINDOWS[size],
+        computed=computed,
+        measured=measured,
+        end={kind: values[-1] for kind, values in computed.items()},
+        agrees=all(values == computed[kind] for kind, values in measured.items()),
     )
-    ui.say(result.size, sizes={kind: in_bytes(n) for kind, n in result.end.items()})
-    ui.say("price")
-    if result.measured:
-        ui.say("counted")
+
+
+def draw(result: Kept, inputs: Inputs) -> None:
+    """The bytes of one text by its length."""
+    ui.curves(
+        {NAMES[kind]: (result.lengths, values) for kind, values in result.computed.items()},
+        x="length of the text (tokens)",
+        y=ui.Axis("keys and values", unit="bytes"),
+        at=result.window,
+    )

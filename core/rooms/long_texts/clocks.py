@@ -1,7 +1,6 @@
 """RoPE's clocks within the trained length and beyond it: how far each turns, and what each method does to it."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.nn.positions import Rotary
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, clocks
@@ -26,49 +23,20 @@ CODE = (ways.clocks, Rotary.speeds)
 
 
 class Inputs(Base, prefix="turn_"):
-    """How much longer, and which model."""
-
     factor: int = segmented("Read texts longer by", FACTORS, 8)
     model: str = segmented("Model", MODELS, OURS)
 
 
-@dataclass(frozen=True)
-class Result:
-    """Each pair's speed.
+class Clocks(Result):
+    """The speed of each pair, by way of reading."""
 
-    Attributes:
-        speeds: way -> (pairs,) radians from one position to the next.
-        trained: tokens of a text of the training.
-        factor: a text is now so many times as long.
-    """
-
-    speeds: dict[str, NDArray[np.float64]]
-    trained: int
-    factor: int
-
-    @property
-    def turns(self) -> NDArray[np.float64]:
-        """How often each pair goes round within a text of the training."""
-        return self.speeds["plain"] * self.trained / (2 * math.pi)
-
-    @property
-    def n_round(self) -> int:
-        """Pairs that go all the way round within a text of the training: they have been at every angle."""
-        return int((self.turns >= 1).sum())
-
-    @property
-    def n_pair(self) -> int:
-        return len(self.turns)
-
-    @property
-    def reach(self) -> dict[str, NDArray[np.float64]]:
-        """Way -> (pairs,) how far each pair turns in the long text, in units of how far it turned in the training."""
-        return {way: self.factor * speed / self.speeds["plain"] for way, speed in self.speeds.items()}
-
-    @property
-    def slowest(self) -> float:
-        """Degrees that the slowest pair turns within a text of the training."""
-        return float(np.degrees(self.speeds["plain"][-1] * self.trained))
+    speeds: dict[str, NDArray[np.float64]]  # (pairs,) radians from one position to the next
+    reach: dict[str, NDArray[np.float64]]  # (pairs,) how far each turns in the long text, as a multiple of the training
+    turns: NDArray[np.float64]  # (pairs,) how often each goes round within a text of the training
+    trained: int  # tokens of a text of the training
+    n_pair: int
+    n_round: int  # pairs that go all the way round within such a text: they have been at every angle
+    slowest: float  # degrees that the slowest pair turns within such a text
 
     def table(self) -> dict[str, Any]:
         """One line for each pair."""
@@ -82,35 +50,31 @@ class Result:
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Clocks:
     """The speeds of all pairs, by the very functions that the model is read with."""
     d_head, trained = SHAPES[inputs.model]
     speeds = {
         way: clocks(way, float(inputs.factor), trained, d_head).speeds(d_head, dtype=torch.float64).numpy()
         for way in CLOCKS
     }
-    return Result(speeds, trained, inputs.factor)
-
-
-def draw(result: Result, inputs: Inputs) -> None:
-    """How far each pair turns, compared with the training."""
-    pairs = list(range(result.n_pair))
-    curves = [Curve(WAYS[way], pairs, one.tolist()) for way, one in result.reach.items()]
-    ui.chart(
-        lines(
-            curves,
-            x_title="clock (pair of numbers), from fast to slow",
-            y_title="times as far as in training",
-            mode=ui.color_mode(),
-            height=320,
-            y_range=(0, result.factor * 1.05),
-            marked=result.n_round - 0.5,
-        ),
-        alt=ui.words("alt"),
-        key="turn-reach",
+    turns = speeds["plain"] * trained / (2 * math.pi)
+    return Clocks(
+        speeds=speeds,
+        reach={way: inputs.factor * speed / speeds["plain"] for way, speed in speeds.items()},
+        turns=turns,
+        trained=trained,
+        n_pair=len(turns),
+        n_round=int((turns >= 1).sum()),
+        slowest=float(np.degrees(speeds["plain"][-1] * trained)),
     )
-    ui.say("round")
-    ui.say("ways")
-    if ui.at_least("numbers"):
-        ui.say("formulas")
-    ui.say("sources")
+
+
+def draw(result: Clocks, inputs: Inputs) -> None:
+    """How far each pair turns, compared with the training."""
+    ui.curves(
+        {WAYS[way]: (range(result.n_pair), reach) for way, reach in result.reach.items()},
+        x="clock (pair of numbers), from fast to slow",
+        y=ui.Axis("times as far as in training", (0, 1.05 * inputs.factor)),
+        at=result.n_round - 0.5,
+        height=320,
+    )

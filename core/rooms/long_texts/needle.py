@@ -1,6 +1,5 @@
 """A needle in a text: told at some depth, asked for at the end. Who finds it, by length and by way of reading?"""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, segmented
+from core.exhibit import Look, Result, segmented
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment
@@ -18,51 +17,28 @@ from core.train.experiments.live import Live
 TRAINED = "long-texts"
 CODE = (experiment.Texts, experiment.share_found, ways.clocks, ways.Sinks)
 TRAININGS = {"short": "as trained", "long": "after more steps on long texts"}
-AT = ("needle_way", "needle_more")
 
 
 class Inputs(Base, prefix="needle_"):
-    """How the text is read."""
-
     way: str = segmented("Read it", WAYS, "plain", look=Look())
     more: str = segmented("The weights", TRAININGS, "short", look=Look())
 
 
-@dataclass(frozen=True)
-class Result:
-    """Shares of needles found.
+class Needles(Result):
+    """Shares of needles found."""
 
-    Attributes:
-        found: (ways, 2, lengths, depths), as trained and after more steps; nan while it is not known. The two that
-            read a window were not trained on: theirs stay.
-        is_over: whether all is known.
-    """
-
+    # (ways, 2, lengths, depths), as trained and after more steps; nan while it is not known. The two that read a window
+    # were not trained on: theirs stay.
     found: NDArray[np.float32]
-    is_over: bool
-
-    @property
-    def longest(self) -> dict[str, float]:
-        """Way -> share found in the longest texts, over all depths, no weight changed."""
-        return {way: float(self.found[i, 0, -1].mean()) for i, way in enumerate(WAYS)}
-
-    @property
-    def longest_more(self) -> dict[str, float]:
-        """The same after more steps."""
-        return {way: float(self.found[i, 1, -1].mean()) for i, way in enumerate(WAYS)}
-
-    @property
-    def trained(self) -> float:
-        """Share found in texts of the trained length, as trained."""
-        return float(self.found[0, 0, 0].mean())
-
-    @property
-    def best(self) -> str:
-        return max(self.longest, key=self.longest.__getitem__)
-
-    @property
-    def names(self) -> dict[str, str]:
-        return dict(WAYS)
+    is_over: bool  # whether all is known
+    longest: dict[str, float]  # way -> share found in the longest texts, over all depths, no weight changed
+    trained: float  # share found in texts of the trained length, as trained
+    best: str
+    names: dict[str, str]
+    n_token: int  # of the longest texts
+    trained_length: int
+    n_needle: int  # texts for each cell
+    chance: float
 
     def table(self) -> dict[str, Any]:
         """One line for each way, length and depth."""
@@ -76,26 +52,35 @@ class Result:
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
-    """What the record has."""
+def compute(inputs: Inputs, run: Live) -> Needles:
+    """The shares on record."""
     none = np.full((len(LENGTHS), len(DEPTHS)), np.nan, np.float32)
-    found = []
-    for way in WAYS:
-        now = run.record.get(f"found.{way}", none)
-        found.append([now, run.record.get(f"tuned.found.{way}", none) if way in CLOCKS else now])
-    array = np.array(found, dtype=np.float32)
-    return Result(array, bool(np.isfinite(array).all()))
+    found = np.empty((len(WAYS), 2, *none.shape), np.float32)
+    for i, way in enumerate(WAYS):
+        found[i] = run.record.get(f"found.{way}", none)
+        if way in CLOCKS:
+            found[i, 1] = run.record.get(f"tuned.found.{way}", none)
+    longest = {way: float(found[i, 0, -1].mean()) for i, way in enumerate(WAYS)}
+    return Needles(
+        found=found,
+        is_over=bool(np.isfinite(found).all()),
+        longest=longest,
+        trained=float(found[0, 0, 0].mean()),
+        best=max(longest, key=longest.__getitem__),
+        names=dict(WAYS),
+        n_token=LENGTHS[-1],
+        trained_length=experiment.TRAINED,
+        n_needle=experiment.N_NEEDLE,
+        chance=1 / N_SIGN,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Needles, inputs: Inputs, run: Live) -> None:
     """The map of one way, and the longest texts in words."""
-    if not result.is_over:
-        ui.say("running")
-    found = ui.along(result.found.swapaxes(2, 3), *AT)
-    share = ui.along(result.found[:, :, -1].mean(-1).tolist(), *AT)
-    names = ui.along([[WAYS[way], f"{WAYS[way]}{', trained on' if way in CLOCKS else ''}"] for way in WAYS], *AT)
+    share = ui.along(result.found[:, :, -1].mean(-1).tolist(), inputs.way, inputs.more)
+    name = ui.each(_name, inputs.way, inputs.more)
     ui.matrix(
-        found,
+        ui.along(result.found.swapaxes(2, 3), inputs.way, inputs.more),
         rows=[f"{depth:.0%}" for depth in DEPTHS],
         columns=[str(length) for length in LENGTHS],
         key="needle-map",
@@ -104,12 +89,12 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         column_title="tokens of the text",
         value_title="share of needles found",
         empty_title="not known yet",
-        label=names,
-        takeaway=ui.over(lambda name, one: f"{name}: {one:.0%} found in texts of {LENGTHS[-1]} tokens.", names, share),
+        label=name,
+        takeaway=ui.over(lambda name, one: f"{name}: {one:.0%} found in texts of {LENGTHS[-1]} tokens.", name, share),
         height=360,
     )
-    if not result.is_over:
-        return
-    ui.say("share", share=share, name=names, n=LENGTHS[-1])
-    ui.say("read", n=LENGTHS[-1], trained_length=experiment.TRAINED)
-    ui.say("task", chance=1 / N_SIGN, n=experiment.N_NEEDLE)
+    ui.facts(share=share, name=name)
+
+
+def _name(way: str, more: str) -> str:
+    return WAYS[way] + (", trained on" if way in CLOCKS and more == "long" else "")

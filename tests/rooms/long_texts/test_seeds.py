@@ -39,7 +39,7 @@ def test_the_first_seed_is_the_example() -> None:
 def test_what_is_said_of_the_loss(seed: int) -> None:
     """Catches words that hold for the example's seed alone: which clock is best, that a window loses little."""
     found = by_position.compute(by_position.Inputs(guess="show"), run(seed))
-    assert found.came is not None and found.came.answer == "slowly"
+    assert found.outcome is not None and found.outcome.answer == "slowly"
     assert found.best in ("window", "sinks") and found.best_clock == found.best_tuned == "yarn"
     for way in ("plain", "ntk", "interpolation"):
         assert found.end[way] > max(found.inside + 0.9, found.end["yarn"] + 0.4)
