@@ -1,6 +1,5 @@
 """A checker as the reward: how probable the right sum is, before and after, for every sum of two digits."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, nearest
+from core.exhibit import NOT_YET, Outcome, Result, guess, nearest
 from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import learning, objectives, reading, writing
 from core.rooms.assistant.compute.reading import right_probabilities
@@ -19,57 +18,26 @@ from core.train.experiments.live import Live
 
 TRAINED = "assistant"
 MODELS = {"preferred": "before", "rewarded": "after"}
-GUESSES = {"none": "about as often as before", "half": "about half of them", "most": "most of them"}
 CODE = (writing.is_right, learning.reinforce, objectives.policy_gradient, reading.right_probabilities)
 
 
 class Inputs(Base, prefix="check_"):
-    """A guess."""
-
     guess: str = guess(
         "A checker rewards right sums; every fifth sum is never asked. How many of these beyond 9 will come right?",
-        GUESSES,
+        {"none": "about as often as before", "half": "about half of them", "most": "most of them"},
     )
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Checked(Result):
     """The probability of the right answer to each sum."""
 
-    guesses = GUESSES
-    guess: str
+    is_told: bool
     before: Float[NDArray[np.float32], "10 10"]
     after: Float[NDArray[np.float32], "10 10"]
-
-    @property
-    def is_told(self) -> bool:
-        return self.guess != NOT_YET
-
-    @property
-    def hard(self) -> NDArray[np.bool_]:
-        """(10, 10) sums beyond 9, where writers drop the ten."""
-        return np.add.outer(np.arange(10), np.arange(10)) > 9
-
-    @property
-    def held(self) -> NDArray[np.bool_]:
-        """(10, 10) sums that were never asked while the checker rewarded."""
-        return np.array([one in HELD_SUMS for one in SUMS]).reshape(10, 10)
-
-    @property
-    def means(self) -> dict[str, tuple[float, float]]:
-        """Mean probability of the right answer before and after, for kinds of sums."""
-        kinds = {"easy": ~self.hard, "asked": self.hard & ~self.held, "held": self.hard & self.held}
-        return {kind: (float(self.before[at].mean()), float(self.after[at].mean())) for kind, at in kinds.items()}
-
-    @property
-    def n_held(self) -> int:
-        return int((self.hard & self.held).sum())
-
-    @property
-    def came(self) -> Came:
-        before, after = self.means["held"]
-        marks = {"none": before, "half": 0.5, "most": 0.9}
-        return Came(nearest(after, marks), f"a probability of {after:.0%} on average, from {before:.0%}")
+    held: NDArray[np.bool_]  # (10, 10) sums that were never asked while the checker rewarded
+    means: dict[str, tuple[float, float]]  # kind of sum -> mean probability before and after
+    n_held: int  # sums beyond 9 that were never asked
+    outcome: Outcome
 
     def table(self) -> dict[str, list[Any]]:
         """Sum by sum; before a guess, without what came after."""
@@ -81,13 +49,27 @@ class Result(Guessed):
         return found | ({"after": self.after.ravel().round(4).tolist()} if self.is_told else {})
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Checked:
     """Both models, all hundred sums; nothing is drawn."""
     before, after = (right_probabilities(model_of(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS)
-    return Result(inputs.guess, before, after)
+    hard = np.add.outer(np.arange(10), np.arange(10)) > 9  # where writers drop the ten
+    held = np.array([one in HELD_SUMS for one in SUMS]).reshape(10, 10)
+    kinds = {"easy": ~hard, "asked": hard & ~held, "held": hard & held}
+    means = {kind: (float(before[at].mean()), float(after[at].mean())) for kind, at in kinds.items()}
+    start, end = means["held"]
+    answer = nearest(end, {"none": start, "half": 0.5, "most": 0.9})
+    return Checked(
+        is_told=inputs.guess != NOT_YET,
+        before=before,
+        after=after,
+        held=held,
+        means=means,
+        n_held=int(kinds["held"].sum()),
+        outcome=Outcome(answer, f"a probability of {end:.0%} on average, from {start:.0%}"),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Checked, inputs: Inputs, run: Live) -> None:
     """The table of sums, colored by the probability of the right answer."""
     digits = [str(i) for i in range(10)]
     for side, name in zip(ui.pair("check-sums"), MODELS, strict=True):
@@ -107,8 +89,3 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
                 label=ui.words(name),
                 height=300,
             )
-    if not result.is_told:
-        ui.say("guess")
-        return
-    ui.say("guessed")
-    ui.say("means")

@@ -1,12 +1,9 @@
 """One question, four models: the same weights after each of four trainings, and what they write."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.race import race
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select
 from core.exhibit import Inputs as Base
 from core.rooms.assistant.compute import chat, objectives, reading, world
 from core.rooms.assistant.compute.reading import Answer, Shares, answer_to, shares
@@ -17,7 +14,6 @@ from core.rooms.assistant.experiments.assistant import NAMES
 from core.train.experiments.live import Live
 
 EXPERIMENT = "assistant"
-GUESSES = {"answer": "the answer", "question": "another question", "fact": "something true about another thing"}
 ASKED = {
     one.text: one.text
     for one in (color_of("ball"), place_of("cup"), color_of("ring"), place_of("bell"), sum_of(3, 4), sum_of(7, 5))
@@ -27,49 +23,27 @@ CODE = (task.Assistant, world.texts, chat.tuning_loss, objectives.dpo, objective
 
 
 class Inputs(Base, prefix="four_"):
-    """A guess, a question, and the seeds of the training and of the answers."""
-
-    guess: str = guess("Asked a question, what does a model write that has only learned to predict?", GUESSES)
+    guess: str = guess(
+        "Asked a question, what does a model write that has only learned to predict?",
+        {"answer": "the answer", "question": "another question", "fact": "something true about another thing"},
+    )
     question: str = select("Question", ASKED, color_of("ball").text)
     draw: int = seed(label="Seed of the answers")
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """What each model writes, and how often it is right and friendly."""
+class FourModels(Result):
+    """A drawn answer of each model, and how often it is right and friendly."""
 
-    guesses = GUESSES
     run: Live
-    guess: str
+    is_told: bool
     truth: str
-    answers: Mapping[str, Answer]  # name of a model -> what it writes
-    shares: Mapping[str, Shares]
+    names: dict[str, str]
+    answers: dict[str, Answer]
+    shares: dict[str, Shares]
     n_question: int  # of answers of the predictor that are another question, of `n_predicted`
     n_predicted: int
-
-    @property
-    def is_told(self) -> bool:
-        return self.guess != NOT_YET
-
-    @property
-    def came(self) -> Came:
-        is_question = self.n_question > self.n_predicted / 2
-        return Came(
-            "question" if is_question else "", f"another question, in {self.n_question} of {self.n_predicted} cases"
-        )
-
-    @property
-    def rows(self) -> list[dict[str, str]]:
-        """A line for each model, those that are told."""
-        return [
-            {
-                "name": NAMES[name],
-                **{what: f"{getattr(one, what):.0%}" for what in ("things", "hard", "friendly", "rude")},
-            }
-            for name, one in self.shares.items()
-            if self.is_told or name != "predictor"
-        ]
+    outcome: Outcome
 
     def table(self) -> dict[str, Any]:
         """Shares by step; before a guess, without those of the predictor."""
@@ -80,28 +54,27 @@ class Result(Guessed):
         }
 
 
-def question_of(text: str) -> world.Question:
-    """The question that reads so."""
-    return next(one for one in QUESTIONS if one.text == text)
-
-
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> FourModels:
     """One drawn answer of each model, and shares over all questions."""
-    question = question_of(inputs.question)
+    question = next(one for one in QUESTIONS if one.text == inputs.question)
     models = {name: model_of(run.record, name) for name in NAMES}
     predicted = reading.drawn(models["predictor"], is_chat=False)
-    return Result(
-        run,
-        inputs.guess,
-        question.truth,
-        {name: answer_to(one, question, name != "predictor", inputs.draw) for name, one in models.items()},
-        {name: shares(one, name != "predictor") for name, one in models.items()},
-        sum("?" in words for words in predicted),
-        len(predicted),
+    n, n_question = len(predicted), sum("?" in words for words in predicted)
+    text = f"another question, in {n_question} of {n} cases"
+    return FourModels(
+        run=run,
+        is_told=inputs.guess != NOT_YET,
+        truth=question.truth,
+        names=dict(NAMES),
+        answers={name: answer_to(one, question, name != "predictor", inputs.draw) for name, one in models.items()},
+        shares={name: shares(one, name != "predictor") for name, one in models.items()},
+        n_question=n_question,
+        n_predicted=n,
+        outcome=Outcome("question" if n_question > n / 2 else "", text),
     )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: FourModels, inputs: Inputs, run: Live) -> None:
     """A row of tokens for each model, and their shares along the training."""
     for name, answer in result.answers.items():
         if name == "predictor" and not result.is_told:
@@ -117,14 +90,8 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             title=f"{NAMES[name]}: {ui.words(name)}",
             takeaway=f"{NAMES[name]} writes: {answer.said}",
         )
-    ui.say("truth")
-    ui.say("guessed" if result.is_told else "guess")
     ui.say("shares")
     if ui.at_least("numbers"):
         table = result.table()
         curves = {words: (table["step"], table[words]) for words in CURVES.values()}
-        spec = race(
-            curves, y_title="share of drawn answers", n_step=run.n_step, mode=ui.color_mode(), y_limits=(0, 1.02)
-        )
-        ui.chart(spec, alt=ui.words("alt"), key="four-curves")
-    ui.say("stages", begins=run.record["begins"].tolist())
+        ui.curves(curves, y=ui.Axis("share of drawn answers", (0, 1.02)), n_step=run.n_step)

@@ -1,6 +1,5 @@
 """The loss mask: of a demonstration only the assistant's tokens count, and what is learned where all do."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented, select
+from core.exhibit import Result, segmented, select
 from core.rooms.assistant.compute import chat
 from core.rooms.assistant.compute.chat import STYLES, answer, assistant_mask, demonstrations, token_losses
 from core.rooms.assistant.compute.reading import right_share
@@ -27,27 +26,21 @@ CODE = (chat.assistant_mask, chat.tuning_loss)
 
 
 class Inputs(Base, prefix="mask_"):
-    """Which model reads the chat, and in which manner it is answered."""
-
     trained: str = segmented("Trained with", MODELS, "tuned")
     style: str = select("Answer", STYLES, "kind")
 
 
-@dataclass(frozen=True)
-class Result:
-    """What each token of a demonstration costs, and the mean over many, of both kinds of training."""
+class Masked(Result):
+    """The loss of each token of a demonstration, and the mean over many, of both kinds of training."""
 
     words: tuple[str, ...]
     counts: tuple[bool, ...]  # whether the loss counts it, for each token after the first
+    n_counted: int
     losses: Float[NDArray[np.float32], " n"]  # nats of each token after the first
     user: dict[str, float]  # model -> mean nats of the user's tokens
     assistant: dict[str, float]  # model -> of the assistant's
-    right: dict[str, float]  # model -> share of right answers about things, the likeliest token each time
+    right: dict[str, float]  # model -> share of right answers about things, the most probable token each time
     plays: dict[str, str]  # model -> what it writes behind <user> alone
-
-    @property
-    def n_counted(self) -> int:
-        return sum(self.counts)
 
     def table(self) -> dict[str, list[object]]:
         """Token by token."""
@@ -59,7 +52,7 @@ class Result:
 
 
 @torch.no_grad()
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Masked:
     """One chat, and many."""
     said = answer(QUESTION, QUESTION.truth, inputs.style)
     words = (*chat.prompt(QUESTION), *said)
@@ -70,25 +63,27 @@ def compute(inputs: Inputs, run: Live) -> Result:
     users = torch.zeros_like(counted)
     users[:, : chat.N_PROMPT - 1] = True
     nats = {name: token_losses(model(many), many) for name, model in models.items()}
-    return Result(
-        words,
-        tuple(assistant_mask(ids)[0, 1:].tolist()),
-        token_losses(models[inputs.trained](ids), ids)[0].numpy(),
-        {name: float(one[users].mean()) for name, one in nats.items()},
-        {name: float(one[counted].mean()) for name, one in nats.items()},
-        {name: right_share(models[name], ABOUT_THINGS) for name in ("tuned", "unmasked")},
-        {name: plays(models[name]) for name in ("tuned", "unmasked")},
+    counts = tuple(assistant_mask(ids)[0, 1:].tolist())
+    return Masked(
+        words=words,
+        counts=counts,
+        n_counted=sum(counts),
+        losses=token_losses(models[inputs.trained](ids), ids)[0].numpy(),
+        user={name: float(one[users].mean()) for name, one in nats.items()},
+        assistant={name: float(one[counted].mean()) for name, one in nats.items()},
+        right={name: right_share(models[name], ABOUT_THINGS) for name in ("tuned", "unmasked")},
+        plays={name: plays(models[name]) for name in ("tuned", "unmasked")},
     )
 
 
 def plays(model: Any) -> str:
-    """What it writes where it's the user's turn, drawn with seed 1."""
+    """Write where it's the user's turn, drawn with seed 1."""
     ids = write(model, torch.tensor([encode([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS)
     return " ".join(decode(ids[0, 1:]))
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The chat twice: which tokens count, and what each of them costs."""
+def draw(result: Masked, inputs: Inputs, run: Live) -> None:
+    """The chat twice: the tokens that count, and the loss of each."""
     counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
     ui.token_row(
         result.words,
@@ -109,6 +104,3 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         key=f"mask-losses-{inputs.trained}",
         title=f"{ui.words('costs')}, {MODELS[inputs.trained]}",
     )
-    ui.say("counts")
-    ui.say("costs-most")
-    ui.say("off")

@@ -1,14 +1,11 @@
 """Pairs that the learner chooses from, click by click: what a reward model and DPO learn from so few."""
 
-from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import Inputs as Base
-from core.exhibit import picked, seed
+from core.exhibit import Result, picked, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
 from core.rooms.assistant.compute.choosing import FIRST, LOT, SECOND, check, choices_by, shown_pairs
@@ -18,7 +15,6 @@ from core.train.experiments.live import Live
 EXPERIMENT = "own-choices"
 IS_PARTIAL = True  # its buttons
 RULES = {"friendly": "the friendlier one", "short": "the shorter one", LOT: "by lot"}
-HEIGHT = 300
 CODE = (objectives.bradley_terry, objectives.dpo, reward_model.score, learning.Pairs, task.OwnChoices)
 
 
@@ -35,56 +31,29 @@ class Inputs(Base, prefix="own_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
-    """The pair to choose from next, and what came of the choices that were trained on."""
+class Manner(NamedTuple):
+    """A manner of answering: what the reward model gives it, and the share of answers in it, at first and now."""
+
+    name: str
+    reward: float
+    before: float
+    after: float
+
+
+class Chosen(Result):
+    """The pair to choose from next, and the effect of the choices that were trained on."""
 
     run: Live
     n_chosen: int
     question: str  # "" where all pairs are chosen from
     truth: str
     answers: tuple[str, str]
-
-    @property
-    def n_choice(self) -> int:
-        """How many choices were trained on."""
-        return int(self.run.record["n_choice"])
-
-    @property
-    def is_by_rule(self) -> bool:
-        """Whether nobody chose: the curves are of the friendlier answers."""
-        return not self.run.options["clicks"]
-
-    @property
-    def n_told(self) -> int:
-        """How many of them a reward model tells right that hasn't seen them."""
-        return round(float(self.run.record["curve.held"][-1]) * self.n_choice)
-
-    @property
-    def luck(self) -> float:
-        """The chance that a coin tells as many right, or more."""
-        return float(sum(comb(self.n_choice, k) for k in range(self.n_told, self.n_choice + 1)) / 2**self.n_choice)
-
-    @property
-    def rows(self) -> list[dict[str, str]]:
-        """A line for each manner, the best liked on top."""
-        record = self.run.record
-        likes = {style: float(record[f"curve.likes.{style}"][-1]) for style in STYLES}
-        return [
-            {
-                "name": STYLES[style],
-                "reward": f"{likes[style]:+.1f}".replace("-", "−"),
-                "before": f"{record[f'curve.writes.{style}'][0]:.0%}",
-                "after": f"{record[f'curve.writes.{style}'][-1]:.0%}",
-            }
-            for style in sorted(STYLES, key=lambda style: -likes[style])
-        ]
-
-    @property
-    def right(self) -> tuple[float, float]:
-        """The share of right answers about things, at first and now."""
-        curve = self.run.record["curve.right"]
-        return float(curve[0]), float(curve[-1])
+    n_choice: int  # that were trained on
+    is_by_rule: bool  # whether nobody chose: the curves are of the friendlier answers
+    n_told: int  # of the choices, those that a reward model tells right that hasn't seen them
+    luck: float  # the chance that a coin tells as many right, or more
+    rows: list[Manner]  # the best liked first
+    right: tuple[float, float]  # the share of right answers about things, at first and now
 
     def table(self) -> dict[str, Any]:
         """All curves by step."""
@@ -95,37 +64,51 @@ class Result:
         return {"step": record["step"]} | curves
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Chosen:
     """The next pair; nothing is drawn but the pairs."""
-    shown, at = shown_pairs(inputs.seed), len(inputs.clicks)
-    if at == len(shown.questions):
-        return Result(run, at, "", "", ("", ""))
-    question = shown.questions[at]
-    return Result(run, at, question.text, question.truth, shown.said()[at])
+    shown, at, record = shown_pairs(inputs.seed), len(inputs.clicks), run.record
+    question = shown.questions[at] if at < len(shown.questions) else None
+    n_choice, right = int(record["n_choice"]), record["curve.right"]
+    n_told = round(float(record["curve.held"][-1]) * n_choice)
+    ends = {style: (record[f"curve.likes.{style}"][-1], *record[f"curve.writes.{style}"][[0, -1]]) for style in STYLES}
+    return Chosen(
+        run=run,
+        n_chosen=at,
+        question=question.text if question else "",
+        truth=question.truth if question else "",
+        answers=shown.said()[at] if question else ("", ""),
+        n_choice=n_choice,
+        is_by_rule=not run.options["clicks"],
+        n_told=n_told,
+        luck=float(sum(comb(n_choice, k) for k in range(n_told, n_choice + 1)) / 2**n_choice),
+        rows=[Manner(STYLES[style], *map(float, ends[style])) for style in sorted(STYLES, key=lambda s: -ends[s][0])],
+        right=(float(right[0]), float(right[-1])),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """Two answers as buttons, and below what was learned of the choices so far trained on."""
+def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
+    """Two answers as buttons, and below them curves of the choices so far trained on."""
     _buttons(result, inputs)
     record = run.record
     left, right = ui.pair("own-curves")
-    how: dict[str, Any] = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": HEIGHT}
     with left:
-        curves = {"reward model": (record["step"], record["curve.held"])}
-        coin = [Reference(0.5, "a coin")]
-        spec = race(curves, coin, title=ui.words("title-held"), y_title="share told right", **how)
-        ui.chart(spec, alt=ui.words("alt-held"), key="own-held")
+        ui.curves(
+            {"reward model": (record["step"], record["curve.held"])},
+            title=ui.words("title-held"),
+            y=ui.Axis("share told right", (0, 1.05)),
+            n_step=run.n_step,
+            references={"a coin": 0.5},
+        )
     with right:
-        written = {name: (record["step"], record[f"curve.writes.{style}"]) for style, name in STYLES.items()}
-        spec = race(written, title=ui.words("title-writes"), y_title="share of answers", **how)
-        ui.chart(spec, alt=ui.words("alt-writes"), key="own-writes")
-    ui.say("whose")
-    ui.say("told")
-    ui.say("likes")
-    ui.say("few")
+        ui.curves(
+            {name: (record["step"], record[f"curve.writes.{style}"]) for style, name in STYLES.items()},
+            title=ui.words("title-writes"),
+            y=ui.Axis("share of answers", (0, 1.05)),
+            n_step=run.n_step,
+        )
 
 
-def _buttons(result: Result, inputs: Inputs) -> None:
+def _buttons(result: Chosen, inputs: Inputs) -> None:
     """One click, one choice; the address holds them all."""
 
     def button(label: str, choices: str, key: str, **how: Any) -> None:

@@ -21,7 +21,7 @@ def test_four_models() -> None:
     """A predictor that answers, a preference that changes nothing, a checker that teaches nothing."""
     found = asked(four_models, "assistant", guess=SHOW)
     tuned, preferred, rewarded = (found.shares[name] for name in ("tuned", "preferred", "rewarded"))
-    assert found.came.answer == "question" and found.n_question == found.n_predicted
+    assert found.outcome.answer == "question" and found.n_question == found.n_predicted
     assert found.shares["predictor"].things == 0 and tuned.things > 0.8
     assert preferred.friendly > 2 * tuned.friendly and preferred.rude < 0.03 < tuned.rude
     assert rewarded.hard > preferred.hard + 0.4
@@ -42,10 +42,10 @@ def test_the_mask() -> None:
 def test_the_wrong_reward() -> None:
     """Without the KL term the reward is high and the answer gone; with the whole of it, it stays."""
     found = asked(wrong_reward, "wrong-reward", guess=SHOW)
-    assert found.came.answer == "spam" and found.last("reward")["none"] > 10 and found.last("right")["none"] < 0.05
-    right, reward = found.last("right"), found.last("reward")
-    assert right["none"] < right["some"] < right["much"] and right["much"] > 0.9 < found.first("right")
-    assert reward["none"] > reward["some"] > reward["much"] > found.first("reward")
+    assert found.outcome.answer == "spam" and found.last["reward"]["none"] > 10 and found.last["right"]["none"] < 0.05
+    right, reward = found.last["right"], found.last["reward"]
+    assert right["none"] < right["some"] < right["much"] and right["much"] > 0.9 < found.first["right"]
+    assert reward["none"] > reward["some"] > reward["much"] > found.first["reward"]
 
 
 @pytest.mark.measured("today/6-assistant", "What does DPO do to the probability")
@@ -64,7 +64,7 @@ def test_own_choices() -> None:
     """Before anybody has chosen: a rule's 24 choices teach its taste, and more than a coin would tell."""
     found = asked(own_choices, "own-choices")
     assert found.is_by_rule and (found.n_chosen, found.n_choice) == (0, 24)
-    assert found.rows[0]["name"] == "friendly" and found.rows[-1]["name"] == "rude"
+    assert found.rows[0].name == "friendly" and found.rows[-1].name == "rude"
     assert found.n_told >= 18 and found.luck < 0.02
     half = asked(own_choices, "own-choices", clicks="1" * 24)
     assert half.n_chosen == 24 and not half.question
