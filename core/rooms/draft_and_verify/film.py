@@ -1,34 +1,34 @@
 """A text is written round by round: a draft guesses, the stories model keeps or refuses, and draws one token more."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core import ui
 from core.data.tokenizers import normalization
-from core.exhibit import NOT_YET, Came, Guessed, NothingToShow, content_key, guess, seed, select, slider, text_input
+from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, content_key, guess, seed, select, slider, text_input
 from core.exhibit import Inputs as Base
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule, sampling
 from core.rooms.draft_and_verify.compute.rule import UNREAD, Guess, Round
-from core.rooms.draft_and_verify.rounds_widget import rounds_film
 from core.train.experiments.live import Live
+from core.ui.widgets.mount import plain
 
 TRAINED = "draft"
 N_NEW = 48  # tokens: with the prompt, as many as the model reads
 MOST_PROMPT = 40
 N_TOLD = 3  # rounds that are shown before the guess
 N_TOP = 4
-GUESSES = {"one": "hardly more than one", "some": "two or three", "all": "nearly all, and one more"}
 CODE = (sampling.speculate, rule.verify, rule.keep_chance, rule.rest_of)
 
 
 class Inputs(Base, prefix="film_"):
-    """Who guesses, and how much at once."""
-
-    guess: str = guess("How many tokens does one pass of the large model settle on average?", GUESSES)
+    guess: str = guess(
+        "How many tokens does one pass of the large model settle on average?",
+        {"one": "hardly more than one", "some": "two or three", "all": "nearly all, and one more"},
+    )
     draft: str = select("Who drafts", dict(drafts.NAMES), "5")
     n_draft: int = slider("Guesses in a round", 1, 8, 4, depth="numbers")
     temperature: float = slider(
@@ -46,9 +46,8 @@ class Inputs(Base, prefix="film_"):
     )
 
 
-@dataclass(frozen=True)
-class Top:
-    """The likeliest tokens at a place, of model and draft together, and the one that was drafted or drawn there."""
+class Top(NamedTuple):
+    """The most probable tokens at a place, of model and draft together, and the one that was drafted or drawn there."""
 
     tokens: tuple[int, ...]
     p: tuple[float, ...]
@@ -56,8 +55,7 @@ class Top:
     source: tuple[float, ...]  # what the last token of the round was drawn from; nan elsewhere
 
 
-@dataclass(frozen=True)
-class ShownRound:
+class ShownRound(NamedTuple):
     """A round without its whole rows of the vocabulary."""
 
     guesses: tuple[Guess, ...]
@@ -73,71 +71,35 @@ class ShownRound:
         return sum(it.outcome == rule.ACCEPTED for it in self.guesses) + 1
 
 
-@dataclass(frozen=True)
-class Film(Guessed):
-    """All rounds of a text; what is shown of it before the guess is its beginning."""
+class Film(Result):
+    """All rounds of a text; before the guess only the first are shown."""
 
-    guesses = GUESSES
+    is_hidden: bool
     rounds: tuple[ShownRound, ...]
     prompt: tuple[int, ...]
     expected: float  # the mean chance that a guess stays, of the places that were looked at
-    guess: str
-
-    @property
-    def is_hidden(self) -> bool:
-        return self.guess == NOT_YET
+    n_new: int  # tokens that all rounds together have settled
+    per_pass: float  # tokens that a pass of the large model settles, on average
+    n_looked: int  # guesses that were looked at: not behind a refused one
+    n_kept: int  # guesses that stayed
+    n_wasted: int  # guesses behind a refused one
+    n_told: int = N_TOLD
+    outcome: Outcome
 
     @property
     def shown(self) -> tuple[ShownRound, ...]:
+        """The rounds that may be seen."""
         return self.rounds[:N_TOLD] if self.is_hidden else self.rounds
-
-    @property
-    def n_new(self) -> int:
-        """Tokens that all rounds together have settled."""
-        return sum(one.n_settled for one in self.rounds)
-
-    @property
-    def per_pass(self) -> float:
-        """Tokens that a pass of the large model settles, on average."""
-        return self.n_new / len(self.rounds)
-
-    @property
-    def n_looked(self) -> int:
-        """Guesses that were looked at: not behind a refused one."""
-        return sum(it.outcome != UNREAD for one in self.rounds for it in one.guesses)
-
-    @property
-    def n_kept(self) -> int:
-        """Guesses that stayed."""
-        return self.n_new - len(self.rounds)
-
-    @property
-    def n_wasted(self) -> int:
-        """Guesses behind a refused one."""
-        return sum(len(one.guesses) for one in self.rounds) - self.n_looked
-
-    @property
-    def came(self) -> Came:
-        most = max(len(one.guesses) for one in self.rounds) + 1
-        answer = "one" if self.per_pass < 1.5 else "all" if self.per_pass > max(3.5, most - 1) else "some"
-        return Came(answer, f"{self.per_pass:.2f}")
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token that was drafted or drawn, of the rounds that may be seen."""
-        names = drafts.names()
-        found: dict[str, list[Any]] = {
-            name: [] for name in ("round", "token", "from", "p", "q", "ratio", "number drawn", "outcome")
-        }
+        names, lines = drafts.names(), list[tuple[Any, ...]]()
         for n, one in enumerate(self.shown, 1):
-            for it in one.guesses:
-                values = (n, names[it.token], "draft", it.p, it.q, it.ratio, it.u, it.outcome)
-                for column, value in zip(found.values(), values, strict=True):
-                    column.append(value)
+            lines += [(n, names[it.token], "draft", it.p, it.q, it.ratio, it.u, it.outcome) for it in one.guesses]
             origin = "the rest" if one.is_corrected else "the model"
-            last = (n, names[one.last], origin, one.tops[-1].p[0], None, one.share, one.u, "drawn")
-            for column, value in zip(found.values(), last, strict=True):
-                column.append(value)
-        return found
+            lines.append((n, names[one.last], origin, one.tops[-1].p[0], None, one.share, one.u, "drawn"))
+        columns = ("round", "token", "from", "p", "q", "ratio", "number drawn", "outcome")
+        return {name: [line[i] for line in lines] for i, name in enumerate(columns)}
 
 
 def compute(inputs: Inputs, run: Live) -> Film:
@@ -163,7 +125,22 @@ def compute(inputs: Inputs, run: Live) -> Film:
         for i, it in enumerate(one.guesses)
         if it.outcome != UNREAD
     ]
-    return Film(tuple(map(_shown, rounds)), tuple(ids), float(np.mean(looked)), inputs.guess)
+    shown = tuple(map(_shown, rounds))
+    n_new, n_guess, most = sum(one.n_settled for one in shown), sum(len(one.guesses) for one in shown), inputs.n_draft
+    per_pass = n_new / len(shown)
+    answer = "one" if per_pass < 1.5 else "all" if per_pass > max(3.5, most) else "some"
+    return Film(
+        is_hidden=inputs.guess == NOT_YET,
+        rounds=shown,
+        prompt=tuple(ids),
+        expected=float(np.mean(looked)),
+        n_new=n_new,
+        per_pass=per_pass,
+        n_looked=len(looked),
+        n_kept=n_new - len(shown),
+        n_wasted=n_guess - len(looked),
+        outcome=Outcome(answer, f"{per_pass:.2f}"),
+    )
 
 
 def _shown(one: Round) -> ShownRound:
@@ -185,19 +162,30 @@ def _top(token: int, p: rule.Row, q: rule.Row | None, source: rule.Row | None = 
 
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
-    """The rounds, and what came of them."""
-    names = drafts.names()
-    rounds_film(
-        result.shown,
+    """The rounds one below the other; they are stepped through, and each token tells why it is there."""
+    rounds = result.shown
+    ui.widget(
+        "rounds",
+        rounds=[_message(one, drafts.names()) for one in rounds],
         prompt=drafts.large().tokenizer.decode(result.prompt),
-        names=names,
-        is_cut=result.is_hidden,
-        key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
+        cut=result.is_hidden,
         label=ui.words("drafting", who=drafts.SHORT[inputs.draft]),
+        takeaway=f"{len(rounds)} passes of the large model settled {sum(one.n_settled for one in rounds)} tokens.",
+        key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
+        height=420,
     )
-    if result.is_hidden:
-        ui.say("guess", n=N_TOLD)
-        return
-    ui.say("per-pass")
-    ui.say("told")
-    ui.say("chance")
+
+
+def _message(one: ShownRound, names: Sequence[str]) -> dict[str, Any]:
+    """A round for the browser."""
+    return {
+        "guesses": [[names[g.token], *plain([g.p, g.q, g.ratio]), g.u, g.outcome] for g in one.guesses],
+        "last": names[one.last],
+        "corrected": one.is_corrected,
+        "share": one.share,
+        "u": one.u,
+        "tops": [
+            {"names": [names[i] for i in top.tokens], "p": plain(top.p), "q": plain(top.q), "s": plain(top.source)}
+            for top in one.tops
+        ],
+    }

@@ -1,17 +1,12 @@
 """What can be guessed: how often each draft is right at other temperatures, and in a text unlike the stories."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, seed, segmented
+from core.exhibit import Result, memoize, seed, segmented
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule
 from core.rooms.draft_and_verify.compute.drafts import SHORT
@@ -31,19 +26,12 @@ class Inputs(Base, prefix="guessable_"):
     seed: int = seed(label="Seed of the shuffling")
 
 
-@dataclass(frozen=True)
-class Guessable:
-    """The mean chance that a guess stays, by draft and temperature."""
+class Guessable(Result):
+    """The mean chance that a guess stays, by draft."""
 
-    by_draft: Mapping[str, tuple[float, ...]]
-
-    def at(self, draft: str, temperature: float = 1.0) -> float:
-        return self.by_draft[draft][TEMPERATURES.index(temperature)]
-
-    @property
-    def usual(self) -> dict[str, float]:
-        """At temperature 1."""
-        return {name: self.at(name) for name in self.by_draft}
+    by_draft: dict[str, tuple[float, ...]]  # at each of `TEMPERATURES`
+    usual: dict[str, float]  # at temperature 1
+    names: dict[str, str]
 
     def table(self) -> dict[str, list[float]]:
         return {"temperature": list(TEMPERATURES)} | {SHORT[name]: list(row) for name, row in self.by_draft.items()}
@@ -51,7 +39,9 @@ class Guessable:
 
 def compute(inputs: Inputs, run: Live) -> Guessable:
     """All drafts and the model read the same held-out text."""
-    return Guessable({name: _shared(name, inputs.text, inputs.seed, run) for name in drafts.NAMES})
+    by_draft = {name: _shared(name, inputs.text, inputs.seed, run) for name in drafts.NAMES}
+    usual = {name: row[TEMPERATURES.index(1.0)] for name, row in by_draft.items()}
+    return Guessable(by_draft=by_draft, usual=usual, names=dict(SHORT))
 
 
 @memoize(MOST_KEPT * len(drafts.NAMES))
@@ -74,19 +64,10 @@ def _text(text: str, shuffled_by: int) -> Int[Tensor, "N T"]:
 
 def draw(result: Guessable, inputs: Inputs, run: Live) -> None:
     """One line for each draft."""
-    curves = [Curve(SHORT[name], TEMPERATURES, row) for name, row in result.by_draft.items()]
-    ui.chart(
-        lines(
-            curves,
-            x_title="temperature",
-            y_title="chance that a guess stays",
-            mode=ui.color_mode(),
-            y_range=(0, 1),
-            marked=1.0,
-            height=330,
-        ),
-        alt=ui.words("alt", names=SHORT),
-        key="guessable-chart",
+    ui.curves(
+        {SHORT[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},
+        x="temperature",
+        y=ui.Axis("chance that a guess stays", (0, 1)),
+        at=1.0,
+        height=330,
     )
-    ui.say(inputs.text)
-    ui.say("table", names=SHORT)

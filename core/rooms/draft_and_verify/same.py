@@ -1,47 +1,49 @@
 """The same distribution, exactly: every way that three words can come about, with a draft and without one."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.charts.marks import bar, dot, span, tick
+from core.charts.plot import row_height
 from core.data.printable import visible
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select, slider
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select, slider
 from core.exhibit import Inputs as Base
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, enumeration, rule
 from core.rooms.draft_and_verify.compute.enumeration import Chances, Text, alone, drafted, draw_texts
 from core.rooms.draft_and_verify.compute.sampling import chances
-from core.rooms.draft_and_verify.same_chart import same_chart
 from core.train.experiments.live import Live
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
 N_NEW, N_DRAWN = 3, 2_000
-N_LIKELY, N_ADDED, LEAST = 8, 4, 0.005  # texts that are drawn: the likeliest, and those that only a broken rule brings
+N_LIKELY, N_ADDED, LEAST = (
+    8,
+    4,
+    0.005,
+)  # texts in the picture: the most probable, and those of a broken rule
 SETTINGS = Settings(top_k=4)  # of model and draft alike: four tokens at each place, so that all can be counted
 Z = 1.959964  # standard deviations: 95 %
-GUESSES = {"same": "the same", "close": "nearly the same", "draft": "drawn towards the draft"}
 ALIKE = 1e-12  # rounding of some hundred sums
 CODE = (enumeration.drafted, enumeration.alone, rule.keep_chance, rule.rest_of)
 
 
 class Inputs(Base, prefix="same_"):
-    """The rule, right or broken, and who drafts."""
-
-    guess: str = guess("A weak draft guesses. How are the texts distributed then, next to the model's alone?", GUESSES)
+    guess: str = guess(
+        "A weak draft guesses. How are the texts distributed then, next to the model's alone?",
+        {"same": "the same", "close": "nearly the same", "draft": "drawn towards the draft"},
+    )
     rule: str = select("The rule", dict(rule.RULES), "paper")
     draft: str = select("Who drafts", dict(drafts.NAMES), "2", depth="numbers")
     n_draft: int = slider("Guesses in a round", 1, N_NEW - 1, 2, depth="numbers")
     seed: int = seed(depth="numbers")
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One text of three words."""
 
     text: str
@@ -52,44 +54,20 @@ class Row:
     high: float
 
 
-@dataclass(frozen=True)
-class Same(Guessed):
-    """All texts, the likeliest first."""
+class Same(Result):
+    """All texts, the most probable first."""
 
-    guesses = GUESSES
+    is_hidden: bool
     rows: tuple[Row, ...]
+    shown: tuple[Row, ...]  # the most probable of the model alone, and others that come often with the draft
+    n_drawn: int = N_DRAWN
+    n_inside: int  # texts whose interval holds what the model alone gives them
     n_way: int  # ways of drafting, keeping and correcting that lead to them
     largest: float  # difference of a text's probability
+    largest_in_words: str
+    is_same: bool
     apart: float  # total variation distance: share of texts that come too often
-    guess: str
-
-    @property
-    def is_hidden(self) -> bool:
-        return self.guess == NOT_YET
-
-    @property
-    def is_same(self) -> bool:
-        return self.largest < ALIKE
-
-    @property
-    def n_inside(self) -> int:
-        """Texts whose interval holds what the model alone gives them."""
-        return sum(row.low <= row.alone <= row.high for row in self.rows)
-
-    @property
-    def shown(self) -> tuple[Row, ...]:
-        """The likeliest texts of the model alone, and of the others those that come often with the draft."""
-        added = [row for row in self.rows[N_LIKELY:] if row.drafted > LEAST and not self.is_hidden]
-        return *self.rows[:N_LIKELY], *sorted(added, key=lambda row: -row.drafted)[:N_ADDED]
-
-    @property
-    def largest_in_words(self) -> str:
-        return f"{self.largest:.0e}" if self.largest < 1e-4 else f"{self.largest:.3f}"
-
-    @property
-    def came(self) -> Came:
-        answer = "same" if self.is_same else "close" if self.apart < 0.02 else "draft"
-        return Came(answer)
+    outcome: Outcome
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each text; before the guess only what the model alone does."""
@@ -121,8 +99,21 @@ def compute(inputs: Inputs, run: Live) -> Same:
         low, high = wilson(share, N_DRAWN)
         name = " ".join(map(visible, tokenizer.decode(text).strip().split(" ")))
         rows.append(Row(name, true.get(text, 0.0), found.get(text, 0.0), share, low, high))
-    largest = enumeration.largest_difference(true, found)
-    return Same(tuple(rows), n_way, largest, enumeration.total_variation(true, found), inputs.guess)
+    largest, apart = enumeration.largest_difference(true, found), enumeration.total_variation(true, found)
+    is_hidden, is_same = inputs.guess == NOT_YET, largest < ALIKE
+    added = [row for row in rows[N_LIKELY:] if row.drafted > LEAST and not is_hidden]
+    return Same(
+        is_hidden=is_hidden,
+        rows=tuple(rows),
+        shown=(*rows[:N_LIKELY], *sorted(added, key=lambda row: -row.drafted)[:N_ADDED]),
+        n_inside=sum(row.low <= row.alone <= row.high for row in rows),
+        n_way=n_way,
+        largest=largest,
+        largest_in_words=f"{largest:.0e}" if largest < 1e-4 else f"{largest:.3f}",
+        is_same=is_same,
+        apart=apart,
+        outcome=Outcome("same" if is_same else "close" if apart < 0.02 else "draft"),
+    )
 
 
 def tables(draft: Any) -> tuple[Chances, Chances]:
@@ -152,20 +143,23 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 
 def draw(result: Same, inputs: Inputs, run: Live) -> None:
-    """A bar for the model alone, a dot for the draws, a ring for the exact sum."""
-    rows = result.shown
-    shown: Mapping[str, Any] = {
-        "alone": [row.alone for row in rows],
-        "drafted": None if result.is_hidden else [row.drafted for row in rows],
-        "drawn": None if result.is_hidden else [(row.drawn, row.low, row.high) for row in rows],
-    }
-    ui.chart(
-        same_chart([row.text for row in rows], **shown, mode=ui.color_mode()), alt=ui.words("alt"), key="same-chart"
+    """A bar for the model alone, a stroke for the exact sum with a draft, a dot with its interval for the draws."""
+    columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in result.shown] for name in Row._fields}
+    columns["row"] = [*range(len(result.shown))]
+    tip = [("text", "", ""), ("alone", "the model alone", ".4f")]
+    if not result.is_hidden:
+        tip += [("drafted", "with the draft", ".4f"), ("drawn", "drawn", ".4f")]
+    layers = [bar(columns, "alone", "row", color=0, opacity=0.45, tip=tip)]
+    if not result.is_hidden:
+        layers += [
+            tick(columns, "drafted", "row", color=1, thickness=4, bandSize=18, tip=tip),
+            span(columns, "row", "low", "high"),
+            dot(columns, "drawn", "row", color="ink", size=28),
+        ]
+    ui.plot(
+        layers,
+        x=ui.Axis("probability of the text", has_zero=True),
+        y=ui.Axis(labels=columns["text"]),
+        height=row_height(len(result.shown), 30),
+        alt=ui.words("alt"),
     )
-    if result.is_hidden:
-        ui.say("guess")
-        return
-    ui.say("largest")
-    ui.say("verdict")
-    ui.say("told")
-    ui.say("shown", n=len(rows), n_drawn=N_DRAWN)

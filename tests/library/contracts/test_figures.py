@@ -29,7 +29,6 @@ from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
 from core.rooms.decoder.dots_chart import starts
 from core.rooms.decoder.finite_difference_chart import check
-from core.rooms.draft_and_verify.same_chart import same_chart
 from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
@@ -55,8 +54,6 @@ FOUND: Any = SimpleNamespace(
 COSTS = [Cost("bpe", 256, 1000, 1000, 0), Cost("word", 900, 300, 1000, 0)]
 XY: dict[str, str] = {"x_title": "x", "y_title": "y"}
 FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
-    lambda mode: same_chart(["a", "b"], [0.7, 0.3], [0.6, 0.4], [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], mode=mode),
-    lambda mode: same_chart(["a", "b"], [0.7, 0.3], None, None, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),
     lambda mode: growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None, mode=mode),
     lambda mode: measured([16, 32], [1e-3, 2e-3], [(16, 1e-3)], beyond=[(64, 1.0, "far")], mode=mode),

@@ -22,7 +22,7 @@ def test_the_draft_is_an_eighth_of_the_large_model(run: Live) -> None:
 @pytest.mark.measured("today/7-draft-and-verify", "The stories model accepts guesses up to the first that it rejects")
 @pytest.mark.measured("today/7-draft-and-verify", "With the 5-gram draft, what is rejected most often?")
 def test_single_words_give_barely_more_than_one_and_half_of_the_rejected_guesses_are_names(run: Live) -> None:
-    assert film.compute(film.Inputs(draft="1"), run).came.answer == "one"
+    assert film.compute(film.Inputs(draft="1"), run).outcome.answer == "one"
     found = film.compute(film.Inputs(), run)
     assert 2 < found.per_pass < 3
     names = drafts.names()
@@ -41,7 +41,7 @@ def test_longer_runs_are_guessed_better(run: Live) -> None:
 @pytest.mark.measured("today/7-draft-and-verify", "Does using a draft change the distribution")
 def test_by_the_rule_of_the_paper_no_texts_probability_moves(run: Live) -> None:
     found = same.compute(same.Inputs(), run)
-    assert found.came.answer == "same" and found.is_same
+    assert found.outcome.answer == "same" and found.is_same
 
 
 def test_eight_guesses_settle_more_and_waste_more(run: Live) -> None:
@@ -67,7 +67,7 @@ def test_both_drafts_end_alike_and_the_distilled_one_is_ahead_on_the_way(run: Li
     text, distilled = (run.record[f"curve.{name}.chance"] for name in ("text", "distilled"))
     half = int((run.record["step"] >= 60).argmax())
     assert distilled[half] > text[half] and abs(distilled[-1] - text[-1]) < 0.02
-    assert training.compute(training.Inputs(guess="show"), run).came.answer == "same"  # type: ignore[union-attr]
+    assert training.compute(training.Inputs(guess="show"), run).outcome.answer == "same"  # type: ignore[union-attr]
 
 
 @pytest.mark.measured("today/7-draft-and-verify", "Now the words of the stories are shuffled")

@@ -19,7 +19,7 @@ def run() -> Live:
 def test_only_the_rule_of_the_paper_keeps_the_stories(run: Live) -> None:
     for draft in ("1", "gpt"):
         exact = same.compute(same.Inputs(draft=draft, guess="show"), run)
-        assert exact.is_same and exact.came.answer == "same" and exact.n_inside > 0.9 * len(exact.rows)
+        assert exact.is_same and exact.outcome.answer == "same" and exact.n_inside > 0.9 * len(exact.rows)
     for rule in ("always", "never", "whole"):
         bent = same.compute(same.Inputs(rule=rule), run)
         assert not bent.is_same and bent.apart > 0.05
