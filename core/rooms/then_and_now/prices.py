@@ -1,20 +1,16 @@
 """What shared keys and values save, computed from sizes: at the size of this room and at that of a large model."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
 from core.models.gpt import GPTConfig
 from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, setting
-from core.ui.numbers import in_bytes, short
 
 TOY, LARGE = "toy", "llama-2-70b"
 SIZES = {TOY: "this room’s block", LARGE: "Llama 2 70B"}
@@ -29,8 +25,6 @@ CODE = (model_cost.cache_numbers, model_cost.next_token, count_config)
 
 
 class Inputs(Base, prefix="price_"):
-    """Of which size."""
-
     size: str = segmented("Size", SIZES, LARGE)
 
 
@@ -49,38 +43,17 @@ def sized(size: str, state: str) -> GPTConfig:
     )
 
 
-@dataclass(frozen=True)
-class Prices:
+class Prices(Result):
     """Bytes of the cache by length, parameters, and multiply-adds of one more token, of each kind of heads."""
 
-    size: str
     lengths: tuple[int, ...]
+    longest: int
+    heads: dict[str, int]
+    names: dict[str, str]
     cache: dict[str, tuple[int, ...]]  # state -> bytes at each length
+    full: dict[str, int]  # bytes at the longest text
     parameters: dict[str, int]
     work: dict[str, int]  # of the token after the longest text, with a cache
-
-    @property
-    def full(self) -> dict[str, int]:
-        """Bytes at the longest text."""
-        return {state: values[-1] for state, values in self.cache.items()}
-
-    @property
-    def longest(self) -> int:
-        return self.lengths[-1]
-
-    @property
-    def rows(self) -> list[tuple[str, int, str, str, str]]:
-        heads = kv_heads(self.size)
-        return [
-            (
-                SWITCHES["heads"].states[one].title,
-                heads[one],
-                in_bytes(self.full[one]),
-                short(self.parameters[one]),
-                short(self.work[one]),
-            )
-            for one in self.cache
-        ]
 
     def table(self) -> dict[str, list[Any]]:
         return {"length N (tokens)": [*self.lengths], **{f"{one}: bytes": [*two] for one, two in self.cache.items()}}
@@ -88,32 +61,26 @@ class Prices:
 
 def compute(inputs: Inputs) -> Prices:
     """From the sizes alone: nothing is trained, and of the large model no weight is made."""
-    longest = CONTEXT[inputs.size]
+    size, longest = inputs.size, CONTEXT[inputs.size]
     lengths = tuple(round(longest * i / 16) for i in range(1, 17))
-    configs = {state: sized(inputs.size, state) for state in kv_heads(inputs.size)}
+    configs = {state: sized(size, state) for state in kv_heads(size)}
+    cache = {s: tuple(BYTES[size] * model_cost.cache_numbers(one, n) for n in lengths) for s, one in configs.items()}
     return Prices(
-        inputs.size,
-        lengths,
-        {
-            s: tuple(BYTES[inputs.size] * model_cost.cache_numbers(one, n) for n in lengths)
-            for s, one in configs.items()
-        },
-        {state: count_config(one).total for state, one in configs.items()},
-        {state: model_cost.next_token(one, longest, cached=True).total for state, one in configs.items()},
+        lengths=lengths,
+        longest=longest,
+        heads=kv_heads(size),
+        names={state: SWITCHES["heads"].states[state].title for state in configs},
+        cache=cache,
+        full={state: values[-1] for state, values in cache.items()},
+        parameters={state: count_config(one).total for state, one in configs.items()},
+        work={state: model_cost.next_token(one, longest, cached=True).total for state, one in configs.items()},
     )
 
 
 def draw(result: Prices, inputs: Inputs) -> None:
     """The bytes of one text by its length."""
-    unit, name = (1e3, "kB") if inputs.size == TOY else (1e9, "GB")
-    curves = [
-        Curve(SWITCHES["heads"].states[one].title, result.lengths, [n / unit for n in values])
-        for one, values in result.cache.items()
-    ]
-    ui.chart(
-        lines(curves, x_title="length of the text (tokens)", y_title=f"keys and values ({name})", mode=ui.color_mode()),
-        alt=ui.words("alt"),
-        key="price-curves",
+    ui.curves(
+        {result.names[state]: (result.lengths, values) for state, values in result.cache.items()},
+        x="length of the text (tokens)",
+        y=ui.Axis("keys and values", unit="bytes"),
     )
-    ui.say("read")
-    ui.say("table")

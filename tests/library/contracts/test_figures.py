@@ -33,7 +33,6 @@ from core.rooms.hard_attention.compute.score_gradients import Estimate
 from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 from core.rooms.strategies.draws_chart import draws
-from core.rooms.then_and_now.effects_chart import bands, error_bars
 from core.rooms.tokens.compute.tokenization import Cost
 from core.rooms.tokens.vocabulary_chart import trade_off
 
@@ -90,8 +89,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),
     lambda mode: width_curve([4], [1], [2], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode=mode),
     lambda mode: draws(["a", "a"], {"one": [(0.5, 0.4, 0.3, 0.6)] * 2}, mode=mode),
-    lambda mode: error_bars(["a", "b"], [-0.4, 0.01], [0.1, 0.02], 0.05, x_title="x", mode=mode),
-    lambda mode: bands([0, 5], {"a": np.array([[4, 5], [2, 3.0]])}, n_step=5, y_limits=(1, 5), mode=mode, **XY),
     lambda mode: trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode),
 ]
 

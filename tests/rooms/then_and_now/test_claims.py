@@ -12,7 +12,7 @@ from core.train.device import one_thread
 from core.train.experiments.duel import late_losses
 
 
-def found(start: str) -> two_blocks.Result:
+def found(start: str) -> two_blocks.Switches:
     return two_blocks.compute(two_blocks.Inputs(start=start, guess="show"), experiment.run_of("all-switches"))
 
 
@@ -21,10 +21,12 @@ def found(start: str) -> two_blocks.Result:
 @pytest.mark.measured("today/1-then-and-now", "How many of the thirteen changes lower")
 def test_rope_is_the_best_switch_of_the_block_of_2017() -> None:
     result = found(THEN)
-    assert result.came.answer == "positions" and result.best.state == "rope"
+    assert result.outcome.answer == "positions" and result.best.state == "rope"
     assert result.helping == ["RoPE", "Muon with a cosine", "grouped-query", "multi-query", "SwiGLU"]
     assert result.hurting == ["learned positions"]
-    assert [round(result.of(one).loss.mean, 2) for one in ("rope", "muon")] == [-0.40, -0.28], "the lesson's figures"
+    assert [round(result.by_state[one].loss.mean, 2) for one in ("rope", "muon")] == [-0.40, -0.28], (
+        "the lesson's figures"
+    )
     steps = {
         name: int(result.run.record[f"steps.{name}"]) for name in ("2017", "2017+grouped-query", "2017+multi-query")
     }

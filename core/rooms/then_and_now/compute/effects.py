@@ -1,8 +1,7 @@
 """What one switch changed: the loss, with an error bar over the seeds, the cache, the parameters and the speed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,7 @@ BYTES = 4  # of a number in single precision
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """A mean over seeds, and its standard error: the deviation of the seeds, with n - 1, divided by the root of n."""
 
     mean: float
@@ -30,8 +28,7 @@ def spread(values: NDArray[Any]) -> Spread:
     return Spread(float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))))
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(NamedTuple):
     """What one switch did to a block, all else the same.
 
     Attributes:
