@@ -80,8 +80,8 @@ class Rounded(Result):
 
 def compute(inputs: Inputs) -> Rounded:
     """The model's loss by bits, and what it writes with the original and with the rounded weights."""
-    key, ids_key, scales, is_told = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales, inputs.guess != NOT_YET
-    model = load(key).model
+    key, ids_key, scales = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales
+    model, is_told = load(key).model, inputs.guess != NOT_YET
     check_size(model)
     now, all_bits = (inputs.bits, BITS) if is_told else (WHOLE, (WHOLE,))
     losses = {bits: verdict(key, ids_key, bits, scales).loss for bits in all_bits}

@@ -35,12 +35,7 @@ def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
     said = [f"{label}: {one.mean:+.2f}{f', {NOISE}' if abs(one.mean) <= noise else ''}" for label, one in rows]
     ui.plot(
         [
-            mark(
-                "rect",
-                {"low": [-noise], "high": [noise]},
-                {"x": "low", "x2": "high"},
-                {"color": "ink", "opacity": 0.14},
-            ),
+            mark("rect", band, {"x": "low", "x2": "high"}, {"color": "ink", "opacity": 0.14}),
             rule({"at": [0]}, "at", strokeDash=[1, 0], opacity=1),
             mark("rule", columns, error, {"strokeWidth": 2.5, "when": is_told}),
             mark("rule", columns, error, {"strokeWidth": 2.5, "opacity": 0.6, "when": f"!({is_told})"}),

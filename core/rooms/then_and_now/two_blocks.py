@@ -131,7 +131,7 @@ def draw(result: Switches, inputs: Inputs, run: Live) -> None:
         losses = {one.title: one.loss for one in result.effects}
         error_bars(losses, result.noise, f"One switch flipped in {STARTS[inputs.start]}")
     # A lesson that hides the question asks it later.
-    ui.facts(is_asked=not ui.is_hidden("then_guess"), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
+    ui.facts(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
 
 
 def _effects_in_words(found: tuple[Effect, ...]) -> dict[str, str]:
