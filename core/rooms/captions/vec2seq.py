@@ -6,7 +6,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.race import race
 from core.data import images
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, segmented
@@ -60,15 +59,15 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """Two curves."""
     curves = {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()}
     is_loss = inputs.what == "loss"
-    spec = race(
+    "; ".join(f"{name}: now {float(values[-1]):.3f}" for name, (_, values) in curves.items())
+    ui.curves(
         curves,
-        y_title=ui.measured("loss", "nats per token") if is_loss else "share that is right",
         n_step=max(one.n_step for one in result.runs.values()),
-        mode=ui.color_mode(),
-        y_limits=None if is_loss else (0, 1.05),
+        y=ui.Axis(
+            ui.measured("loss", "nats per token") if is_loss else "share that is right", None if is_loss else (0, 1.05)
+        ),
+        height=280,
     )
-    alt = "; ".join(f"{name}: now {float(values[-1]):.3f}" for name, (_, values) in curves.items())
-    ui.chart(spec, alt=alt, key="vector-curves")
     runs, n = list(result.runs.values()), len(images.held_out())
     right = [round(float(one.record["curve.exact"][-1]) * n) for one in runs]
     steps = [int(one.record["step"][-1]) for one in runs]

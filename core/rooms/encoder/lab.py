@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.browser.message import pack
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.exhibit import MAX_SEED, memoize, seed, slider
 from core.exhibit import Inputs as Base
@@ -180,17 +178,15 @@ def draw(result: Fates, inputs: Inputs) -> None:
 def _settling(result: Fates) -> None:
     """How the shares settle, batch after batch."""
     fates, expected, total = (MASKED, REPLACED, UNCHANGED), result.shares, result.added.sum(1)
-    spec = race(
+    ui.curves(
         {NAMES[fate]: (np.arange(1, N_BATCH + 1), 100 * result.added[:, fate] / total) for fate in fates},
-        [
-            Reference(100 * expected[MASKED], f"{100 * expected[MASKED]:.3g}%"),
-            Reference(100 * expected[REPLACED], f"{100 * expected[REPLACED]:.3g}% each"),
-        ],
-        y_title="% of all words so far",
-        x_title="batches",
+        x="batches",
         n_step=N_BATCH,
-        mode=ui.color_mode(),
-        y_limits=(0, 100 * result.share),
+        y=ui.Axis("% of all words so far", (0, 100 * result.share)),
+        references={
+            f"{100 * expected[MASKED]:.3g}%": 100 * expected[MASKED],
+            f"{100 * expected[REPLACED]:.3g}% each": 100 * expected[REPLACED],
+        },
         height=220,
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="lab-tally")

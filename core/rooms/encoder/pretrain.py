@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
 from core.exhibit import memoize, seed
@@ -154,23 +152,22 @@ def compute(inputs: Inputs, run: Live) -> Pretrained:
 def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
     """The curve, and the film of the gaps in one sentence."""
     line, n_word = result.line, gap_stories.words().n_plain
-    spec = race(
-        {"loss at the gaps": (run.record["step"], run.record["curve.loss"])},
-        [
-            Reference(line.uniform, f"a blind guess{f', ln {n_word}' if ui.at_least('numbers') else ''}"),
-            Reference(line.frequency, "by how often words occur"),
-            Reference(line.neighbors, "by counts of the two neighbors"),
-        ],
-        y_title=ui.measured("loss", "nats per word"),
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        height=300,
-    )
     film, curve = ui.pair("pre-sides")
     with film:
         _film(run.record)
     with curve:
-        ui.chart(spec, alt=ui.words("alt"), key="pre-curve")
+        ui.curves(
+            {"loss at the gaps": (run.record["step"], run.record["curve.loss"])},
+            n_step=run.n_step,
+            y=ui.measured("loss", "nats per word"),
+            references={
+                f"a blind guess{f', ln {n_word}' if ui.at_least('numbers') else ''}": line.uniform,
+                "by how often words occur": line.frequency,
+                "by counts of the two neighbors": line.neighbors,
+            },
+            height=300,
+            alt=ui.words("alt"),
+        )
     for name in ("right", "gaps", "loss", "film"):
         ui.say(name)
 

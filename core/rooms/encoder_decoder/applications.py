@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.race import race
 from core.exhibit import Inputs as Base
 from core.exhibit import content_key, seed, segmented, text_area
 from core.generate.seq2seq import greedy
@@ -130,15 +129,13 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The curves, and the model's answer to a text of the learner's own."""
     record, task, source = run.record, result.task, result.source
     curves = {NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
-    spec = race(
+    ui.curves(
         {**curves, "F1 of the entities": (record["step"], record["curve.f1"])},
-        y_title="share right as a whole, or F1",
         n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
+        y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
         height=190,
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="apps-curves")
     ui.say("shares", n_held=N_HELD)
     if len(source) == 1:
         ui.say("empty")

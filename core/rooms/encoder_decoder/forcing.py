@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Inputs as Base
 from core.exhibit import NothingToShow, memoize, segmented, text_input
 from core.inspect.forcing import ByPlace, compare
@@ -71,16 +69,11 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.written_row(seen, result.truth, languages.tokens, **how)
     ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = list(range(1, len(result.shares.forced) + 1))
-    spec = lines(
-        [
-            Curve("teacher forcing", places, result.shares.forced.tolist()),
-            Curve("freely", places, result.shares.free.tolist()),
-        ],
-        x_title="position in the translation",
-        y_title="share that is right",
-        mode=ui.color_mode(),
+    ui.curves(
+        {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},
+        x="position in the translation",
+        y=ui.Axis("share that is right", (0, 1.05)),
         height=190,
-        y_range=(0, 1.05),
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="force-places")
     ui.say("whole", n=N)

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, select, text_input
 from core.exhibit import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
@@ -110,33 +107,31 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     names, is_time = result.names, inputs.axis == SECONDS
     left, right = ui.pair("rivals-curves")
     with right:
-        spec = lines(
-            [Curve(label, ADJECTIVES, run.record[f"curve.{name}.exact"][-1].tolist()) for name, label in names.items()],
-            x_title="adjectives in the sentence",
-            y_title="whole sentences right",
-            mode=ui.color_mode(),
+        ui.curves(
+            {label: (ADJECTIVES, run.record[f"curve.{name}.exact"][-1]) for name, label in names.items()},
+            x="adjectives in the sentence",
+            y=ui.Axis("whole sentences right", (0, 1.05)),
+            at=float(languages.USUAL[-1]),
             height=280,
-            y_range=(0, 1.05),
-            marked=float(languages.USUAL[-1]),
+            alt=ui.words("alt", kinds=ADJECTIVES),
         )
-        ui.chart(spec, alt=ui.words("alt", kinds=ADJECTIVES), key="rivals-kinds")
     with left:
         steps = {name: run.record["step"] * n for name, n in task.VARIANTS.items()}
         x = {name: run.record[f"seconds.{name}"] if is_time else steps[name] for name in NAMES}
         place = ADJECTIVES.index(inputs.kind)
-        spec = race(
+        ui.curves(
             {label: (x[name], run.record[f"curve.{name}.exact"][:, place]) for name, label in NAMES.items()},
-            y_title="whole sentences right",
-            x_title="processor seconds of training" if is_time else "training step",
-            x_format=".1f" if is_time else ",d",
+            x=ui.Axis(
+                "processor seconds of training" if is_time else "training step", format=".1f" if is_time else ",d"
+            ),
             n_step=max(0.1, *(float(seconds[-1]) for seconds in x.values()))
             if is_time
             else run.n_step * max(task.VARIANTS.values()),
-            mode=ui.color_mode(),
-            y_limits=(0, 1.05),
+            y=ui.Axis("whole sentences right", (0, 1.05)),
             hidden=[NAMES[name] for name in result.hidden],
+            height=280,
+            alt=ui.words("alt", kinds=[inputs.kind]),
         )
-        ui.chart(spec, alt=ui.words("alt", kinds=[inputs.kind]), key="rivals-time")
     if result.hidden:
         ui.say("hidden")
         return

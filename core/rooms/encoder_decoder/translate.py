@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.race import race
 from core.exhibit import Inputs as Base
 from core.exhibit import Look, custom, seed, select, text_input
 from core.models.transformer import Transformer
@@ -115,13 +114,10 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.write(ui.words("words", languages=languages))
         ui.write(ui.words("grammar"))
     if ui.at_least("numbers"):
-        spec = race(
+        f"{exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right."
+        ui.curves(
             {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
-            y_title="share that is right",
             n_step=inputs.run.n_step,
-            mode=ui.color_mode(),
-            y_limits=(0, 1.05),
+            y=ui.Axis("share that is right", (0, 1.05)),
             height=240,
         )
-        now = f"{exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right."
-        ui.chart(spec, alt=f"By training step. Now: {now}", key="trans-curve")

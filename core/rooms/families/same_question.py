@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, text_input
 from core.exhibit import Inputs as Base
 from core.rooms.families.compute import walks
@@ -135,18 +133,15 @@ def _curves(result: Result, inputs: Inputs, run: Live) -> None:
     at = task.COLUMNS.index(inputs.column)
     is_hidden = inputs.column == "longer" and not result.is_open
     chance = float(result.chances[at])
-    spec = race(
+    now = {name: shares[at] for name, shares in result.shares.items()}
+    "Hidden until the guess is made." if is_hidden else ui.words("now", title=task.TITLES[inputs.column], now=now)
+    ui.curves(
         {name: (run.record["step"], run.record["curve.exact"][:, i, at]) for i, name in enumerate(NAMES.values())},
-        [Reference(chance, "blind guessing")] if chance > 0.01 else [],
-        y_title="answers right as a whole",
         n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
+        y=ui.Axis("answers right as a whole", (0, 1.05)),
+        references={"blind guessing": chance} if chance > 0.01 else {},
         hidden=list(NAMES.values()) if is_hidden else [],
         height=240,
     )
-    now = {name: shares[at] for name, shares in result.shares.items()}
-    alt = "Hidden until the guess is made." if is_hidden else ui.words("now", title=task.TITLES[inputs.column], now=now)
-    ui.chart(spec, alt=alt, key="same-curves")
     if is_hidden:
         ui.say("hidden")

@@ -9,8 +9,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.exhibit import Look, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
@@ -154,14 +152,6 @@ def _curves(result: Result) -> None:
     at, n_patch = result.places, result.n_patch
     half = int(np.abs(np.array(at) - n_patch / 2).argmin())
     most, least, random = (float(result.curves[name][half]) for name in ORDERS)
-    spec = lines(
-        [Curve(name, at, one.tolist()) for name, one in result.curves.items()],
-        x_title="patches hidden",
-        y_title="share read right",
-        y_range=(0, 1),
-        height=CURVES,
-        mode=ui.color_mode(),
-    )
     told = {
         "whole": float(result.curves[ORDERS[0]][0]),
         "most": most,
@@ -169,5 +159,11 @@ def _curves(result: Result) -> None:
         "random": random,
         "half": at[half],
     }
-    ui.chart(spec, alt=ui.words("curves", **told), key="hide-curves")
+    ui.curves(
+        {name: (at, one) for name, one in result.curves.items()},
+        x="patches hidden",
+        y=ui.Axis("share read right", (0, 1)),
+        height=CURVES,
+        alt=ui.words("curves", **told),
+    )
     ui.say("curves", **told)

@@ -9,8 +9,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, NothingToShow, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
@@ -138,18 +136,14 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
 def _bits(result: Result, inputs: Inputs) -> None:
     """Bits per pixel by n, with what ImageGPT needs as a line."""
     own, grams = result.own.values(), result.grams
-    spec = race(
+    ui.curves(
         {f"n-gram, {TITLES[order]}": (pixel_bits.ORDERS, values) for order, values in grams.items()},
-        [Reference(float(np.mean(list(own))), "ImageGPT, mean of both orders")],
-        y_title="bits per pixel",
+        x="n of the n-gram: it looks at n − 1 pixels",
         n_step=max(pixel_bits.ORDERS),
-        x_title="n of the n-gram: it looks at n − 1 pixels",
-        mode=ui.color_mode(),
-        y_limits=(0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values())),
+        y=ui.Axis("bits per pixel", (0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values()))),
+        references={"ImageGPT, mean of both orders": float(np.mean(list(own)))},
         height=240,
     )
-    alt = "Bits per pixel of n-grams by n in both orders, with a line for ImageGPT."
-    ui.chart(spec, alt=alt, key="orders-curve")
     ui.say("bits")
     ui.say("smoothing", smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS))
 

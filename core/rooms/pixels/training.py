@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import Inputs as Base
 from core.exhibit import seed
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
@@ -88,19 +86,16 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     curves = {TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
     curves[f"{TITLES['raster']}, known digits"] = (record["step"], record["curve.raster.known"])
     lowest = min(float(values.min()) for _, values in curves.values())
-    spec = race(
-        curves,
-        [Reference(blind, f"blind guess: {blind:g} bits"), Reference(counting, "the best of counting")],
-        y_title="bits per pixel",
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(min(0.75 * counting, 0.9 * lowest), 1.06 * blind),
-        height=340,
-    )
-    told = ", ".join(f"{TITLES[order]} {bits:.2f}" for order, bits in now.items())
+    ", ".join(f"{TITLES[order]} {bits:.2f}" for order, bits in now.items())
     left, right = ui.pair("pixels-training")
     with left:
-        ui.chart(spec, alt=f"Bits per pixel by training step; now {told}", key="pixels-curve")
+        ui.curves(
+            curves,
+            n_step=run.n_step,
+            y=ui.Axis("bits per pixel", (min(0.75 * counting, 0.9 * lowest), 1.06 * blind)),
+            references={f"blind guess: {blind:g} bits": blind, "the best of counting": counting},
+            height=340,
+        )
     gram = f"{pixel_bits.best_ngram(result.n_level, result.best_order)}, {TITLES[result.best_order]}"
     n_gram = sum(some.size for some in result.grams.values())
     ui.say("bits", step=int(record["step"][-1]), n_gram=n_gram, fewest=fewest, gram=gram)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.charts.decades import DecadeCurve, decades, size_text
+from core.charts.axis import size_text
 from core.exhibit import MAX_FIGURES, NothingToShow, memoize, seed, segmented
 from core.exhibit import Inputs as Base
 from core.nn.tap import Trace
@@ -21,7 +21,6 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 N_TEXT = 2
-TITLE = "How much the last state depends on an earlier input"
 FRESH: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
 
 
@@ -151,23 +150,13 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
     if run is not None:
         ui.say("race")
     n = len(task.NAMES)
-    spec = decades(
-        [
-            DecadeCurve(name, np.arange(len(sizes)), sizes, min(i, 3) if i < n else 1, i >= n)
-            for i, (name, sizes) in enumerate(result.curves.items())
-        ],
-        x_title="distance: tokens before the last one",
-        y_title="size of the derivative",
-        title=TITLE,
-        x_limits=(0, result.far),
-        mode=ui.color_mode(),
+    ui.curves(
+        {name: (range(len(sizes)), sizes) for name, sizes in result.curves.items()},
+        x=ui.Axis("distance: tokens before the last one", (0, result.far)),
+        y=ui.Axis("size of the derivative", is_log=True),
+        looks={name: (min(i, 3) if i < n else 1, i) for i, name in enumerate(result.curves)},
+        has_dots=True,
         height=340,
-    )
-    ends = ", ".join(f"{name} {size_text(float(sizes[-1]))}" for name, sizes in result.curves.items())
-    ui.chart(
-        {name: part for name, part in spec.items() if name != "title"},
-        alt=f"Size of the derivative of the last state by distance. At distance {result.far}: {ends}.",
-        key="forget-chart",
     )
     if ui.at_least("numbers"):
         ui.write(_table(result))

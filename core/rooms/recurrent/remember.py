@@ -9,8 +9,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, slider
 from core.exhibit import Inputs as Base
 from core.rooms.recurrent.experiments import remember as task
@@ -121,38 +119,22 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The race, accuracy by distance and over the steps, and one sequence to look at."""
     distances, distance = result.distances, result.distance
-    shape: dict[str, Any] = {"y_title": "share of right answers", "y_limits": (0, 1.04), "height": 280}
-    chance, mode = [Reference(1 / task.N_LETTER, "chance")], ui.color_mode()
-    final = {v: [result.final(v, d) for d in distances] for v in task.VARIANTS}
-    by_distance = race(
-        {task.NAMES[v]: (distances, shares) for v, shares in final.items()},
-        chance,
-        x_title="letters after the first one",
-        n_step=distances[-1],
-        mode=mode,
-        hidden=[task.NAMES[variant] for variant in result.hidden],
-        **shape,
-    )
-    steps = run.record["step"]
-    by_step = race(
-        {task.NAMES[v]: (steps, result.accuracy(v, distance)) for v in task.VARIANTS},
-        chance,
-        n_step=run.n_step,
-        mode=mode,
-        **shape,
-    )
+    shape: dict[str, Any] = {"y": ui.Axis("share of right answers", (0, 1.04)), "height": 280}
+    shape["references"] = {"chance": 1 / task.N_LETTER}
     now, training, one = ui.st.tabs(["By distance, now", f"Over the training, at distance {distance}", "One sequence"])
     with training:
         if not result.hidden:
-            ui.chart(by_step, alt=f"Share right by step at {distance}.", key="remember-run")
+            steps = run.record["step"]
+            by_step = {task.NAMES[v]: (steps, result.accuracy(v, distance)) for v in task.VARIANTS}
+            ui.curves(by_step, n_step=run.n_step, **shape)
     with now:
-        told = "; ".join(
-            f"{task.NAMES[v]} {', '.join(f'{share:.2f}' for share in shares)}"
-            for v, shares in final.items()
-            if v not in result.hidden
+        ui.curves(
+            {task.NAMES[v]: (distances, [result.final(v, d) for d in distances]) for v in task.VARIANTS},
+            x="letters after the first one",
+            n_step=distances[-1],
+            hidden=[task.NAMES[variant] for variant in result.hidden],
+            **shape,
         )
-        alt = f"Share of right answers at the distances {', '.join(map(str, distances))}: {told}."
-        ui.chart(by_distance, alt=alt, key="remember-distances")
     ui.say("each")
     if result.hidden:
         ui.say("hidden")

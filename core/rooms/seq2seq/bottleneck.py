@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import ui
-from core.charts.curves import Curve, Reference
-from core.charts.lines import lines
-from core.charts.race import race
 from core.data.synthetic import reversal
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select
 from core.exhibit import Inputs as Base
@@ -105,26 +102,20 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
     with left:
         lengths = record["lengths"].tolist()
-        spec = lines(
-            [Curve(name, lengths, record[f"curve.{v}.{measure}"][-1].tolist()) for v, name in variants.items()],
-            x_title="letters in the string",
-            y_title="share that is right",
-            mode=ui.color_mode(),
+        ui.words("by-length", counted_as=task.MEASURES[measure], variants=variants)
+        ui.curves(
+            {name: (lengths, record[f"curve.{v}.{measure}"][-1]) for v, name in variants.items()},
+            x="letters in the string",
+            y=ui.Axis("share that is right", (0, 1.05)),
+            at=float(LONGEST),
             height=320,
-            y_range=(0, 1.05),
-            marked=float(LONGEST),
         )
-        alt = ui.words("by-length", counted_as=task.MEASURES[measure], variants=variants)
-        ui.chart(spec, alt=alt, key="race-length")
     if ui.at_least("numbers"):
-        spec = race(
+        ui.curves(
             {name: (record["step"], record[f"curve.{v}.{measure}"][:, at]) for v, name in task.NAMES.items()},
-            [Reference(1 / len(reversal.LETTERS), "guessing a letter")] if measure != "exact" else [],
-            y_title=f"right at {LONGEST} letters",
             n_step=run.n_step,
-            mode=ui.color_mode(),
-            y_limits=(0, 1.05),
+            y=ui.Axis(f"right at {LONGEST} letters", (0, 1.05)),
+            references={"guessing a letter": 1 / len(reversal.LETTERS)} if measure != "exact" else {},
             hidden=[task.NAMES[v] for v in hidden],
             height=240,
         )
-        ui.chart(spec, alt=f"Share that is right at {LONGEST} letters, by training step.", key="race-steps")

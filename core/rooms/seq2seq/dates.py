@@ -6,7 +6,6 @@ from datetime import date
 import torch
 
 from core import ui
-from core.charts.race import race
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, text_input
 from core.generate.seq2seq import greedy
@@ -74,13 +73,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     if result.answer is not None:
         ui.say("examples", examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()])
     if ui.at_least("numbers") or not has_film:
-        spec = race(
+        f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
+        ui.curves(
             {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
-            y_title="share that is right",
             n_step=run.n_step,
-            mode=ui.color_mode(),
-            y_limits=(0, 1.05),
+            y=ui.Axis("share that is right", (0, 1.05)),
             height=240,
         )
-        now = f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
-        ui.chart(spec, alt=f"By training step. Now: {now}", key="dates-curve")

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.lines import lines
 from core.data.synthetic import reversal
 from core.exhibit import Inputs as Base
 from core.exhibit import segmented, text_input
@@ -60,16 +58,11 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ui.written_row(seen, result.truth, reversal.tokens, **how)
     ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = np.arange(1, len(result.truth) + 1).tolist()
-    spec = lines(
-        [
-            Curve("teacher forcing", places, result.shares.forced.tolist()),
-            Curve("on its own", places, result.shares.free.tolist()),
-        ],
-        x_title="position in the output",
-        y_title="share that is right",
-        mode=ui.color_mode(),
+    ui.curves(
+        {"teacher forcing": (places, result.shares.forced), "on its own": (places, result.shares.free)},
+        x="position in the output",
+        y=ui.Axis("share that is right", (0, 1.05)),
         height=190,
-        y_range=(0, 1.05),
+        alt=ui.words("alt"),
     )
-    ui.chart(spec, alt=ui.words("alt"), key="force-places")
     ui.say("mean", n=N)

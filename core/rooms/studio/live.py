@@ -2,13 +2,14 @@
 
 import math
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core import exhibit, ui
-from core.charts import curves
+from core.charts.curves_mark import curves
 from core.exhibit import Result
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
@@ -61,17 +62,17 @@ class Learning(Result):
         return choices.in_words(self.run.recipe, title, by_what=ui.at_least("numbers"))
 
     @property
-    def references(self) -> list[curves.Reference]:
+    def references(self) -> dict[str, float]:
         """The lines that its loss is held against."""
         if self.n_vocab is None:
-            return []
+            return {}
         blind = math.log(self.n_vocab)
         how = f"ln {self.n_vocab:,} = " if ui.at_least("numbers") else ""
-        found = [curves.Reference(blind, f"guessing blindly: {how}{blind:.2f}")]
+        found = {f"guessing blindly: {how}{blind:.2f}": blind}
         if self.counting is not None:
-            found.append(curves.Reference(self.counting, f"counting triples (3-gram): {self.counting:.2f}"))
+            found[f"counting triples (3-gram): {self.counting:.2f}"] = self.counting
         if self.task is not None and self.task.exact:
-            found.append(curves.Reference(self.task.exact, f"who knows the grammar: {self.task.exact:.2f}"))
+            found[f"who knows the grammar: {self.task.exact:.2f}"] = self.task.exact
         return found
 
     def table(self) -> dict[str, list[Any]]:
@@ -205,7 +206,6 @@ def _nothing_yet(run: RunInfo) -> None:
 def _picture(result: Learning) -> None:
     run, points = result.run, result.points
     _progress(run)
-    shown, mode = curves.thin([point._asdict() for point in points]), ui.color_mode()
     place = st.container()
     rail = ui.beside()
     with nullcontext() if rail is None else rail.place_for_a_control():
@@ -218,24 +218,34 @@ def _picture(result: Learning) -> None:
                 name="example.log" if run.id == example.ID else "log",
             )
         )
-    y_title = ui.measured("loss", "nats per token")
-    how = {"n_step": run.n_step, "mode": mode, "log_steps": log_steps}
-    height = CURVE if result.task is None else BELOW_SHARES
-    spec = curves.loss_curves(shown, result.references, y_title=y_title, height=height, **how)
-    lines = "; ".join(one.label for one in result.references)
+    steps, every = ui.Axis("step", is_log=log_steps), [point.step for point in points]
+    lines = "; ".join(result.references)
     last = f"At step {points[-1].step:,} of {run.n_step:,} it is {points[-1].loss:.2f} nats per token."
     with place:
         if result.task is not None:
-            _right_answers(result, **how)
-        ui.chart(spec, key="studio-loss", alt=f"Loss by step. {last} {lines}.")
+            _right_answers(result, replace(steps, title=""))
+        ui.curves(
+            {
+                "training": (every, [point.loss for point in points]),
+                "validation": (every, [point.val_loss for point in points]),
+            },
+            x=steps,
+            y=ui.measured("loss", "nats per token"),
+            n_step=run.n_step,
+            references=result.references,
+            height=CURVE if result.task is None else BELOW_SHARES,
+            alt=f"Loss by step. {last} {lines}.",
+        )
     _writing(result)
     with ui.reading():
         _numbers(result)
     if ui.at_least("numbers"):
         with ui.off_slide("norm"):
             st.caption("**How hard each step pulls** (gradient norm)")
-            norms = {**curves.gradient_norms(shown, n_step=run.n_step, mode=mode), "background": "transparent"}
-            st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
+            norms = {"": (every, [point.grad_norm for point in points])}
+            norm = ui.Axis("gradient norm", is_log=True)
+            spec = curves(norms, x="", y=norm, n_step=run.n_step, has_dots=False, height=170, mode=ui.color_mode())
+            st.vega_lite_chart({**spec, "background": "transparent"}, key="studio-norm", alt=spec["description"])
     if run.active:
         _attention(run)  # afterwards the film shows it
     else:
@@ -243,16 +253,22 @@ def _picture(result: Learning) -> None:
     ui.say("about")
 
 
-def _right_answers(result: Learning, **how: Any) -> None:
+def _right_answers(result: Learning, steps: ui.Axis) -> None:
     """The share of right answers, above the loss: the same steps, another scale."""
     assert result.task is not None
     share = result.task.same
-    same = None if share is None else curves.Reference(share, f"always the same answer: {share:.0%}")
-    asked = [point._asdict() for point in result.points if point.right_share is not None]
-    spec = curves.right_answers(asked, same, y_title="right answers", height=SHARES, **how)
+    same = {} if share is None else {f"always the same answer: {share:.0%}": share}
+    asked = [point.step for point in result.points], [point.right_share for point in result.points]
     now = "none yet" if result.right_share is None else f"{result.right_share:.0%}"
-    beside = "" if same is None else f" {same.label}."
-    ui.chart(spec, key="studio-right", alt=f"Share of right answers by step: {now} at last.{beside}")
+    ui.curves(
+        {"": asked},
+        x=steps,
+        y=ui.Axis("right answers", (0, 1), unit="%", ticks=(0, 0.5, 1)),
+        n_step=result.run.n_step,
+        references=same,
+        height=SHARES,
+        alt=" ".join([f"Share of right answers by step: {now} at last.", *(f"{label}." for label in same)]),
+    )
 
 
 def _progress(run: RunInfo) -> None:

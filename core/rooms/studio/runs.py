@@ -1,13 +1,12 @@
 """My runs: look back, choose one or compare several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
 
 from core import exhibit, ui
-from core.charts import curves
 from core.exhibit import Result, content_key, custom, segmented
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
@@ -46,14 +45,14 @@ class Runs(Result):
     """All runs that are listed, or the curves of several."""
 
     listed: tuple[RunInfo, ...]
-    curves: tuple[curves.Curve, ...]
+    curves: Mapping[str, tuple[list[float], list[float]]]  # label -> (steps or seconds, losses)
     by: str  # "steps" or "seconds"
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each run, or for each point of the curves."""
         if not self.curves:
             return _table(self.listed)
-        rows = [(one.label, x, y) for one in self.curves for x, y in zip(one.x, one.y, strict=True)]
+        rows = [(name, x, y) for name, ends in self.curves.items() for x, y in zip(*ends, strict=True)]
         names = ("run", self.by, "validation loss")
         return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
@@ -64,14 +63,14 @@ def compute(inputs: Inputs) -> Runs:
     names = [run.name.partition(", ") for run in chosen]
     is_shared = len({text for text, _, _ in names}) == 1 and all(rest for _, _, rest in names)
     labels = [_label(run, rest if is_shared else run.name) for run, (_, _, rest) in zip(chosen, names, strict=True)]
-    drawn = tuple(_curve(run, label, inputs.by) for run, label in zip(chosen, labels, strict=True))
+    drawn = {label: _curve(run, inputs.by) for run, label in zip(chosen, labels, strict=True)}
     return Runs(listed=inputs.listed, curves=drawn, by=inputs.by)
 
 
-def _curve(run: RunInfo, label: str, by: str) -> curves.Curve:
+def _curve(run: RunInfo, by: str) -> tuple[list[float], list[float]]:
     measured = [(point.step, point.val_loss) for point in points_of(run) if point.val_loss is not None]
     per_step = run.seconds / run.step if by == "seconds" and run.step else 1.0
-    return curves.Curve(label, [step * per_step for step, _ in measured], [loss for _, loss in measured])
+    return [step * per_step for step, _ in measured], [loss for _, loss in measured]
 
 
 def draw(result: Runs, inputs: Inputs) -> None:
@@ -83,17 +82,16 @@ def draw(result: Runs, inputs: Inputs) -> None:
             none = "None yet. Press Train: each of your runs is kept here, so you can compare them."
             st.caption("Choose a run in the table." if inputs.listed else none)
         return
-    if not any(curve.x for curve in result.curves):
+    if not any(x for x, _ in result.curves.values()):
         st.caption("These runs have no validation loss yet.")
-    spec = curves.compare(
-        list(result.curves),
-        x_title="step" if inputs.by == "steps" else "seconds of training",
-        y_title=ui.measured("validation loss", "nats per token"),
-        mode=ui.color_mode(),
+    ui.curves(
+        result.curves,
+        x=ui.Axis("step" if inputs.by == "steps" else "seconds of training", format="~s"),
+        y=ui.measured("validation loss", "nats per token"),
+        has_dots=True,
+        height=320,
     )
-    ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in result.curves if curve.y)
-    ui.chart(spec, key="runs-compare", alt=f"Validation losses by {inputs.by}. {ends}.")
-    compared.draw(inputs.chosen, [curve.label for curve in result.curves])
+    compared.draw(inputs.chosen, list(result.curves))
 
 
 def list_runs() -> tuple[RunInfo, ...]:

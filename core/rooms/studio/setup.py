@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit, ui
-from core.charts import curves
+from core.charts.bars import parts_bar
 from core.exhibit import segmented, select
 from core.rooms.studio import parts_panel, task_panel
 from core.rooms.studio.chosen_run import PAGE, start
@@ -334,7 +334,7 @@ def _where_parameters_sit(cost: Cost) -> None:
         st.caption("Where the parameters are, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
-        spec = {**curves.parts_bar(parts, mode=ui.color_mode()), "background": "transparent"}
+        spec = {**parts_bar(parts, mode=ui.color_mode()), "background": "transparent"}
         st.vega_lite_chart(spec, key="studio-parts-bar", alt=f"Parameters by place: {words}.")
 
 
