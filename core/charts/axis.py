@@ -28,6 +28,7 @@ class Axis:
         has_zero: whether 0 is on it; then the other end stands a little above the data.
         labels: names in place of numbers, row by row; the data hold their places 0, 1, ...
         is_code: whether the names are tokens, in letters of equal width.
+        label: an expression of Vega for what stands at a tick, of `datum.value`.
     """
 
     title: str | Sequence[str] = ""
@@ -39,6 +40,7 @@ class Axis:
     has_zero: bool = False
     labels: Sequence[str] | None = None
     is_code: bool = False
+    label: str = ""
 
     def __post_init__(self) -> None:
         if self.unit not in ("", "%", "bytes"):
@@ -104,6 +106,7 @@ class Axis:
             axis = {"tickCount": 6, "format": "~g"} | self._log_ticks()
         if self.ticks:
             axis["values"] = [float(one) for one in self.ticks]
+            axis.pop("labelExpr", None)
         if self.format:
             axis["format"] = self.format
             axis.pop("labelExpr", None)
@@ -111,6 +114,8 @@ class Axis:
             axis["format"] = ".0%" if self.limits is None or self.limits[1] - self.limits[0] > 0.05 else ".1%"
         if self.unit == "bytes":
             axis["labelExpr"] = f"{_BYTES}format(datum.value, '.3~r') + ' B'"
+        if self.label:
+            axis["labelExpr"] = self.label
         title = self.title if isinstance(self.title, str) else list(self.title)
         return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 

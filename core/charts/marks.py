@@ -13,10 +13,15 @@ Tip = Sequence[tuple[str, str, str]]  # column, title and format of each line un
 
 
 def mark(kind: str, columns: Columns, channels: dict[str, Any], look: dict[str, Any]) -> Layer:
-    """A layer of any kind that Vega-Lite has. A channel for which no column is named is a place in pixels."""
+    """A layer of any kind that Vega-Lite has. A channel for which no column is named is a place in pixels.
+
+    look: further properties, and `tip`, `when`, `data` and `more` of the layer; `offset`: the column whose names lie
+    side by side.
+    """
     places = {name: one for name, one in channels.items() if one in ("width", "height") or isinstance(one, int | float)}
     channels, look = {name: one for name, one in channels.items() if name not in places}, {**look, **places}
     about = {name: look.pop(name) for name in ("tip", "when", "data", "more") if name in look}
+    channels["offset"] = look.pop("offset", None)
     return Layer({"type": kind, **look}, columns, {k: v for k, v in channels.items() if v is not None}, **about)
 
 
@@ -33,8 +38,7 @@ def dot(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) 
 
 def bar(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
     """A bar for each row, from 0 to its value."""
-    channels = {"x": x, "y": y, "name": name, "offset": look.pop("offset", None)}
-    return mark("bar", columns, channels, {"cornerRadiusEnd": 2, **look})
+    return mark("bar", columns, {"x": x, "y": y, "name": name}, {"cornerRadiusEnd": 2, **look})
 
 
 def area(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
@@ -44,8 +48,7 @@ def area(columns: Columns, x: str, low: str, high: str, name: str | None = None,
 
 def span(columns: Columns, y: str, low: str, high: str, **look: Any) -> Layer:
     """A level stroke from the low to the high column, such as an interval."""
-    channels = {"x": low, "x2": high, "y": y, "offset": look.pop("offset", None)}
-    return mark("rule", columns, channels, {"strokeWidth": 1.5, "color": "ink", **look})
+    return mark("rule", columns, {"x": low, "x2": high, "y": y}, {"strokeWidth": 1.5, "color": "ink", **look})
 
 
 def rise(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
@@ -61,8 +64,9 @@ def rule(columns: Columns, x: str | None = None, y: str | None = None, **look: A
 
 def tick(columns: Columns, x: str, y: str, **look: Any) -> Layer:
     """An upright stroke through a bar."""
-    channels = {"x": x, "y": y, "offset": look.pop("offset", None)}
-    return mark("tick", columns, channels, {"thickness": 2, "bandSize": 24, "color": "ink", "opacity": 1, **look})
+    return mark(
+        "tick", columns, {"x": x, "y": y}, {"thickness": 2, "bandSize": 24, "color": "ink", "opacity": 1, **look}
+    )
 
 
 def text(columns: Columns, words: str, x: str | float | None, y: str | float | None, **look: Any) -> Layer:

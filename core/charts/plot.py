@@ -119,7 +119,7 @@ def plot(
             for channel in ("x", "y")
             if channel in layer.channels
         }
-        encoding |= _others(layer, looks, legend, mode)
+        encoding |= _others(layer, looks, legend, mode, x.labels is not None)
         one: Spec = {"data": {"name": name}, "mark": _colored(layer.mark, mode), "encoding": encoding}
         drawn.append(one | ({"transform": [{"filter": layer.when}]} if layer.when else {}))
     return {
@@ -154,13 +154,18 @@ def ink_of(color: int | str, mode: Mode) -> str:
     return {"ink": categorical(mode)[7], "accent": accent(mode), "page": page(mode)}.get(color, color)
 
 
-def _others(layer: Layer, looks: Mapping[str, Look], legend: str | None, mode: Mode) -> Spec:
+def _others(layer: Layer, looks: Mapping[str, Look], legend: str | None, mode: Mode, is_upright: bool) -> Spec:
     encoding: Spec = {c: {"field": layer.channels[c]} for c in ("x2", "y2") if c in layer.channels}
     if "text" in layer.channels:
         encoding["text"] = {"field": layer.channels["text"], "type": "nominal"}
     if "offset" in layer.channels:
         scale = {"domain": list(looks)}
-        encoding["yOffset"] = {"field": layer.channels["offset"], "type": "nominal", "scale": scale, "sort": None}
+        encoding["xOffset" if is_upright else "yOffset"] = {
+            "field": layer.channels["offset"],
+            "type": "nominal",
+            "scale": scale,
+            "sort": None,
+        }
     if column := layer.channels.get("name"):
         encoding |= _told_apart(layer.mark["type"], column, looks, legend, mode)
     if layer.tip:

@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data import images
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, segmented, slider
@@ -72,22 +70,18 @@ def compute(inputs: Inputs, run: Live) -> Result:
 def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The curves, and captions of held-out digits."""
     record, n, wrong = run.record, len(images.held_out()), result.found.which
-    lines = [Reference(result.share, f"always the most frequent caption, {result.share:.1%}")]
+    rivals = {f"always the most frequent caption, {result.share:.1%}": result.share}
     if result.rival is not None:
-        lines.append(Reference(result.rival, f"a program that measures, {result.rival:.1%}"))
-    spec = race(
-        {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
-        lines,
-        y_title="share that is right",
-        n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.12),
-        height=340,
-    )
+        rivals[f"a program that measures, {result.rival:.1%}"] = result.rival
     chart, gallery = ui.pair("caption-sides")
     with chart:
-        alt = f"Shares of right captions by step; whole captions now {record['curve.exact'][-1]:.1%}."
-        ui.chart(spec, alt=alt, key="caption-curves")
+        ui.curves(
+            {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
+            n_step=run.n_step,
+            y=ui.Axis("share that is right", (0, 1.12)),
+            references=rivals,
+            height=340,
+        )
     now = {name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])}
     ui.say("right", n=n, now=now)
     ui.say("wrong")

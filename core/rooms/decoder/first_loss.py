@@ -5,7 +5,7 @@ before, but unevenly, and the logarithm punishes what it takes more than it rewa
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import Layer, table
 from core.exhibit import Inputs as Base
 from core.exhibit import memoize, segmented
 from core.models import registry
 from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.models.gpt import GPT
-from core.rooms.decoder.dots_chart import starts
 
 STARTS = {
     "torch": "as its layers start by themselves",
@@ -36,6 +37,9 @@ NOTE_IDS = (
 )  # fmt: skip
 NOTE_LOSS = 6.5316  # what it prints
 WARM_UP = True  # sixty models of eight million parameters take a second and a half
+
+
+ROW = 46  # css pixels
 
 
 class Inputs(Base, prefix="first_"):
@@ -123,16 +127,44 @@ def compute(inputs: Inputs) -> Starts:
 
 def draw(result: Starts, inputs: Inputs) -> None:
     blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
-    spec = starts(
-        {STARTS[name]: one.window.tolist() for name, one in result.by_start.items()},
-        marks={blind: BLIND, "theory for the first": expected(), "the note's": NOTE_LOSS},
-        chosen=STARTS[inputs.start],
-        x_title=ui.measured("untrained loss", "nats per token"),
-        mode=ui.color_mode(),
+    known = {blind: BLIND, "theory for the first": expected(), "the note's": NOTE_LOSS}
+    groups = {STARTS[name]: one.window for name, one in result.by_start.items()}
+    ui.plot(
+        _layers(groups, known, STARTS[inputs.start]),
+        x=ui.Axis(ui.measured("untrained loss", "nats per token"), _ends([*groups.values(), [*known.values()]])),
+        y=ui.Axis(labels=[""] * (2 + len(groups))),
+        height=ROW * (2 + len(groups)),
+        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
     )
-    ui.chart(spec, alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.")
     ui.say("mean", n_seed=N_SEED)
     ui.say("losses", blind=BLIND)
     n_weight = sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters())
     ui.say("model", config=LECTURE_GPT, n_weight=n_weight)
     ui.say("theory", config=LECTURE_GPT, expected=expected())
+
+
+def _layers(groups: Mapping[str, NDArray[Any]], known: Mapping[str, float], chosen: str) -> list[Layer]:
+    """A line of dots for each group, the chosen one in full color, below the names of known values."""
+    low, high = _ends([*groups.values(), [*known.values()]])
+    rows = [(v, 2 + i, name, seed) for i, (name, some) in enumerate(groups.items()) for seed, v in enumerate(some)]
+    values = table([(value, f"{name} {value:.2f}") for name, value in known.items()], "value", "label")
+    names = table([(2 + i, name, low) for i, name in enumerate(groups)], "row", "name", "value")
+    tip = [("name", "start", ""), ("seed", "", ""), ("value", "loss", ".4f")]
+    layers = [marks.rule(values, "value", data="lines")]
+    for is_chosen in (False, True):
+        some = table([row for row in rows if (row[2] == chosen) == is_chosen], "value", "row", "name", "seed")
+        look = {"color": "accent", "opacity": 0.85} if is_chosen else {"color": 0, "opacity": 0.35}
+        layers.append(marks.dot(some, "value", "row", tip=tip, **look))
+    # Names of the groups above their dots, and of the known values above all: labels would take half of a phone.
+    layers += marks.over_lines(names, "name", "value", "row", align="left", dx=4, dy=-17)
+    for n, (value, label) in enumerate(zip(*values.values(), strict=True)):
+        side = {"align": "right", "dx": -5} if value > (low + high) / 2 else {"align": "left", "dx": 5}
+        here = {"value": [value], "label": [label]}
+        layers += marks.over_lines(here, "label", "value", 8 + 16 * n, fontWeight=600, **side)
+    return layers
+
+
+def _ends(groups: Sequence[Any]) -> tuple[float, float]:
+    """The lowest and the highest of all values, with some room."""
+    low, high = (float(end(end(some) for some in groups)) for end in (min, max))
+    return low - 0.06 * (high - low), high + 0.06 * (high - low)

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import Inputs as Base
 from core.exhibit import seed
 from core.rooms.decoder import predictions_widget
@@ -73,12 +71,13 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
         ui.say("loss", now=now)
         ui.say("surprise", blind=blind)
     if ui.at_least("numbers"):
-        curve, mode = (record["curve.step"], record["curve.loss"]), ui.color_mode()
-        known = [Reference(blind, "guessing blindly")]
-        spec = race(
-            {"training": curve}, known, y_title="loss (nats per token)", n_step=run.n_step, mode=mode, height=150
+        ui.curves(
+            {"training": (record["curve.step"], record["curve.loss"])},
+            n_step=run.n_step,
+            y="loss (nats per token)",
+            references={"guessing blindly": blind},
+            height=150,
         )
-        ui.chart(spec, alt=f"Loss of the batches by step; now {now:.3f}.")
 
 
 def _note(rank: NDArray[Any], loss: float) -> str:

@@ -16,7 +16,6 @@ from core.exhibit import MAX_TRACES, NothingToShow, memoize, number, segmented, 
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
-from core.rooms.decoder.finite_difference_chart import check
 from core.rooms.decoder.inputs import Looked, is_small, n_weight
 from core.train.optimizers import AdamW
 
@@ -227,8 +226,16 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
     left, right = ui.pair("adam-sides") if deep else (ui.st.empty(), ui.st.container())
     if deep:
         with left:
-            spec = check(one.steps, one.errors, mode=ui.color_mode())
-            ui.chart(spec, alt=f"Error of the finite difference against h; the smallest is {error} at h = {h}.")
+            ui.curves(
+                {"": (one.steps[::-1], one.errors[::-1])},
+                x=ui.Axis(
+                    ["h, how far the weight is moved", "← rounding, like 1/h · truncation, like h² →"], is_log=True
+                ),
+                y=ui.Axis("difference of the two gradients", is_log=True),
+                rings={"": one.steps[best]},
+                has_dots=True,
+                height=260,
+            )
     with right:
         ui.say("gradient", h=h, error=error)
         ui.say("precise")

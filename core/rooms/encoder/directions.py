@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.grouped import grouped
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
 from core.exhibit import Look, memoize, segmented, slider, text_input, toggle
@@ -154,14 +153,13 @@ def _badge(
 def _many(result: Sides) -> None:
     """All gaps of some kinds in the held-out stories."""
     many = [result.many[name] for name in KINDS]
-    spec = grouped(
-        list(KINDS.values()),
-        {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},
-        [one.from_the_left for one in many],
-        x_title="probability of the true word",
-        mark_title="the best from the left side",
-        mode=ui.color_mode(),
-    )
     ui.say("many")
-    ui.chart(spec, alt=ui.words("alt"), key="dir-many")
+    ui.grouped_bars(
+        {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},
+        labels=list(KINDS.values()),
+        x="probability of the true word",
+        strokes=[one.from_the_left for one in many],
+        stroke="the best from the left side",
+        alt=ui.words("alt"),
+    )
     ui.say("average")

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
 from core.exhibit import Inputs as Base
@@ -103,10 +101,14 @@ def _training(run: Live) -> None:
         with place:
             ui.matrix(shares, rows=SHORT, columns=SHORT, key=f"entity-{name}", **how)
     ui.say("confusions", counts=run.record["confusion"].sum(1).tolist())
-    f1, by_list = {"the encoder": (run.record["step"], run.record["curve.f1"])}, float(run.record["list.f1"])
-    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 220}
-    spec = race(f1, [Reference(by_list, "the best list of names")], y_title="F1 of entities", **shape)
-    ui.chart(spec, alt=ui.words("alt"), key="entity-f1")
+    ui.curves(
+        {"the encoder": (run.record["step"], run.record["curve.f1"])},
+        n_step=run.n_step,
+        y=ui.Axis("F1 of entities", (0, 1.05)),
+        references={"the best list of names": float(run.record["list.f1"])},
+        height=220,
+        alt=ui.words("alt"),
+    )
 
 
 def colored(words: Sequence[str], labels: list[int]) -> str:

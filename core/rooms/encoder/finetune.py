@@ -7,9 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.label_counts import label_counts
-from core.charts.race import race
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS
 from core.exhibit import Inputs as Base
@@ -137,10 +134,15 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
     with second:
         _answers(result)
     with first:  # the last chart is the one that Download offers
-        held = {NAMES[way]: run.record[f"fine.{way}.held"][-1].tolist() for way in WAYS}
-        titles: Any = {"x_title": "labeled reviews", "y_title": "new reviews judged right"}
-        look: Any = {"marked": inputs.labels, "chance": 0.5, "mode": ui.color_mode(), "height": 260}
-        ui.chart(label_counts(held, SIZES, **titles, **look), alt=ui.words("fine-tuning-alt"), key="tune-labels-chart")
+        ui.curves(
+            {NAMES[way]: (SIZES, run.record[f"fine.{way}.held"][-1]) for way in WAYS},
+            x=ui.Axis("labeled reviews", ticks=SIZES, format=",d", is_log=True),
+            y=ui.Axis("new reviews judged right", (0.4, 1.02), unit="%"),
+            at=inputs.labels,
+            references={"guessing": 0.5},
+            has_dots=True,
+            alt=ui.words("fine-tuning-alt"),
+        )
 
 
 def _answers(result: Tuned) -> None:
@@ -157,22 +159,30 @@ def _answers(result: Tuned) -> None:
 def _pretraining(result: Tuned) -> None:
     """Whether the right kind of word is expected, over the pretraining."""
     record = result.run.record
-    sides = {"right kind of word": (record["step"], record["curve.sides"])}
-    limits: Any = {"n_step": result.n_pretrain, "mode": ui.color_mode(), "y_limits": (0.4, 1.02), "height": 220}
-    spec = race(sides, [Reference(0.5, "guessing")], y_title="share that is right", **limits)
-    ui.chart(spec, alt=ui.words("sides-alt"), key="tune-sides")
+    ui.curves(
+        {"right kind of word": (record["step"], record["curve.sides"])},
+        n_step=result.n_pretrain,
+        y=ui.Axis("share that is right", (0.4, 1.02)),
+        references={"guessing": 0.5},
+        height=220,
+        alt=ui.words("sides-alt"),
+    )
 
 
 def _course(result: Tuned) -> None:
     """Reviews judged right over the fine-tuning: its own, and new ones."""
-    shape: Any = {"n_step": max(1, result.run.n_step - result.n_pretrain), "mode": ui.color_mode(), "height": 240}
     titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
     for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
         with place:
             ui.write(f"**With {result.labels:,} labels: {title}**")
-            chance = [Reference(0.5, "guessing")]
-            spec = race(result.curves(what), chance, y_title="share judged right", y_limits=(0, 1.05), **shape)
-            ui.chart(spec, alt=ui.words("course-alt", title=title, what=what), key=f"tune-course-{what}")
+            ui.curves(
+                result.curves(what),
+                n_step=max(1, result.run.n_step - result.n_pretrain),
+                y=ui.Axis("share judged right", (0, 1.05)),
+                references={"guessing": 0.5},
+                height=240,
+                alt=ui.words("course-alt", title=title, what=what),
+            )
 
 
 def _confusions(result: Tuned, inputs: Inputs) -> None:

@@ -8,8 +8,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
 from core.exhibit import NothingToShow, seed, text_input, toggle
@@ -109,9 +107,13 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
         how |= {"rows": ["h of <class>", "tanh(W h + b)"], "columns": columns, "height": 120}
         ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.words("pooler"), **how)
     names = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
-    curves = {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in names.items()}
-    shape: Any = {"n_step": run.n_step, "mode": ui.color_mode(), "y_limits": (0, 1.05), "height": 170}
-    spec = race(curves, [Reference(0.5, "guessing")], y_title="share of the pairs", **shape)
-    ui.chart(spec, alt=ui.words("measured"), key="next-curves")
+    ui.curves(
+        {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in names.items()},
+        n_step=run.n_step,
+        y=ui.Axis("share of the pairs", (0, 1.05)),
+        references={"guessing": 0.5},
+        height=170,
+        alt=ui.words("measured"),
+    )
     ui.say("measured")
     ui.say("alone")

@@ -8,7 +8,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.neighbor_bars import neighbor_bars
 from core.exhibit import Inputs as Base
 from core.exhibit import picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import card_model as ways
@@ -103,11 +102,14 @@ def draw(result: Game, inputs: Inputs, run: Live) -> None:
         selected=result.asked,
         title=ui.words("label"),
     )
-    digits, values = [str(digit) for digit in range(N_DIGIT)], result.probabilities.tolist()
-    notes = ["on the card" if digit == result.truth else "" for digit in range(N_DIGIT)]
-    alone = [digit == result.truth for digit in range(N_DIGIT)]
-    title = ui.words("axis")
-    spec = neighbor_bars(digits, values, notes, alone, title=title, digits=2, limit=1.0, mode=ui.color_mode())
-    ui.chart(spec, alt=ui.words("alt"), key="game-answers")
+    is_true = [digit == result.truth for digit in range(N_DIGIT)]
+    ui.bars(
+        {f"★ {digit}" if true else str(digit): result.probabilities[digit] for digit, true in enumerate(is_true)},
+        x=ui.Axis(ui.words("axis"), (0, 1)),
+        printed=".2f",
+        notes=["on the card" if true else "" for true in is_true],
+        marked=is_true,
+        alt=ui.words("alt"),
+    )
     ui.say("outcome")
     ui.say("how")

@@ -1,19 +1,21 @@
 """What reaches the scores: exact gradients under each way of reading, and the estimate from drawn places."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import Layer, table
 from core.exhibit import Inputs as Base
 from core.exhibit import picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import NAMES
-from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from core.train.experiments.live import Live
 
 TRAINED = "choosing"
@@ -33,6 +35,9 @@ def _pressed(sent: Any, _: Any) -> str | None:
 def _check(text: str, _: Any) -> None:
     if text not in ROWS:
         raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
+
+
+ESTIMATE = "estimate"
 
 
 class Inputs(Base, prefix="grad_"):
@@ -146,10 +151,63 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
     ui.say("signal")
     if ui.at_least("numbers"):
         expected = {name: [error / n**0.5 for n in COUNTS] for name, error in errors.items()}
-        spec = errors_by_draws(COUNTS, result.measured, expected, result.lengths["expected"], mode=ui.color_mode())
-        ui.chart(spec, alt=ui.words("errors"), key="grad-errors")
+        length = result.lengths["expected"]
+        tip = [("name", "estimate", ""), ("n", "draws", ",d"), ("error", "measured error, nats", ".4f")]
+        looks = {name: (i, i) for i, name in enumerate(result.measured)}
+        dots, lines = _by_draws(result.measured), _by_draws(expected)
+        known: dict[str, list[Any]] = (
+            {"error": [length], "label": ["length of the gradient"]} if length > 0 else {"error": [], "label": []}
+        )
+        ui.plot(
+            [
+                marks.line(lines, "n", "error", "name", strokeWidth=1.5),
+                marks.dot(dots, "n", "error", "name", tip=tip, more=marks.shaped("name", looks)),
+                marks.rule(known, y="error"),
+                marks.text(known, "label", "width", "error", align="right", dx=-4, dy=-8),
+            ],
+            x=ui.Axis("draws", (min(COUNTS), max(COUNTS)), ticks=COUNTS[::2], format=",d", is_log=True),
+            y=ui.Axis("usual error", is_log=True),
+            names=looks,
+            height=240,
+            alt=ui.words("errors"),
+        )
     with gradients:  # last, as the one to download
         curves = {"soft": exact.soft, "expected": exact.expected, "arg-max": exact.argmax}
         lowest = int(exact.expected.argmin())
-        spec = estimated(result.cards, curves, result.estimate, mode=ui.color_mode())
-        ui.chart(spec, alt=ui.words("lowest", lowest=lowest, least=exact.expected[lowest]), key="grad-bars")
+        ui.plot(
+            _estimated(curves, result.estimate),
+            x=ui.Axis("card", labels=result.cards, is_code=True),
+            y=ui.Axis("gradient for the score"),
+            names=[*curves, ESTIMATE],
+            legend="shape",
+            height=300,
+            alt=ui.words("lowest", lowest=lowest, least=exact.expected[lowest]),
+        )
+
+
+def _by_draws(errors: Mapping[str, Sequence[float]]) -> dict[str, list[Any]]:
+    """Points on axes by factors, so without those at 0."""
+    rows = [(n, float(error), name) for name, some in errors.items() for n, error in zip(COUNTS, some, strict=True)]
+    return table([row for row in rows if row[1] > 0], "n", "error", "name")
+
+
+def _estimated(exact: Mapping[str, NDArray[Any]], estimate: Estimate) -> list[Layer]:
+    """For each card the exact gradients, and the estimate with its error."""
+    columns = table(
+        [
+            (place, float(value), name)
+            for name, values in {**exact, ESTIMATE: estimate.mean}.items()
+            for place, value in enumerate(values)
+        ],
+        "card",
+        "value",
+        "name",
+    )
+    ends = zip(estimate.mean - estimate.error, estimate.mean + estimate.error, strict=True)
+    intervals = table([(i, low, high, ESTIMATE) for i, (low, high) in enumerate(ends)], "card", "low", "high", "name")
+    tip = [("name", "gradient", ""), ("value", "nats", ".4f")]
+    return [
+        marks.dot(columns, "card", "value", "name", offset="name", size=90, strokeWidth=3, tip=tip),
+        marks.rise(intervals, "card", "low", "high", "name", offset="name"),
+        marks.rule({"zero": [0]}, y="zero", strokeDash=[1, 0], opacity=0.5),
+    ]

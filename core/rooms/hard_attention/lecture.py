@@ -8,7 +8,6 @@ import numpy as np
 import torch
 
 from core import ui
-from core.charts.curves import Reference
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, slider, text_input, toggle
 from core.exhibit import Inputs as Base
 from core.inspect.tap_lines import tap_line
@@ -143,10 +142,9 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
         ui.say("elsewhere")
     else:
         _at_work(result, result.reading)
-    blind = Reference(BLIND, "a blind guess")
-    title, hidden = "letters that are right (share)", result.hidden
     if ui.at_least("numbers") or result.reading is None:
-        curves(run, NAMES, "accuracy", blind, title=title, hidden=hidden, key="lecture-curves", height=260)
+        title, blind = "letters that are right (share)", {"a blind guess": BLIND}
+        curves(run, NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
     if not result.hidden:
         ui.say("learned", names=NAMES)
         ui.say("table", names=NAMES)

@@ -7,8 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed
 from core.exhibit import Inputs as Base
 from core.rooms.hard_attention.compute import card_model as ways
@@ -113,11 +111,11 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     n = result.n_card
     accuracy, found = ui.pair("ways-curves")
     with found:
-        blind = Reference(1 / n, "the same for all cards")
-        curves(run, NAMES, "found", blind, title="weight on the right card", hidden=result.hidden, key="ways-found")
+        blind = {"the same for all cards": 1 / n}
+        curves(run, NAMES, "found", blind, title="weight on the right card", hidden=result.hidden)
     with accuracy:  # last, as the one to download
-        blind = Reference(luck(n), "a card at random")
-        curves(run, NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden, key="ways-accuracy")
+        blind = {"a card at random": luck(n)}
+        curves(run, NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden)
     ui.say("ways")
     if result.hidden:
         ui.say("hidden")
@@ -131,25 +129,18 @@ def curves(
     run: Live,
     names: Mapping[str, str],
     what: str,
-    blind: Reference,
+    blind: Mapping[str, float],
     *,
     title: str,
     hidden: Sequence[str],
-    key: str,
     height: int = 300,
 ) -> None:
     """Draw what was measured of each variant, `curve.<variant>.<what>` of the record, against the steps."""
-    values = {variant: run.record[f"curve.{variant}.{what}"] for variant in names}
-    spec = race(
-        {name: (run.record["step"], values[variant]) for variant, name in names.items()},
-        [blind],
-        y_title=title,
+    ui.curves(
+        {name: (run.record["step"], run.record[f"curve.{variant}.{what}"]) for variant, name in names.items()},
         n_step=run.n_step,
-        mode=ui.color_mode(),
-        y_limits=(0, 1.05),
+        y=ui.Axis(title, (0, 1.05)),
+        references=blind,
         hidden=[names[variant] for variant in hidden],
         height=height,
     )
-    now = ", ".join(f"{name} {values[variant][-1]:.2f}" for variant, name in names.items() if variant not in hidden)
-    alt = f"{title.capitalize()} by training step. After step {run.step}: {now}; {blind.label} {blind.value:.3f}."
-    ui.chart(spec, alt=alt, key=key)

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
 from core.exhibit import Inputs as Base
 from core.models.ngram import NGram
@@ -112,7 +110,7 @@ def draw(result: Contest, inputs: Inputs, run: Live) -> None:
     for place, amount in zip(ui.st.tabs(list(result.amounts.values())), result.amounts, strict=True):
         with place:
             alt = ui.words("alt", amount=amount, nets=NETS)
-            ui.chart(_race(result, inputs, amount), alt=alt, key=f"budget-{amount}")
+            _race(result, inputs, amount, alt)
     ui.say("hidden" if result.hidden else "outcome")
     if not result.hidden:
         ui.say("verdict", nets=NETS)
@@ -120,21 +118,22 @@ def draw(result: Contest, inputs: Inputs, run: Live) -> None:
     ui.say("sizes", sizes=task.SIZES)
 
 
-def _race(result: Contest, inputs: Inputs, amount: str) -> dict[str, Any]:
+def _race(result: Contest, inputs: Inputs, amount: str, alt: str) -> None:
     record, (best, _) = result.run.record, result.best(amount)
     bits = dict(zip(task.ORDERS, record[f"ngram.{amount}"], strict=True))
     lines = {2: "2-gram", 3: "3-gram", best: f"{best}-gram, the best"}  # the others lie too close to the best
     places, end = result.places(inputs.axis)
-    by_characters = inputs.axis == "characters"
-    return race(
+    characters, seconds = (
+        ui.Axis("characters read in training", format="~s"),
+        ui.Axis("seconds of computing", format="~g"),
+    )
+    ui.curves(
         {name: (places[f"{amount}.{net}"], record[f"curve.{amount}.{net}"]) for net, name in NETS.items()},
-        [Reference(float(bits[order]), name) for order, name in lines.items()],
-        x_title="characters read in training" if by_characters else "seconds of computing",
-        x_format="~s" if by_characters else "~g",
-        y_title="bits per character",
+        x=characters if inputs.axis == "characters" else seconds,
         n_step=end,
-        mode=ui.color_mode(),
-        y_limits=LIMITS[inputs.text],
+        y=ui.Axis("bits per character", LIMITS[inputs.text]),
+        references={name: float(bits[order]) for order, name in lines.items()},
         hidden=[NETS[net] for net in result.hidden],
         height=420,
+        alt=alt,
     )

@@ -9,8 +9,6 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data.tokenizers import normalization
 from core.data.tokenizers.normalization import NormalizedText
 from core.exhibit import Inputs as Base
@@ -228,12 +226,12 @@ def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:
             for net, name in names.items()
             for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
-        lines, y_title = [Reference(LN8, "a guess among eight nouns")], ui.measured("loss at the last noun", "nats")
+        lines, y_title = {"a guess among eight nouns": LN8}, ui.measured("loss at the last noun", "nats")
     else:
         curves = {name: (step, record[f"curve.{net}"]) for net, name in names.items()}
-        lines = [Reference(row.mean, row.name) for row in result.rows if row.order in (2, 4)]  # the others: too close
+        lines = {row.name: row.mean for row in result.rows if row.order in (2, 4)}  # the others: too close
         y_title = "nats per held-out token" if ui.at_least("numbers") else "loss on held-out text"
-    spec = race(curves, lines, y_title=y_title, n_step=run.n_step, mode=ui.color_mode(), height=260)
     part = ".held" if inputs.source == WATER else ""
     now = {name: record[f"curve.{net}{part}"][-1] for net, name in names.items()}
-    ui.chart(spec, alt=ui.words("now", now=now, step=run.step), key="ledger-curves")
+    alt = ui.words("now", now=now, step=run.step)
+    ui.curves(curves, n_step=run.n_step, y=y_title, references=lines, height=260, alt=alt)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.browser.message import pack
-from core.charts.cost import growth
 from core.exhibit import Inputs as Base
 from core.exhibit import content_key, segmented, select
 from core.inspect.costs import model_cost
@@ -256,12 +255,13 @@ def _growth(result: Sizes, inputs: Inputs) -> None:
     side = result.config.image_size
     costs = {name: by_area(count, result.config) for name, count in COUNTS.items()}
     pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(TIMES[-1]), N_POINT)
-    lines = {name: np.polyval(cost, pixels**2).tolist() for name, cost in costs.items()}
-    spec = growth(
-        pixels.tolist(), lines, y_title="multiply-adds (G: billion)", at=side, at_label=f"{side:,} × {side:,}",
-        crossing=result.crossing, crossing_label=f"cross at {result.crossing or 0:,.0f}",
-        x_title="side of the picture (pixels)", mode=ui.color_mode(),
-    )  # fmt: skip
     inside, everywhere = short(result.inside.total), short(result.everywhere.total)
-    alt = f"Multiply-adds by picture size. At {side} pixels: {inside} in windows, {everywhere} without."
-    ui.chart(spec, alt=alt, key="stages-chart")
+    crossing = {} if result.crossing is None else {f"cross at {result.crossing:,.0f}": result.crossing}
+    ui.curves(
+        {name: (pixels, np.polyval(cost, pixels**2)) for name, cost in costs.items()},
+        x=ui.Axis("side of the picture (pixels)", format=",d", is_log=True),
+        y=ui.Axis("multiply-adds (G: billion)", format="~s", is_log=True),
+        at={f"{side:,} × {side:,}": side, **crossing},
+        height=330,
+        alt=f"Multiply-adds by picture size. At {side} pixels: {inside} in windows, {everywhere} without.",
+    )

@@ -6,7 +6,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.race import race
 from core.data.images import N_HELD_OUT_OF_EACH
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, segmented
@@ -57,21 +56,19 @@ def draw(result: Live, inputs: Inputs, run: Live) -> None:
     accuracy = {name: run.record[f"curve.{name}.accuracy"] for name in TITLES}
     seconds = {name: run.record[f"seconds.{name}"] for name in TITLES}
     longest = max(float(spent[-1]) for spent in seconds.values()) * run.n_step / max(run.step, 1) or 1.0
-    best = max(accuracy, key=lambda name: float(accuracy[name][-1]))
-    shape: dict[str, Any] = {
-        "y_title": "accuracy", "mode": ui.color_mode(), "y_limits": (LOWEST, 1.0), "height": 240,
-    }  # fmt: skip
-    by_second = race(
-        {title: (seconds[name], accuracy[name]) for name, title in TITLES.items()},
-        n_step=longest, x_title="seconds of processor time", x_format=".1f", **shape,
-    )  # fmt: skip
-    by_step = race({title: (step, accuracy[name]) for name, title in TITLES.items()}, n_step=run.n_step, **shape)
+    share = ui.Axis("accuracy", (LOWEST, 1.0))
     first, second = ui.pair("scales-race", alike=True)
     with second:
-        ui.chart(by_second, alt="The same by seconds of processor time.", key="scales-time")
+        ui.curves(
+            {title: (seconds[name], accuracy[name]) for name, title in TITLES.items()},
+            x=ui.Axis("seconds of processor time", format=".1f"),
+            n_step=longest,
+            y=share,
+            height=240,
+        )
     with first:  # drawn last: the one to download
-        alt = f"Accuracy by training step of three models; at step {int(step[-1])} {TITLES[best]} is best."
-        ui.chart(by_step, alt=alt, key="scales-steps")
+        by_step = {title: (step, accuracy[name]) for name, title in TITLES.items()}
+        ui.curves(by_step, n_step=run.n_step, y=share, height=240)
     ui.write(_table(accuracy, seconds, is_short=not ui.at_least("numbers")))
     ui.say("accuracy", n_held=N_HELD, lowest=LOWEST)
     ui.say("honest")

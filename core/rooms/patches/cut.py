@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.decades import size_text
+from core.charts.axis import size_text
 from core.data import images
 from core.data.images.square import square
 from core.exhibit import Inputs as Base

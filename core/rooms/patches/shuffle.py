@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.decades import size_text
+from core.charts.axis import size_text
 from core.data import images
 from core.data.images import Digits, held_out
 from core.exhibit import NOT_YET, Came, Guessed, guess, memoize, nearest, seed, slider

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Reference
-from core.charts.race import race
 from core.data import images
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, segmented
@@ -98,35 +96,26 @@ def _curves(result: Result, inputs: Inputs) -> None:
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
     x, x_title = (record["step"], "training step") if is_step else (record["seconds.vit"], "seconds of processor time")
     end = run.n_step if is_step else max(1.0, float(x[-1]) * run.n_step / max(1, int(record["step"][-1])))
-    shape: dict[str, Any] = {
-        "n_step": end, "x_title": x_title, "x_format": ",d" if is_step else ".1f", "mode": ui.color_mode()
-    }  # fmt: skip
+    time = ui.Axis(x_title, format=",d" if is_step else ".1f")
     plain = [name for name in result.said if name != "vit"]
-    accuracy = race(
-        {"right on held-out digits": (x, record["curve.vit.accuracy"])},
-        [Reference(result.n_right[name] / result.n, f"{WHO[name]}, {result.percent[name]}") for name in plain],
-        y_title="share that is right",
-        y_limits=(LOWEST if now > LOWEST + 0.05 else 0.0, 1.005),
-        height=300,
-        **shape,
-    )
-    losses = race(
-        {
-            "loss on held-out digits": (x, record["curve.vit.loss"]),
-            "on digits it learns from": (x, record["curve.vit.known_loss"]),
-        },
-        y_title=ui.measured("loss", "nats per digit"),
-        height=200,
-        **shape,
-    )
     below = ui.st.container()
     if ui.at_least("numbers"):
         with below:
-            loss = float(record["curve.vit.loss"][-1])
-            ui.chart(losses, alt=f"Losses by {x_title}; now {loss:.3f}.", key="train-loss")
-    ui.chart(
-        accuracy, alt=f"Accuracy by {x_title}; now {in_percent(now)}.", key="train-accuracy"
-    )  # the one to download
+            losses = {"loss on held-out digits": "loss", "on digits it learns from": "known_loss"}
+            ui.curves(
+                {name: (x, record[f"curve.vit.{of}"]) for name, of in losses.items()},
+                x=time,
+                n_step=end,
+                y=ui.measured("loss", "nats per digit"),
+                height=200,
+            )
+    ui.curves(  # the one to download
+        {"right on held-out digits": (x, record["curve.vit.accuracy"])},
+        x=time,
+        n_step=end,
+        y=ui.Axis("share that is right", (LOWEST if now > LOWEST + 0.05 else 0.0, 1.005)),
+        references={f"{WHO[name]}, {result.percent[name]}": result.n_right[name] / result.n for name in plain},
+    )
 
 
 def _mistakes(result: Result, who: str) -> None:

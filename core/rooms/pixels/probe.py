@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.charts.grouped import grouped
 from core.data import images
 from core.exhibit import memoize, segmented
 from core.models import registry
@@ -235,18 +234,15 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
     """The bars of all layers, with what they have to be compared with."""
     names, raw = result.names, result.raw.held_out
     both = {"trained": result.trained, "untrained": result.untrained}
-    spec = grouped(
-        list(names.values()),
-        {who: [some[tap].held_out for tap in names] for who, some in both.items()},
-        [raw] * len(names),
-        x_title="held-out digits read right",
-        mark_title="on the 64 pixels themselves",
-        mode=ui.color_mode(),
-    )
     chart, text = ui.pair("probe-sides")
     with chart:
-        shares = ", ".join(f"{name} {result.trained[tap].held_out:.1%}" for tap, name in names.items())
-        ui.chart(spec, alt=f"Right by layer: {shares}. The pixels: {raw:.1%}.", key="probe")
+        ui.grouped_bars(
+            {who: [some[tap].held_out for tap in names] for who, some in both.items()},
+            labels=list(names.values()),
+            x="held-out digits read right",
+            strokes=[raw] * len(names),
+            stroke="on the 64 pixels themselves",
+        )
     with text:
         ui.say("best", chance=f"{100 * CHANCE:g}")
         ui.say("compared")

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any
 
 from core import ui
-from core.charts.cost import growth, measured
 from core.exhibit import Inputs as Base
 from core.exhibit import custom, segmented, select
 from core.inspect.costs import layer_cost as costs
@@ -186,21 +185,16 @@ def draw(result: Result, inputs: Inputs) -> None:
 def _counted(result: Result, inputs: Inputs) -> None:
     ui.say("tokens")
     side, count = result.side, inputs.count
-    figure = growth(
-        SIDES,
-        {name: [one.count(count) for one in some] for name, some in result.ladder.items()},
-        y_title={"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()),
-        at=side,
-        at_label=f"{side} × {side}",
-        crossing=None,
-        x_title="side of the picture, pixels",
-        mode=ui.color_mode(),
-    )
     left, right = ui.pair("quad-sides")
     with left:
-        pixels, patches = (one.count(count) for one in (result.pixels, result.patches))
-        alt = f"{COUNTS[count]} by side. At {side}: {pixels:,} for pixels, {patches:,} for patches."
-        ui.chart(figure, alt=alt, key="quad-counted")
+        title = {"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower())
+        ui.curves(
+            {name: (SIDES, [one.count(count) for one in some]) for name, some in result.ladder.items()},
+            x=ui.Axis("side of the picture, pixels", format=",d", is_log=True),
+            y=ui.Axis(title, format="~s", is_log=True),
+            at={f"{side} × {side}": side},
+            height=330,
+        )
     with right:
         ui.write(_table(result, count))
         colors = N_COLOR * pixel_tokens(GOAL)
@@ -227,15 +221,13 @@ def _measured(result: Result) -> None:
     places = [first * (far / first) ** (i / 80) for i in range(81)]
     chart, text = ui.pair("quad-clock")
     with chart:
-        spec = measured(
-            [one.n_token for one in timings],
-            [one.seconds for one in timings],
-            [(n, fitted.seconds(n)) for n in places],
-            beyond=[(far, fitted.seconds(far), f"{GOAL} × {GOAL}")],
-            mode=ui.color_mode(),
+        ui.fitted(
+            ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
+            (places, [1000 * fitted.seconds(n) for n in places]),
+            x=ui.Axis("length N (tokens)", format=",d", is_log=True),
+            y=ui.Axis("time of one pass (milliseconds)", is_log=True),
+            beyond=[(far, 1000 * fitted.seconds(far), f"{GOAL} × {GOAL}")],
         )
-        alt = f"Measured times of {len(timings)} lengths, and their curve."
-        ui.chart(spec, alt=alt, key="quad-clock")
     with text:
         ui.say("measured", here=HERE, first=timings[0], last=last, took=seconds(timings[0].seconds),
                took_last=seconds(last.seconds), curve=fitted, beyond=first)  # fmt: skip

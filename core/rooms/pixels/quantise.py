@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.label_counts import label_counts
 from core.data import images
 from core.data.images.square import square
 from core.exhibit import Inputs as Base
@@ -199,18 +198,13 @@ def _curve(result: Result) -> None:
     with ui.st.spinner("Learning palettes of all sizes, just once", show_time=False):
         roots = result.roots
     some = [root for one in roots.values() for root in one if root]
-    spec = label_counts(
-        {"evenly spaced" if source == EVEN else f"learned on {LABELS[source]}": roots[source] for source in LABELS},
-        SIZES,
-        marked=result.n_color,
-        limits=(1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256),
-        form=".3~g",
-        log=True,
-        height=300,
-        x_title="colors of the palette",
-        y_title="error of a channel (of 255)",
-        mode=ui.color_mode(),
+    low, high = 1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256
+    ui.curves(
+        {"evenly spaced" if one == EVEN else f"learned on {LABELS[one]}": (SIZES, roots[one]) for one in LABELS},
+        x=ui.Axis("colors of the palette", ticks=SIZES, format=",d", is_log=True),
+        y=ui.Axis("error of a channel (of 255)", (low, high), is_log=True),
+        at=result.n_color,
+        has_dots=True,
+        height=340,
     )
-    words = ", ".join(f"{LABELS[source]} {root:.1f}" for source, root in result.at.items())
-    ui.chart(spec, alt=f"With {result.n_color} colors: {words}.", key="quantise-curve")
     ui.say("errors", off=result.at)

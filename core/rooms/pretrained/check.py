@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.charts.neighbor_bars import neighbor_bars
 from core.data.printable import visible
 from core.data.tokenizers import SpanTokenizer
 from core.data.tokenizers.base import until
@@ -329,9 +328,11 @@ def _draw_span(result: Span, inputs: Inputs) -> None:
 
 def _bars(names: list[str], values: list[float], marked: list[Any]) -> None:
     """The likeliest, with their probabilities."""
-    spec = neighbor_bars(
-        names, values, [""] * len(names), marked[: len(names)], title="probability", digits=3, limit=1.0,
-        mode=ui.color_mode(),
-    )  # fmt: skip
-    said = ", ".join(f"{name} {p:.1%}" for name, p in zip(names, values, strict=True))
-    ui.chart(spec, alt=f"First guesses: {said}", key="check-bars")
+    ui.bars(
+        {"": values},
+        labels=[f"★ {name}" if mark else name for name, mark in zip(names, marked, strict=False)],
+        x=ui.Axis("probability", (0, 1)),
+        y=ui.Axis(is_code=True),
+        printed=".3f",
+        marked=marked[: len(names)],
+    )

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.charts.cost import growth, measured
 from core.exhibit import Inputs as Base
 from core.exhibit import custom, segmented, select, slider
 from core.inspect.costs import layer_cost as costs
@@ -128,15 +127,20 @@ def draw(result: Cost, inputs: Inputs) -> None:
     with right:
         if timings:
             curve = [] if fitted is None else _curve(fitted, timings)
-            spec = measured([t.n_token for t in timings], [t.seconds for t in timings], curve, mode=ui.color_mode())
-            ui.chart(spec, alt=ui.words("times"), key="cost-measured")
+            ui.fitted(
+                ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
+                ([n for n, _ in curve], [1000 * seconds for _, seconds in curve]),
+                x=ui.Axis("length N (tokens)", format=",d", is_log=True),
+                y=ui.Axis("time of one pass (milliseconds)", is_log=True),
+                alt=ui.words("times"),
+            )
             ui.say("clock")
     with left:  # last, as the one to download
         alt = ui.words(f"by-{inputs.count}", name=PARTS[result.part].lower(), bytes=_bytes(here.pair_numbers))
-        ui.chart(_counted(result, inputs.count), alt=alt, key="cost-counted")
+        _counted(result, inputs.count, alt)
 
 
-def _counted(result: Cost, count: str) -> dict[str, Any]:
+def _counted(result: Cost, count: str, alt: str) -> None:
     ladder, crossing = result.ladder, result.crossing
     if count == "work":
         linear = "12 N D²" if result.part == "block" else "4 N D²"
@@ -144,16 +148,24 @@ def _counted(result: Cost, count: str) -> dict[str, Any]:
             _named(linear, "each token"): [one.linear for one in ladder],
             _named("2 N² D", "pairs of tokens"): [one.quadratic for one in ladder],
         }
-        cross: dict[str, Any] = {"crossing": crossing, "crossing_label": f"they cross at {crossing:,.0f}"}
+        cross = {f"they cross at {crossing:,.0f}": crossing}
     else:
         curves = {
             _named("2 H N²", "pairs of tokens"): [FLOAT_BYTES * one.pair_numbers for one in ladder],
             "vectors of each token": [FLOAT_BYTES * one.token_numbers for one in ladder],
             "weights of the layer": [FLOAT_BYTES * one.weight_numbers for one in ladder],
         }
-        cross = {"crossing": None}
-    title = "multiply-adds" if count == "work" else "bytes"
-    return growth(costs.LENGTHS, curves, y_title=title, at=result.n_token, mode=ui.color_mode(), **cross)
+        cross = {}
+    ui.curves(
+        {name: (costs.LENGTHS, values) for name, values in curves.items()},
+        x=ui.Axis("length N (tokens)", (min(costs.LENGTHS), max(costs.LENGTHS)), format=",d", is_log=True),
+        y=ui.Axis("multiply-adds", format="~s", is_log=True)
+        if count == "work"
+        else ui.Axis("memory", unit="bytes", is_log=True),
+        at={f"N = {result.n_token:,}": result.n_token, **cross},
+        height=330,
+        alt=alt,
+    )
 
 
 def _named(formula: str, meaning: str) -> str:

@@ -2,15 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+
+import numpy as np
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import by_name, table
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array, WidthRecord
-from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
 
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 WARM_UP = True
@@ -21,6 +24,14 @@ CODE = (
     attention_scores,
     masked_softmax,
 )
+
+
+NAMES = ("without the root", "with the root")
+LOOKS = {NAMES[0]: (1, 1), NAMES[1]: (0, 0)}  # color and dash
+HEIGHT = 260
+TICKS = (4, 8, 16, 32, 64, 128, 256, 512)
+EDGES = [10 ** (power / 2) for power in range(-8, 5)]  # of the bins of lengths: 0.0001 to 100
+SIZE = "abs(datum.value)"  # what hangs down is no less than 0
 
 
 class Inputs(Base, prefix="scale_"):
@@ -72,10 +83,10 @@ def draw(result: Widths, inputs: Inputs) -> None:
     ui.say("spread")
     left, right = ui.pair("scale-upper")
     with left:
-        _curve(result, "variance", "variance of the scores", "how far they spread", log=True)
+        _curve(result, "variance", "variance of the scores", "how far they spread", is_log=True)
     with right:
         ui.write(ui.words("weights", n_key=N_KEY))
-        ui.chart(weight_bars(*result.weights, mode=ui.color_mode()), key="scale-bars", alt=ui.words("largest"))
+        _weights(result)
     if not ui.at_least("numbers"):
         return
     ui.say("drawn", n_query=N_QUERY, n_key=N_KEY)
@@ -90,17 +101,92 @@ def draw(result: Widths, inputs: Inputs) -> None:
         _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
     with right:
         ui.write(ui.words("lengths", n_query=N_QUERY))
-        spec = length_bars(*result.gradients, mode=ui.color_mode())
-        ui.chart(spec, key="scale-lengths", alt=ui.words("lengths-alt"))
+        _lengths(result)
     ui.say("gradients")
 
 
-def _curve(result: Widths, name: str, title: str, meaning: str, **shape: Any) -> None:
+def _curve(
+    result: Widths,
+    name: str,
+    title: str,
+    meaning: str,
+    is_log: bool = False,
+    limit: tuple[float, str] | None = None,
+) -> None:
     without, with_root = zip(*(getattr(one, name) for one in result.curve), strict=True)
-    at = (result.here.d_k, *getattr(result.here, name))
+    width, here = result.here.d_k, getattr(result.here, name)
     ui.write(f"**{title[0].upper()}{title[1:]}**: {meaning}")
-    ui.chart(
-        width_curve(WIDTHS, without, with_root, at=at, title=title, mode=ui.color_mode(), **shape),
-        key=f"scale-{name}",
-        alt=f"{title} by width; at {at[0]} it is {at[1]:.2f} without the root and {at[2]:.2f} with it.",
+    ui.curves(
+        dict(zip(NAMES, ((WIDTHS, without), (WIDTHS, with_root)), strict=True)),
+        x=ui.Axis("width of a query", (min(WIDTHS), max(WIDTHS)), ticks=TICKS, format="d", is_log=True),
+        y=ui.Axis(title, is_log=is_log) if limit is None else ui.Axis(title, (0, round(limit[0] * 1.2, 2))),
+        references={} if limit is None else {limit[1]: limit[0]},
+        at=width,
+        looks=LOOKS,
+        height=HEIGHT,
+        alt=f"{title} by width; at {width} it is {here[0]:.2f} without the root and {here[1]:.2f} with it.",
+    )
+
+
+def _weights(result: Widths) -> None:
+    """The weights of one query on each key, upward without and downward with the root."""
+    rows = [
+        (key, float(weight), sign * float(weight), name)
+        for name, sign, weights in zip(NAMES, (1, -1), result.weights, strict=True)
+        for key, weight in enumerate(weights)
+    ]
+    names = table([(sign, name) for name, sign in zip(NAMES, (1, -1), strict=True)], "at", "how")
+    tip = [("how", "softmax", ""), ("key", "", ""), ("weight", "", ".4f")]
+    ui.plot(
+        [
+            marks.bar(table(rows, "key", "weight", "end", "how"), "key", "end", "how", cornerRadiusEnd=1, tip=tip),
+            marks.text(names, "how", "width", "at", align="right", dy={"expr": "datum.at > 0 ? 8 : -8"}),
+        ],
+        x=ui.Axis("key", labels=[str(key) if key % 8 == 0 else "" for key in range(N_KEY)]),
+        y=ui.Axis("weight", (-1, 1), ticks=(-1, -0.5, 0, 0.5, 1), label=f"format({SIZE}, '.1f')"),
+        names=LOOKS,
+        legend=None,
+        height=HEIGHT,
+        alt=ui.words("largest"),
+    )
+
+
+def _lengths(result: Widths) -> None:
+    """How many lengths lie in each half decade, upward without, downward with the root.
+
+    Lengths below the lowest bin are counted in it. A line marks the mean of each side, a dashed one its median.
+    """
+    bins, lines = [], []
+    for name, sign, values in zip(NAMES, (1, -1), result.gradients, strict=True):
+        inside = np.clip(values, EDGES[0], EDGES[-1] * (1 - 1e-9))
+        for low, high in pairwise(EDGES):
+            count = int(((low <= inside) & (inside < high)).sum())
+            bins.append((low, high, 0, sign * count, count, name))
+        for what, value in (("mean", float(np.mean(values))), ("median", float(np.median(values)))):
+            lines.append((min(max(value, EDGES[0]), EDGES[-1]), 0, sign, what, value, name))
+    most = max(1, *(row[4] for row in bins))
+    drawn = table(lines, "at", "zero", "end", "what", "value", "how")
+    drawn["end"] = [1.25 * most * sign for sign in drawn["end"]]
+    counted = [("how", "softmax", ""), ("low", "from", ".2g"), ("high", "to", ".2g"), ("count", "queries", "")]
+    told = [("how", "softmax", ""), ("what", "of all queries", ""), ("value", "", ".3f")]
+    dash = {"strokeDash": by_name("what", {"mean": [1, 0], "median": [4, 3]})}
+    columns = table(bins, "low", "high", "zero", "end", "count", "how")
+    channels = {"x": "low", "x2": "high", "y": "end", "y2": "zero", "name": "how"}
+    ui.plot(
+        [
+            marks.mark("rect", columns, channels, {"cornerRadius": 1, "tip": counted}),
+            marks.rise(drawn, "at", "zero", "end", strokeWidth=1.5, color="ink", tip=told, more=dash),
+        ],
+        x=ui.Axis(
+            "length of the gradient at a query",
+            (EDGES[0], EDGES[-1]),
+            ticks=(0.0001, 0.01, 1, 100),
+            format="~g",
+            is_log=True,
+        ),
+        y=ui.Axis("queries", (-1.5 * most, 1.5 * most), label=f"format({SIZE}, 'd')"),
+        names=LOOKS,
+        legend="square",
+        height=HEIGHT,
+        alt=ui.words("lengths-alt"),
     )

@@ -10,9 +10,6 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.curves import Curve
-from core.charts.figure import Spec
-from core.charts.lines import lines
 from core.exhibit import slider
 from core.generate import filters
 from core.rooms.strategies.inputs import Place
@@ -122,26 +119,15 @@ def draw(result: Sweep, inputs: Inputs) -> None:
         "left by the temperature": result.left / n,
         f"left by top-p {inputs.p:g}": result.left_top_p / n,
     }
-    ui.chart(
-        _chart([Curve(name, GRID, values.tolist()) for name, values in curves.items()]),
+    ui.curves(
+        {name: (GRID, values) for name, values in curves.items()},
+        x=ui.Axis("temperature T (logarithmic)", (0.01, 100), ticks=(0.01, 0.1, 1, 10, 100), is_log=True),
+        y=ui.Axis("share, 0 to 1", (0, 1.02)),
+        at=1,
         alt=f"From T = 0.01 to 100 the entropy goes from {cool['entropy']:.2f} to {hot['entropy']:.2f} nats and the "
         f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
-        key="sweep-chart",
     )
     marks = sweep(inputs.logits, MARKS, inputs.p).lines
     ui.say("table", marks=marks)
     ui.say("tenth", tenth=marks[MARKS.index(0.1)])
     ui.say("rarest", tenth=marks[MARKS.index(0.1)])
-
-
-def _chart(curves: Sequence[Curve]) -> Spec:
-    """One line for each curve, all within 0 to 1, on a logarithmic scale of temperatures."""
-    return lines(
-        curves,
-        x_title="temperature T (logarithmic)",
-        y_title="share, 0 to 1",
-        mode=ui.color_mode(),
-        y_range=(0, 1.02),
-        marked=1.0,
-        decades=(0.01, 0.1, 1, 10, 100),
-    )

@@ -1,6 +1,6 @@
 """A thousand real draws against the probabilities that they come from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import Layer, table
 from core.data.printable import visible
 from core.exhibit import NothingToShow, seed, segmented, several, slider
 from core.generate import decode
 from core.inspect.reading.model_and_text import vocabulary
-from core.rooms.strategies import draws_chart as chart
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws
 from core.rooms.strategies.compute.draws import Drawn
@@ -101,18 +102,42 @@ def draw(result: Draws, inputs: Inputs) -> None:
     """Bars of what should come, dots of what came, and whether the two agree."""
     if len(inputs.strategies) > MOST:
         ui.say("too-many", most=MOST)
-    ui.chart(
-        chart.draws(
-            [visible(result.vocabulary[i]) for i in result.likeliest],
-            {
-                name: [(one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i]) for i in result.likeliest]
-                for name, one in result.found.items()
-            },
-            mode=ui.color_mode(),
-        ),
+    names, tokens = list(result.found), [visible(result.vocabulary[i]) for i in result.likeliest]
+    ui.plot(
+        _layers(result, tokens),
+        x=ui.Axis("probability, and share of the draws"),
+        y=ui.Axis(labels=tokens, is_code=True),
+        names=names,
+        legend="square" if len(names) > 1 else None,
+        height=(26 if len(names) == 1 else 14 * len(names)) * len(tokens),
         alt=f"{inputs.n:,} draws of {', '.join(result.found)} after “{inputs.before}”: probability and share drawn of "
         f"{len(result.likeliest)} tokens.",
-        key="draws-chart",
     )
     ui.say("verdicts")
     ui.say("chance")
+
+
+def _layers(result: Draws, tokens: Sequence[str]) -> list[Layer]:
+    """For each token a bar of each strategy, and on it the dot of what was drawn with its interval."""
+    rows = [
+        (row, tokens[row], name, *map(float, (one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i])))
+        for row, i in enumerate(result.likeliest)
+        for name, one in result.found.items()
+    ]
+    columns = table(rows, "row", "token", "name", "true", "drawn", "low", "high")
+    tip = [
+        ("token", "", ""),
+        ("name", "strategy", ""),
+        ("true", "probability", ".4f"),
+        ("drawn", "share drawn", ".4f"),
+        ("low", "95 % from", ".4f"),
+        ("high", "95 % to", ".4f"),
+    ]
+    looks = {name: (i, i) for i, name in enumerate(result.found)}
+    return [
+        marks.bar(columns, "true", "row", "name", offset="name", opacity=0.55, tip=tip),
+        marks.span(columns, "row", "low", "high", offset="name"),
+        marks.dot(
+            columns, "drawn", "row", offset="name", size=26, color="ink", tip=tip, more=marks.shaped("name", looks)
+        ),
+    ]

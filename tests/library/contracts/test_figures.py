@@ -27,12 +27,6 @@ from core.charts.race import race
 from core.charts.theme import Mode
 from core.rooms.beam.compute.search_ranks import Line
 from core.rooms.beam.truth import ranked
-from core.rooms.decoder.dots_chart import starts
-from core.rooms.decoder.finite_difference_chart import check
-from core.rooms.hard_attention.compute.score_gradients import Estimate
-from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
-from core.rooms.step_by_step.width_curves_chart import length_bars, weight_bars, width_curve
-from core.rooms.strategies.draws_chart import draws
 from core.rooms.tokens.compute.tokenization import Cost
 from core.rooms.tokens.vocabulary_chart import trade_off
 
@@ -42,7 +36,6 @@ POINTS = [{"step": s, "loss": 4 / s, "val_loss": 4 / s if s % 2 else None, "grad
 ANSWERED = [{"step": s, "right_share": s / 5 if s % 2 else None} for s in range(1, 6)]
 CURVES = [Curve("a", [1, 2], [3.0, 2.0]), Curve("b", [1, 2], [3.0, 2.5])]
 ZEROS = [DecadeCurve("a", [1, 2, 4], [1, 1e-9, 0]), DecadeCurve("b", [1, 2], [math.nan, 3], 1, True)]
-GUESS = Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
 FOUND: Any = SimpleNamespace(
     scores=np.array([-2.0, -1.0, -math.inf]),
     order=np.array([1, 0, 2]),
@@ -79,16 +72,6 @@ FIGURES: list[Callable[[Mode], dict[str, Any]]] = [
     lambda mode: race({"a": ([0, 5], [0.1, 0.5])}, HALF, title="t", y_title="y", n_step=20, mode=mode),
     lambda mode: race({"a": ([], [])}, y_title="y", n_step=20, mode=mode),
     lambda mode: ranked(FOUND, y_title="nats", mode=mode),
-    lambda mode: starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5, "none": 2.5}, chosen="b", mode=mode),
-    lambda mode: check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode=mode),
-    lambda mode: estimated(["K4", "K4"], {"soft": [0.3, 0.1]}, GUESS, mode=mode),
-    lambda mode: errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode),
-    lambda mode: errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0, mode=mode),
-    lambda mode: weight_bars([0.25, 0.75], [0.5, 0.5], mode=mode),
-    lambda mode: length_bars([0.1, 0.0], [1.0, 3.0], mode=mode),
-    lambda mode: width_curve([4, 8], [4, 8], [1, 1.1], at=(6, 6.5, 1), title="variance", log=True, mode=mode),
-    lambda mode: width_curve([4], [1], [2], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode=mode),
-    lambda mode: draws(["a", "a"], {"one": [(0.5, 0.4, 0.3, 0.6)] * 2}, mode=mode),
     lambda mode: trade_off(COSTS, 64, marked=512, embedding_range=(4096, 10**6), mode=mode),
 ]
 

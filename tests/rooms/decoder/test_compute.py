@@ -13,11 +13,9 @@ from core.browser.message import unpack
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.decoder import leak, one_step, predictions_widget
+from core.rooms.decoder import first_loss, leak, one_step, predictions_widget
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
-from core.rooms.decoder.dots_chart import starts
-from core.rooms.decoder.finite_difference_chart import LEAST, check
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -155,17 +153,12 @@ def test_adamws_arithmetic_is_torchs(name: str, place: tuple[int, ...], decay: f
 
 
 def test_the_marks_and_dots_of_starts_are_the_values() -> None:
-    spec = starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5}, chosen="b")
-    dots = spec["datasets"]["dots"]
-    assert [one["value"] for one in dots] == [1.0, 2.0, 3.0] and [one["seed"] for one in dots] == [0, 1, 0]
-    low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    groups = {"a": np.array([1.0, 2.0]), "b": np.array([3.0])}
+    lines, quiet, chosen, *_ = first_loss._layers(groups, {"ln V": 1.5}, "b")
+    assert lines.columns["value"] == [1.5]
+    assert (quiet.columns["value"], quiet.columns["seed"], chosen.columns["value"]) == ([1.0, 2.0], [0, 1], [3.0])
+    low, high = first_loss._ends([*groups.values()])
     assert low < 1 and high > 3
-
-
-def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
-    spec = check(np.array([1e-1, 1e-2]), np.array([0.0, 1e-3]), mode="dark")
-    assert [row["error"] for row in spec["datasets"]["rows"]] == [LEAST, 1e-3]
-    assert spec["datasets"]["best"][0]["h"] == 1e-1
 
 
 def test_the_lens_sends_only_the_words_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.charts.bars import bars
-from core.charts.cost import growth, measured
+from core.charts.fitted import fitted
 from core.rooms.embeddings.token_map_chart import room_for_labels, token_map
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
@@ -74,7 +74,5 @@ def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
 def test_charts_say_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="has 1 values, there are 2 labels"):
         bars({"": [1.0]}, labels=["a", "b"], x="t")
-    with pytest.raises(ValueError, match="'a' has 1 values for 2 lengths"):
-        growth([1, 2], {"a": [1]}, y_title="y", at=1, crossing=None)
-    with pytest.raises(ValueError, match="2 lengths do not match 1 times"):
-        measured([1, 2], [1.0], [])
+    with pytest.raises(ValueError, match="'measured' has 2 places and 1 values"):
+        fitted(([1, 2], [1.0]), ([], []), x="x", y="y")

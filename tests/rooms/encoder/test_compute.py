@@ -9,7 +9,6 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.charts.label_counts import label_counts
 from core.data.synthetic import gap_stories
 from core.inspect import gaps
 from core.models import registry
@@ -218,11 +217,3 @@ def test_what_class_looks_at_and_what_is_lost(body: BERT) -> None:
         look(model, [9])
     tokens = finetune.from_pretrained(body, "tokens", 4, 1)
     assert label_words(tokens, [9, 1, 2]).shape == (2, 4)
-
-
-def test_the_learning_curves() -> None:
-    style = {"marked": 20, "chance": 0.5, "x_title": "x", "y_title": "y"}
-    spec = label_counts({"a": [0.5, 1.0]}, [10, 20], **style)
-    assert spec["datasets"]["rows"][1] == {"size": 20, "share": 1.0, "name": "a"}
-    with pytest.raises(ValueError, match="1 values for 2 sizes"):
-        label_counts({"a": [0.5]}, [10, 20], **style)

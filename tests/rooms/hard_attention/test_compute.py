@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.nn.recurrent import AdditiveAttention
+from core.rooms.hard_attention import gradients
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute import lecture as at_work
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.lecture import as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.rooms.hard_attention.experiments import choosing, lecture
-from core.rooms.hard_attention.gradient_estimates_chart import errors_by_draws, estimated
 from tests.library.learning.once import ran
 
 
@@ -153,14 +153,12 @@ def test_the_baseline_is_the_moving_mean_of_the_losses() -> None:
 
 def test_the_charts_hold_what_was_computed() -> None:
     guess = look.Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
-    spec = estimated(["K4", "K4"], {"soft": [0.3, 0.1], "arg-max": [0.0, 0.0]}, guess)
-    values = spec["datasets"]["rows"]
-    assert len(values) == 6 and len({row["place"] for row in values}) == 2
-    assert [row["low"] for row in values if "low" in row] == pytest.approx([0.05, -0.21])
-    spec = errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2)
-    assert [row["value"] for row in spec["datasets"]["dots"]] == [1.0, 0.5]
-    # nothing to be seen: no loss at all
-    assert errors_by_draws((4,), {"a": [0.0]}, {"a": [0.0]}, 0.0)["datasets"]["dots"] == []
+    exact = {"soft": np.array([0.3, 0.1]), "arg-max": np.zeros(2)}
+    dots, intervals, _ = gradients._estimated(exact, guess)
+    assert dots.columns["value"] == [0.3, 0.1, 0.0, 0.0, 0.1, -0.2] and {*dots.columns["card"]} == {0, 1}
+    assert intervals.columns["low"] == pytest.approx([0.05, -0.21])
+    errors = [1.0, 0.5, *[0.0] * (len(gradients.COUNTS) - 2)]
+    assert gradients._by_draws({"a": errors})["error"] == [1.0, 0.5], "there is no 0 on an axis by factors"
 
 
 NAMES = ("encoder", "axis", "mask", "sizes")

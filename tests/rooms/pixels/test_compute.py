@@ -1,13 +1,17 @@
 """Linear probes read what the model holds; N squared on pixels in exact numbers, and how charts say what is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.cost import growth, measured
-from core.charts.grouped import grouped
+from core.charts.axis import Axis
+from core.charts.bars import grouped_bars
+from core.charts.curves_mark import curves
+from core.charts.fitted import fitted
 from core.inspect.costs.layer_cost import layer_cost
 from core.models import registry
 from core.models.image_gpt import ImageGPTConfig
@@ -100,17 +104,21 @@ def test_the_curve_is_carried_on_from_the_long_rows() -> None:
 
 
 def test_charts_say_what_was_not_measured_and_where_numbers_stand() -> None:
-    spec = measured([64, 256], [1e-3, 2e-3], [(64, 1e-3), (4_096, 1.0)], beyond=[(4_096, 1.0, "far")])
+    log = Axis("length", is_log=True)
+    spec = fitted(([64, 256], [1, 2]), ([64, 4_096], [1, 1000]), x=log, y="ms", beyond=[(4_096, 1000, "far")])
     [hollow] = [layer for layer in spec["layer"] if layer["mark"].get("shape") == "diamond"]
-    assert hollow["mark"]["filled"] is False and hollow["encoding"]["x"]["scale"]["domain"] == [64, 4_096]
-    beyond = {"length": 4_096, "ms": 1000.0, "what": "extrapolated, not measured", "name": "far"}
-    assert spec["datasets"]["beyond"] == [beyond]
-    assert not [layer for layer in measured([64], [1.0], [])["layer"] if layer["mark"].get("shape") == "diamond"]
-    spec = growth([16, 512], {"a": [1, 2]}, y_title="y", at=224, at_label="here", crossing=None, x_title="side")
+    low, high = hollow["encoding"]["x"]["scale"]["domain"]
+    assert hollow["mark"]["filled"] is False and low <= 64 and high >= 4_096
+    beyond = {"x": 4_096, "y": 1000, "what": "extrapolated, not measured", "name": "far"}
+    assert spec["datasets"][hollow["data"]["name"]] == [beyond]
+    bare = fitted(([64], [1]), ([], []), x=log, y="ms")
+    assert not [layer for layer in bare["layer"] if layer["mark"].get("shape") == "diamond"]
+    spec = curves({"a": ([16, 512], [1, 2])}, x=replace(log, title="side"), y="y", at={"here": 224})
     assert spec["layer"][0]["encoding"]["x"]["title"] == "side" and spec["datasets"]["at"][0]["label"] == "here"
-    assert spec["layer"][-1]["mark"]["align"] == "right"  # no room on its right
-    spec = grouped(["a", "b"], {"one": [1, 0.03]}, [1, 0.95], x_title="x")
+    [here] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    assert here["mark"]["align"] == "right"  # no room on its right
+    spec = grouped_bars({"one": [1, 0.03]}, labels=["a", "b"], x="x", strokes=[1, 0.95])
     assert [row["text"] for row in spec["datasets"]["rows"]] == ["100%", "3%"]
     bars, numbers = spec["layer"][:2]  # numbers where no bar and no stroke can be
-    assert numbers["encoding"]["x"] == {"value": "width"} and numbers["mark"]["align"] == "right"
+    assert numbers["mark"]["x"] == "width" and numbers["mark"]["align"] == "right"
     assert bars["encoding"]["x"]["scale"]["domain"][1] >= 1.3

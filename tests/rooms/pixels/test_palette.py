@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from core.charts.label_counts import label_counts
 from core.data import images
 from core.rooms.pixels import quantise
 from core.rooms.pixels.compute.palette import Palette, bits, distortion, even, learn, quantised
@@ -100,15 +99,6 @@ def test_pictures_are_made_smaller_by_means() -> None:
     assert (quantise.at_most(checks, 6) == 100).all() and quantise.at_most(checks, 6).shape == (4, 6, 3)
     assert quantise.at_most(checks, 12) is checks
     assert quantise.at_most(np.zeros((1, 900, 3), np.uint8), 160).shape == (1, 160, 3)
-
-
-def test_the_chart_of_errors_has_its_own_axis() -> None:
-    spec = label_counts({"a": [9.0, 3.0, 0.0]}, [2, 4, 8], marked=4, limits=(1, 100), form=".3~g", log=True,
-                        x_title="x", y_title="y")  # fmt: skip
-    upright = spec["layer"][1]["encoding"]["y"]
-    assert upright["scale"] == {"domain": [1, 100], "nice": False, "type": "log"}
-    assert upright["axis"]["format"] == ".3~g" and len(spec["layer"]) == 4  # no line for chance
-    assert [row["share"] for row in spec["datasets"]["rows"]] == [9, 3]
 
 
 def test_bits(china: Any) -> None:

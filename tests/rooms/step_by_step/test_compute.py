@@ -11,7 +11,6 @@ from torch.nn import functional as F
 
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute import split_heads as split
-from core.rooms.step_by_step.width_curves_chart import weight_bars, width_curve
 
 SIZES = [(8, 1), (8, 2), (8, 8), (16, 4), (32, 8), (64, 2)]
 
@@ -120,20 +119,3 @@ def test_chunked_linear_is_its_matrix() -> None:
         layer.weight.copy_(torch.randn(layer.weight.shape, generator=torch.Generator().manual_seed(0)))
     x = torch.randn((2, 5, 12), generator=torch.Generator().manual_seed(1))
     torch.testing.assert_close(layer(x), x @ layer.as_matrix().T)
-
-
-def test_the_width_curve_marks_the_chosen_width() -> None:
-    spec = width_curve([4, 8], [4.1, 8.2], [1.0, 1.1], at=(6, 6.5, 1.05), title="variance", log=True)
-    data = spec["datasets"]
-    assert [(row["width"], row["value"]) for row in data["rows"]] == [(4, 4.1), (8, 8.2), (4, 1.0), (8, 1.1)]
-    assert [dot["value"] for dot in data["dots"]] == [6.5, 1.05]
-    assert data["at"] == [{"width": 6}]
-    lines = spec["layer"][1]["encoding"]
-    assert lines["strokeDash"]["legend"] == lines["color"]["legend"]  # one legend, which shows the dashes too
-    assert lines["y"]["scale"]["domain"] == [1, 10]
-    limited = width_curve([4], [1.0], [2.0], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode="dark")
-    assert limited["datasets"]["most"][0]["label"] == "most"
-    bars = weight_bars([0.25, 0.75], [0.5, 0.5])
-    assert [row["weight"] for row in bars["datasets"]["rows"]] == [0.25, 0.75, 0.5, 0.5]
-    ends = [row["end"] for row in bars["datasets"]["rows"]]
-    assert ends == [0.25, 0.75, -0.5, -0.5]  # up and down, not by color alone

@@ -10,7 +10,7 @@ import torch
 
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.strategies import draws_chart, microscope, spelling, thousand
+from core.rooms.strategies import microscope, spelling, thousand
 from core.rooms.strategies.compute import draws
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.compute.side_by_side import write_columns
@@ -105,11 +105,6 @@ def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
         p = Fraction(hundredth, 100)
         fewest = next(n for n in range(1, 6) if sum(exact[:n]) >= p)
         assert crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
-
-
-def test_a_chart_has_a_row_for_each_token_and_strategy() -> None:
-    row = [(0.5, 0.4, 0.3, 0.6)] * 2
-    assert len(draws_chart.draws(["a", "a"], {"one": row, "two": row})["datasets"]["rows"]) == 4
 
 
 LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)

@@ -9,7 +9,7 @@ from jinja2 import TemplateError, Undefined, meta
 from jinja2.filters import FILTERS
 from jinja2.sandbox import SecurityError
 
-from core.charts import decades
+from core.charts import axis
 from core.lessons.format.templates import work
 from core.lessons.format.templates.sandbox import Sandbox
 from core.ui.exhibit import words
@@ -37,7 +37,7 @@ def _environment() -> Sandbox:
     filters = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
     filters |= {name: FILTERS[name] for name in _FILTERS.split()}
     filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
-    filters["size"] = lambda value: words.Markdown(decades.size_text(value))
+    filters["size"] = lambda value: words.Markdown(axis.size_text(value))
     made.bound(made.tests, filters)
     made.globals = {"range": made.globals["range"], "interp": _interpolated}
     return made

@@ -1,0 +1,64 @@
+"""What was measured as dots, the curve that was fitted to it, and where only the curve reaches."""
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from core.charts.alt import of_curves
+from core.charts.axis import Axis, as_axis
+from core.charts.marks import dot, line, text
+from core.charts.plot import Look, Spec, Values, Whole, plot, table
+from core.charts.theme import Mode
+
+MEASURED, FITTED, BEYOND = "measured", "fitted curve", "extrapolated, not measured"
+
+
+def fitted(
+    measured: tuple[Values, Values],
+    curve: tuple[Values, Values],
+    *,
+    x: Axis | str,
+    y: Axis | str,
+    beyond: Sequence[tuple[float, float, str]] = (),
+    **whole: Unpack[Whole],
+) -> Spec:
+    """A Vega-Lite specification: dots, a dashed curve through them, and hollow diamonds where only the curve reaches.
+
+    Args:
+        measured: places and values.
+        curve: places and values of the curve; it may be empty.
+        beyond: place, value and name of each point farther out.
+
+    Raises:
+        ValueError: if there are not as many places as values.
+    """
+    for name, (places, values) in {MEASURED: measured, FITTED: curve}.items():
+        if len(places) != len(values):
+            raise ValueError(f"{name!r} has {len(places)} places and {len(values)} values")
+    flat, upright = as_axis(x), as_axis(y)
+    names: dict[str, Look] = {MEASURED: (0, 0), FITTED: (1, 1)} | ({BEYOND: (2, 0)} if beyond else {})
+    points = {
+        MEASURED: [(float(a), float(b)) for a, b in zip(*measured, strict=True)],
+        FITTED: [(float(a), float(b)) for a, b in zip(*curve, strict=True) if b > 0 or not upright.is_log],
+    }
+    dots, through = (table([(*one, name) for one in some], "x", "y", "what") for name, some in points.items())
+    far = table([(a, b, BEYOND, name) for a, b, name in beyond], "x", "y", "what", "name")
+    tip = [("what", "", ""), ("x", flat.name, ",d"), ("y", upright.name, upright.read_as)]
+    layers = [
+        dot(dots, "x", "y", "what", tip=tip),
+        line(through, "x", "y", "what", strokeWidth=2),
+        dot(far, "x", "y", "what", shape="diamond", filled=False, size=90, strokeWidth=2, tip=tip),
+        text(far, "name", "x", "y", align="right", dx=-9, dy=-4),
+    ]
+    words = of_curves({name: some for name, some in points.items() if some}, flat, upright, {})
+    look: dict[str, Any] = {"alt": words, "height": 330, **whole}
+    return plot(layers, x=flat, y=upright, names=names, **look)
+
+
+def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+    """Pictures of any values, for tests."""
+    places = range(1, len(values) + 1)
+    log = Axis("logarithmic", is_log=True)
+    return [
+        fitted((places, values), (places, values), x="x", y="y", beyond=[(400, 1, "far")], mode=mode),
+        fitted((places, [abs(one) for one in values]), ([], []), x=log, y=log, mode=mode),
+    ]
