@@ -70,8 +70,9 @@ def _bert(size: str, n_layer: int, d_model: int, n_head: int, published: int, so
 
 
 def _t5(
-    size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, d_head: int, published: int, source: str, note: str
+    size: str, n_layer: int, d_model: int, d_ff: int, heads: tuple[int, int], published: int, source: str, note: str
 ) -> Preset:
+    n_head, d_head = heads
     config = T5Config(
         vocab_size=32_128, n_layer=n_layer, d_model=d_model, d_ff=d_ff, n_head=n_head, d_head=d_head
     )  # 32,000 word pieces, 100 gaps, and 28 to make the number round
@@ -152,15 +153,15 @@ _ALL: tuple[Preset, ...] = (
         "One embedding for both languages, about 37,000 tokens (section 5.1). Base and big both have six layers.",
         context=512,
     ),
-    _t5("small", 6, 512, 2_048, 8, 64, 60_000_000, _T5_PAPER, ""),
-    _t5("base", 12, 768, 3_072, 12, 64, 222_930_000, _T5_CARDS, _rounded("220 million")),
-    _t5("large", 24, 1_024, 4_096, 16, 64, 737_720_000, _T5_CARDS, _rounded("770 million")),
+    _t5("small", 6, 512, 2_048, (8, 64), 60_000_000, _T5_PAPER, ""),
+    _t5("base", 12, 768, 3_072, (12, 64), 222_930_000, _T5_CARDS, _rounded("220 million")),
+    _t5("large", 24, 1_024, 4_096, (16, 64), 737_720_000, _T5_CARDS, _rounded("770 million")),
     _t5(
-        "3B", 24, 1_024, 16_384, 32, 128, 2_851_660_000, _T5_CARDS,
+        "3B", 24, 1_024, 16_384, (32, 128), 2_851_660_000, _T5_CARDS,
         f"{_rounded('2.8 billion')} 32 heads of 128 are 4,096 numbers, four times the width of the stream.",
     ),
     _t5(
-        "11B", 24, 1_024, 65_536, 128, 128, 11_307_380_000, _T5_CARDS,
+        "11B", 24, 1_024, 65_536, (128, 128), 11_307_380_000, _T5_CARDS,
         f"{_rounded('11 billion')} 128 heads of 128 are 16,384 numbers, and the feed-forward has 65,536 units, in a "
         "stream of 1,024.",
     ),

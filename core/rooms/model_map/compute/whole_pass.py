@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -11,14 +11,15 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import nn
 
 from core.exhibit import memoize
 from core.generate.decode import generate
+from core.inspect.patch import ablation
 from core.inspect.reading.model_and_text import load, parse_ids
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import to_numpy
-from core.nn.tap import Trace
+from core.nn.tap import Edit, Trace
 from core.rooms.model_map.compute.asked import Changes
 
 MOST_WRITTEN = 10  # tokens that Play draws; it ends before, at the end of a sentence
@@ -60,16 +61,9 @@ def most_tokens(config: Any, most: int) -> int:
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
 
-def edits_of(changes: Changes) -> dict[str, Callable[[Tensor], Tensor]]:
-    """What is switched off, as `Trace` takes it."""
-    off: dict[str, list[int]] = {}
-    for layer, head in changes.heads:
-        off.setdefault(f"blocks.{layer}.attn.heads", []).append(head)
-
-    def silence(heads: list[int]) -> Callable[[Tensor], Tensor]:
-        return lambda x: x.index_fill(1, torch.tensor(heads, device=x.device), 0.0)
-
-    found: dict[str, Callable[[Tensor], Tensor]] = {name: silence(heads) for name, heads in off.items()}
+def edits_of(model: nn.Module, changes: Changes) -> dict[str, Edit]:
+    """The edits that switch off what is off, for `Trace`."""
+    found = ablation(model, changes.heads)
     for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
         found |= {f"blocks.{layer}.{part}.out": torch.zeros_like for layer in layers}
     return found
@@ -79,7 +73,7 @@ def edits_of(changes: Changes) -> dict[str, Callable[[Tensor], Tensor]]:
 def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
     """One pass; its changes name heads and parts alone."""
     model, ids = load(key).model, parse_ids(ids_key)
-    with torch.no_grad(), Trace(model, edits_of(changes)) as trace:
+    with torch.no_grad(), Trace(model, edits_of(model, changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
     return WholePass(tuple(ids), MappingProxyType(taps), to_numpy(trace["logits"][0]))
@@ -91,7 +85,7 @@ def written(key: ModelKey, ids_key: str, changes: Changes, seed: int, most: int)
     found, ids = load(key), parse_ids(ids_key)
     tokenizer: Any = found.tokenizer
     new: list[int] = []
-    with Trace(found.model, edits_of(changes), keep=()) if changes != Changes() else torch.no_grad():
+    with Trace(found.model, edits_of(found.model, changes), keep=()) if changes != Changes() else torch.no_grad():
         for step in generate(found.model, ids, max(1, min(MOST_WRITTEN, most - len(ids))), seed=seed):
             new.append(int(step.token))
             known = [one for one in new[-1:] if one < tokenizer.vocab_size]  # a model may have more outputs
