@@ -79,7 +79,7 @@ def generate(
     """
     single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
     steps = _steps(model, prompts, max_new_tokens, Chooser(filters, greedy, range(seed, seed + len(prompts)), eos_id))
-    return map(only, steps) if single else steps
+    return map(single_step, steps) if single else steps
 
 
 def check_request(
@@ -231,7 +231,7 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
     return True, [token_ids("ids", plain)]
 
 
-def only(step: Step) -> Step:
+def single_step(step: Step) -> Step:
     """The single sequence's share of a step."""
     first: dict[str, Any] = {name: None if x is None else x.select(0, 0) for name, x in vars(step).items()}
     return Step(**first)

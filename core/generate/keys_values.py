@@ -18,7 +18,7 @@ from core.generate.plain_block import PlainBlock, plain_block, plain_linear, pla
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, Rotary, alibi_bias, sinusoidal
 
-Turn = tuple[Tensor, Tensor]
+Rotation = tuple[Tensor, Tensor]
 
 
 class Place(NamedTuple):
@@ -113,7 +113,7 @@ class KeyValues:
         self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
-        self.turns: dict[bool, Turn] = {}  # cosines and sines, (S, 1, K) each, by position; with and without a window
+        self.rotations: dict[bool, Rotation] = {}  # cosines and sines (S, 1, K) by position, by whether a window
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
@@ -157,12 +157,12 @@ class KeyValues:
             added = self.at(self.added, place)  # (D,), (T, D) or (N, T, D)
             x = x + (added if place.is_step else added.expand(n_row, n_token, -1).reshape(x.shape))
         x = self.embed_norm(x)
-        turns = {kind: (self.at(cos, place), self.at(sin, place)) for kind, (cos, sin) in self.turns.items()}
+        rotations = {kind: (self.at(cos, place), self.at(sin, place)) for kind, (cos, sin) in self.rotations.items()}
         fresh = self._fresh(place)
         for n, (layer, table) in enumerate(zip(self.layers, self._tables(place), strict=True)):
             windowed = self.windowed[n]
-            turn = turns[windowed] if self.is_turned[n] else None
-            x = self._block(layer, table, fresh, x, place, turn, place.bias[windowed])  # (M, D)
+            rotation = rotations[windowed] if self.is_turned[n] else None
+            x = self._block(layer, table, fresh, x, place, rotation, place.bias[windowed])  # (M, D)
         if n_token > 1:
             ends = [n * n_token + count for n, count in enumerate(counts)]
             x = x[torch.tensor([end - n for end in ends for n in range(n_last, 0, -1)], device=x.device)]
@@ -175,13 +175,13 @@ class KeyValues:
         fresh: Fresh,
         x: Tensor,
         place: Place,
-        turn: Turn | None,
+        rotation: Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """The same as `core.nn.block.Block`."""
         style, came = self.style, x
         read = layer.norm_1(x) if style.norm_first else x
-        change = layer.norm_1_out(self.attention(layer, table, fresh, read, place, turn, bias))
+        change = layer.norm_1_out(self.attention(layer, table, fresh, read, place, rotation, bias))
         x = x + change if style.residual else change
         x = layer.norm_1(x) if style.post_norm else x
         if layer.mlp is not None:
@@ -200,16 +200,16 @@ class KeyValues:
         fresh: Fresh,
         x: Tensor,
         place: Place,
-        turn: Turn | None,
+        rotation: Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """The same as `core.nn.attention.MultiHeadAttention`, with the cached keys and values of earlier tokens."""
         layer.project(x, out=fresh.all)
         q, k, v = fresh.q, fresh.k, fresh.v  # (N, T, H, K), (N, T, G, K) twice; T left out if 1
-        if layer.norm_qk is not None or turn is not None:
+        if layer.norm_qk is not None or rotation is not None:
             qk = fresh.qk if layer.norm_qk is None else layer.norm_qk(fresh.qk)
-            if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
-                qk = torch.addcmul(qk * turn[0], self._swapped(qk), turn[1])
+            if rotation is not None:  # `core.nn.positions.rotate`, with angles that are computed once
+                qk = torch.addcmul(qk * rotation[0], self._swapped(qk), rotation[1])
             q, k = qk.split([self.n_head, self.n_kv_head], -2)
         self._write(table, k, v, place)
         # The heads that share keys stand side by side, as if they were so many more tokens: R = T H / G rows.
@@ -230,7 +230,7 @@ class KeyValues:
         return layer.w_o(mixed.reshape(len(x), -1))
 
     def _swapped(self, x: Tensor) -> Tensor:
-        """The two halves of the numbers that turn have changed places."""
+        """The numbers that rotate, their two halves exchanged."""
         n = self.n_turned
         if n == self.d_head:
             return x.roll(n // 2, -1)
@@ -335,7 +335,7 @@ class KeyValues:
         return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head), halves
 
     def _tell_positions(self, n_slot: int) -> None:
-        """What the position scheme adds or turns at each position, or adds at each distance, for so many of them."""
+        """Tabulate what the position scheme adds or rotates at n_slot positions, or adds at as many distances."""
         config, weight, scheme = self.config, self.nothing, self.model.pos_emb
         if config.positions == "learned":
             assert isinstance(scheme, nn.Embedding)
@@ -344,7 +344,7 @@ class KeyValues:
         elif config.positions == "sinusoidal":
             self.added = sinusoidal(n_slot, config.d_model, weight.device, weight.dtype)
         elif config.positions == "rotary":
-            self.turns = {kind: self._turn(layer, n_slot) for layer, kind in enumerate(self.windowed)}
+            self.rotations = {kind: self._turn(layer, n_slot) for layer, kind in enumerate(self.windowed)}
         elif config.positions == "alibi":
             slopes = None if config.slopes is None else torch.tensor(config.slopes)
             row = alibi_bias(self.n_head, 1, n_slot, slopes, weight.device)  # (H, 1, S), the query at the last key
@@ -353,8 +353,8 @@ class KeyValues:
             assert isinstance(scheme, RelativeBias)
             self.bias = scheme(1, n_slot)[:, 0].flip(-1)
 
-    def _turn(self, layer: int, n_slot: int) -> Turn:
-        """Cosines and sines (S, 1, K) of a layer's rotary positions; what does not turn has 1 and 0."""
+    def _turn(self, layer: int, n_slot: int) -> Rotation:
+        """Cosines and sines (S, 1, K) of a layer's rotary positions; dimensions that don't rotate have 1 and 0."""
         rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.nothing.dtype
         precise = torch.float64 if dtype == torch.float64 else torch.float32
         n_turned = rotary.n_turned(self.d_head)

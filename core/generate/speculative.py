@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from core.data.checks import whole
 from core.generate.cache import CachedModel
-from core.generate.decode import Chooser, Ends, Filter, Step, check_request, only
+from core.generate.decode import Chooser, Ends, Filter, Step, check_request, single_step
 
 
 class Draft(Protocol):
@@ -120,7 +120,7 @@ def _steps(
         for n_right, row in enumerate(logits.split(1)):
             step = chooser.next(row, [text])
             text.append(int(step.token))
-            yield only(step)
+            yield single_step(step)
             if bool(step.ended):
                 return
             if n_right < len(guesses) and text[-1] != guesses[n_right]:

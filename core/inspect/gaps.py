@@ -14,7 +14,7 @@ from core.models.bert import BERT
 
 
 @dataclass(frozen=True)
-class Together:
+class TwoGaps:
     """Two gaps of one text, with the ids of the words that are most probable in each while both are open."""
 
     first: Int[NDArray[np.int64], " n"]
@@ -50,7 +50,7 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
 
 
 @torch.no_grad()
-def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int) -> Together:
+def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int) -> TwoGaps:
     """Fill two gaps at once, and one after the other.
 
     One pass gives P(a) for the first gap and P(b) for the second: the product P(a) P(b) says nothing of whether a and
@@ -67,11 +67,11 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
     rows[:, gaps[0]] = torch.from_numpy(first.copy())
     rows[:, gaps[1]] = mask_id
     given = model(rows)[:, gaps[1]].softmax(-1).double().numpy()[:, second]  # (n, n)
-    return Together(first, second, chances[:, None] * open_both[1, second], chances[:, None] * given)
+    return TwoGaps(first, second, chances[:, None] * open_both[1, second], chances[:, None] * given)
 
 
 @torch.no_grad()
-def at_the_places(
+def most_probable_tokens(
     model: BERT, ids: Int[NDArray[np.int64], "B T"], readable: Bool[NDArray[np.bool_], "B T"]
 ) -> Int[NDArray[np.int64], "B T"]:
     """The most probable token at each place of rows as they are."""

@@ -87,10 +87,10 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     induction on repeated random tokens: Olsson et al. 2022 (2209.11895).
     """
     record = attention(model, ids)
-    return from_weights(record.weights, record.ids.tolist(), *induction_of(model, seed), record.masks)
+    return score_weights(record.weights, record.ids.tolist(), *random_induction(model, seed), record.masks)
 
 
-def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
+def random_induction(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
     """The scores (L, H) on random tokens that come twice, whatever the text is, and what uniform attention would get in
     each layer (L,)."""
     repeated = repeated_tokens(model, seed)
@@ -101,7 +101,7 @@ def induction_of(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
     return mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
 
 
-def from_weights(
+def score_weights(
     weights: NDArray[np.floating],
     ids: Sequence[int],
     induction: Scores | None = None,
@@ -223,7 +223,7 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
     return np.clip(shares.sum(-1) / n, 0, 1)
 
 
-def rank(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
+def rank_heads(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
     """All heads, the highest score first; those without one come last. Raises ValueError if there is no such score."""
     if by not in SCORES:
         raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORES)}")
@@ -259,16 +259,16 @@ def telling_head(record: AttentionRecord) -> tuple[int, int]:
     one.
     """
     if not record.probabilities.shape[-1]:
-        return far_reader(record.weights)
+        return strongest_far_head(record.weights)
     expected = record.ids == record.probabilities[-1].argmax()
     if not expected.any():
-        return far_reader(record.weights)
+        return strongest_far_head(record.weights)
     weight = record.weights[:, :, -1, expected].sum(-1)  # (L, H)
     layer, head = np.unravel_index(int(weight.argmax()), weight.shape)
     return int(layer), int(head)
 
 
-def far_reader(weights: Float[NDArray[np.floating], "L H T S"]) -> tuple[int, int]:
+def strongest_far_head(weights: Float[NDArray[np.floating], "L H T S"]) -> tuple[int, int]:
     """The head whose last query gives the largest weight to a token at least three positions back: (layer, head)."""
     rows = weights[:, :, -1]  # (L, H, S)
     reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows

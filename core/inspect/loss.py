@@ -48,10 +48,10 @@ def token_loss(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"]) -> Toke
     batch = as_batch(model, ids)
     with torch.no_grad():
         logits = model(batch)[0]
-    return from_logits(logits, batch[0])
+    return losses_from_logits(logits, batch[0])
 
 
-def from_logits(logits: Float[Tensor, "T V"], ids: Int[Tensor, " T"]) -> TokenLoss:
+def losses_from_logits(logits: Float[Tensor, "T V"], ids: Int[Tensor, " T"]) -> TokenLoss:
     """The loss of each token from logits (T, V); row t scores token t + 1."""
     log_probabilities = logits[:-1].cpu().double().log_softmax(-1)  # (T - 1, V)
     own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)

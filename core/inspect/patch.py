@@ -193,7 +193,7 @@ def ablate_heads(
     return _logits(model, ids, ablation(model, heads, mode))
 
 
-def rise_without_each(
+def loss_rise_per_head(
     model: nn.Module, ids: Int[Tensor, "B T"], loss: Metric, mode: str = "zero"
 ) -> Float[NDArray[np.float64], "L H"]:
     """The rise of a loss, a function of a batch's logits, when each head alone is ablated.

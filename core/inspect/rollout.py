@@ -57,7 +57,7 @@ def rollout(
     return np.stack(layers)
 
 
-def again(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
+def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
     """`rollout` of the layers' weights (H, T, T), written another way to check it: row by row, from the top down."""
     matrices = []
     for top in range(len(layers)):
@@ -167,7 +167,7 @@ def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) 
     return (float(np.mean(known)) if known else float("nan")), len(known)
 
 
-def same_first(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
+def top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
     """The number of rows in which a matrix ranks first the token whose hiding changes most; and the number of rows."""
     change = hidden.change[hidden.telling]
     guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)

@@ -25,10 +25,10 @@ from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
+from core.nn.init import draw_normal
 from core.nn.masks import full, readable, sliding_window
 from core.nn.output_heads import HEADS, POOLS, HeadStyle, MaskedHead, ReplacedHead, SequenceHead, TokenHead
 from core.nn.positions import Rotary
-from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 POSITIONS = ("learned", "rotary")

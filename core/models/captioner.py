@@ -19,8 +19,8 @@ from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
 from core.nn.block import BlockStyle
+from core.nn.init import draw_normal
 from core.nn.masks import causal, readable
-from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 READS = ("patches", "class")

@@ -17,10 +17,10 @@ from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
 from core.nn.experts import Experts
+from core.nn.init import DEVIATION, draw_normal
 from core.nn.linear import Embedding, Linear
 from core.nn.masks import causal, full, sliding_window
 from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
-from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
 

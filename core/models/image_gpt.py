@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
+from core.nn.init import DEVIATION, draw_normal
 from core.nn.masks import causal
-from core.nn.start import DEVIATION, draw_normal
 from core.nn.tap import tap
 
 STYLE = BlockStyle(norm="rms", activation="quick_gelu", eps=1e-5)  # as published

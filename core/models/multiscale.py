@@ -16,7 +16,7 @@ from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_pictures, check_sizes
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle
-from core.nn.start import draw_normal
+from core.nn.init import draw_normal
 from core.nn.tap import tap
 
 STYLE = BlockStyle(activation="gelu")  # as published

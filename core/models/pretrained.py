@@ -27,7 +27,7 @@ from core.models.imports.checkpoint import Checkpoint
 from core.models.imports.families import FAMILIES, foreign_family, plan_and_tensors, plan_of
 from core.models.imports.published import KIND_OF
 from core.models.imports.tensor_plan import convert, missing_without, places
-from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, shown
+from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, excerpt
 from core.nn.linear import HALF, Embedding
 
 __all__ = ["FAMILIES", "ImportRefused", "Pretrained", "load"]
@@ -153,7 +153,7 @@ def config_of(values: dict[str, Any]) -> Any:
     try:
         return registry.from_dict(values)
     except (ValueError, TypeError) as error:
-        raise ImportRefused(f"config.json does not fit: {shown(str(error), 300)}") from error
+        raise ImportRefused(f"config.json does not fit: {excerpt(str(error), 300)}") from error
 
 
 def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
@@ -175,8 +175,8 @@ def _tokenizer(checkpoint: Checkpoint, config: Any) -> tokenizers.Tokenizer | No
         tokenizer = foreign.load_either(checkpoint.folder, config.vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(
-            f"the tokenizer cannot be read: {shown(str(error), 200)}. Download tokenizer.json again, or move it out of "
-            "the folder to see the weights alone"
+            f"the tokenizer cannot be read: {excerpt(str(error), 200)}. Download tokenizer.json again, or move it out "
+            "of the folder to see the weights alone"
         ) from error
     if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
         raise ImportRefused(

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_pictures, check_sizes
 from core.nn.block import Block, BlockStyle
+from core.nn.init import draw_normal
 from core.nn.masks import full
-from core.nn.start import draw_normal
 from core.nn.tap import tap
 
 PRE_NORM = BlockStyle(activation="gelu", eps=1e-12)  # as published

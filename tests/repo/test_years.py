@@ -39,7 +39,8 @@ PREPRINTS = {
     "Vaswani": {2017}, "Vig": {2020}, "Vinyals": {2014}, "Voita": {2019}, "Wang": {2019, 2020, 2022}, "Warner": {2024},
     "Welleck": {2019}, "Wiegreffe": {2019}, "Wortsman": {2021}, "Wu": {2016}, "Xiao": {2022, 2023},
     "Xiong": {2020, 2023}, "Xu": {2015}, "Yang": {2025}, "Zeiler": {2013}, "Zhang": {2019, 2023},
-    "Biderman": {2024}, "Heimersheim": {2024}, "Kirkpatrick": {2016}, "McGrath": {2023}, "Varma": {2023}, "Zhou": {2023},
+    "Biderman": {2024}, "Heimersheim": {2024}, "Kirkpatrick": {2016}, "McGrath": {2023}, "Varma": {2023},
+    "Zhou": {2023},
 }  # fmt: skip
 
 

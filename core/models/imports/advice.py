@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.data.files import read_start
 from core.models.imports.checkpoint import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
-from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shown
+from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, excerpt
 
 ADAPTER_FILES = (
     "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin", "pytorch_adapter.bin",
@@ -71,7 +71,7 @@ def why_no_model(folder: Path) -> str:
     if below := next(_models_below(folder), None):
         return _open_below(folder, below)
     if repository := _cached_repository(folder):
-        return f"The download isn't complete: run `hf download {shown(repository)}` again"
+        return f"The download isn't complete: run `hf download {excerpt(repository)}` again"
     if "config.json" in names:
         if not (folder / "config.json").exists():
             return "config.json is a link that leads nowhere: download the model again"
@@ -105,14 +105,14 @@ def why_no_folder(typed: str) -> str:
             "name” in the room Pretrained does both"
         )
     return (
-        f"there is no folder {shown(typed, 200)} here: check the path. A model of the Hugging Face hub is downloaded "
+        f"there is no folder {excerpt(typed, 200)} here: check the path. A model of the Hugging Face hub is downloaded "
         "first, with `hf download OWNER/MODEL --local-dir FOLDER`"
     )
 
 
 def with_folder(message: str, typed: str) -> str:
     """A message with the folder that was typed, where it says to run something in it."""
-    return message.replace(LFS_PULL, LFS_PULL.replace("the folder", shown(typed, 200)))
+    return message.replace(LFS_PULL, LFS_PULL.replace("the folder", excerpt(typed, 200)))
 
 
 def why_file(name: str) -> str:
@@ -122,10 +122,10 @@ def why_file(name: str) -> str:
     if name in ADAPTER_FILES:
         return ADAPTER
     if name.lower().endswith(_ARCHIVES):
-        return f"{shown(name)} is a file: unpack it, and open the folder that comes out"
+        return f"{excerpt(name)} is a file: unpack it, and open the folder that comes out"
     if not name.lower().endswith(FILE_ENDS):
-        return f"{shown(name)} is a file, and a model is a folder: open one with config.json and weights"
-    return f"{shown(name)} is a file: open the folder that it lies in"
+        return f"{excerpt(name)} is a file, and a model is a folder: open one with config.json and weights"
+    return f"{excerpt(name)} is a file: open the folder that it lies in"
 
 
 def hub_name(typed: str) -> str | None:
@@ -138,7 +138,7 @@ def hub_name(typed: str) -> str | None:
 
 
 def _open_below(folder: Path, below: Path) -> str:
-    place = shown(below.relative_to(folder).as_posix(), 200)
+    place = excerpt(below.relative_to(folder).as_posix(), 200)
     if is_adapter(_names(below)):
         return f"There is an adapter in {place}. {ADAPTER}"
     n = sum(_checkpoint_number(one) >= 0 for one in _models_below(folder))

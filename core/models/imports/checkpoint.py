@@ -13,10 +13,10 @@ from core.models.imports.weights_file import (
     UNPICKLE,
     ImportRefused,
     StoredTensor,
+    excerpt,
+    name_list,
     read_header,
     read_json,
-    shown,
-    some,
 )
 
 WEIGHTS = "model.safetensors"
@@ -45,7 +45,7 @@ class Checkpoint:
             ImportRefused: if the name has a path in it, or a link leads elsewhere.
         """
         if not re.fullmatch(r"[\w-][\w.-]{0,150}", name, re.ASCII):
-            raise ImportRefused(f"{shown(repr(name))} isn't the name of a file in this folder")
+            raise ImportRefused(f"{excerpt(repr(name))} isn't the name of a file in this folder")
         path = self.folder / name
         try:
             home, real = self.folder.resolve(), path.resolve()
@@ -68,7 +68,7 @@ class Checkpoint:
         names = self.config.get("id2label")
         if not isinstance(names, dict) or sorted(names) != sorted(str(n) for n in range(len(names))):
             return ()
-        return tuple(shown(str(names[str(n)])) for n in range(len(names)))
+        return tuple(excerpt(str(names[str(n)])) for n in range(len(names)))
 
     @property
     def is_multi_label(self) -> bool:
@@ -102,12 +102,12 @@ class Checkpoint:
         if len(files) > MAX_SHARDS:
             raise ImportRefused(f"the weights are in {len(files):,} files; at most {MAX_SHARDS} are read")
         if wrong := [file for file in files if not file.endswith(".safetensors")]:
-            raise ImportRefused(f"{INDEX} names {some(wrong)}; weights are read from safetensors files only")
+            raise ImportRefused(f"{INDEX} names {name_list(wrong)}; weights are read from safetensors files only")
         found = self._headers(files)
         if wrong := [name for name in found if places.get(name) != found[name].path.name]:
-            raise ImportRefused(f"{INDEX} says otherwise where {some(wrong)} lies")
+            raise ImportRefused(f"{INDEX} says otherwise where {name_list(wrong)} lies")
         if missing := [name for name in places if name not in found]:
-            raise ImportRefused(f"the files lack {some(missing)}, which {INDEX} names")
+            raise ImportRefused(f"the files lack {name_list(missing)}, which {INDEX} names")
         return found
 
     def _headers(self, names: list[str]) -> dict[str, StoredTensor]:
@@ -115,7 +115,7 @@ class Checkpoint:
         for path in [self.file(name) for name in names]:
             here = read_header(path)
             if twice := [name for name in here if name in found]:
-                raise ImportRefused(f"{some(twice)} is both in {found[twice[0]].path.name} and in {path.name}")
+                raise ImportRefused(f"{name_list(twice)} is both in {found[twice[0]].path.name} and in {path.name}")
             found |= here
             if len(found) > MAX_TENSORS:  # each takes memory, however small it says it is
                 raise ImportRefused(f"the weights are more than {MAX_TENSORS:,} tensors")
@@ -144,9 +144,9 @@ def shards_in(names: Collection[str]) -> list[str]:
         raise ImportRefused(f"the weights are in {n:,} files; at most {MAX_SHARDS} are read")
     wanted = [f"model-{k:05}-of-{n:05}.safetensors" for k in range(1, n + 1)]
     if missing := [name for name in wanted if name not in found]:
-        raise ImportRefused(f"the weights are incomplete: download {some(missing)}, too")
+        raise ImportRefused(f"the weights are incomplete: download {name_list(missing)}, too")
     if extra := [name for name in found if name not in wanted]:
-        raise ImportRefused(f"{some(extra)} is none of {n} files of weights: remove it from the folder")
+        raise ImportRefused(f"{name_list(extra)} is none of {n} files of weights: remove it from the folder")
     return wanted
 
 
@@ -171,7 +171,7 @@ def why_no_weights(folder: Path) -> str:
         return f"there is no file {WEIGHTS}, only weights in their makers' own layout: {TRANSFORMERS}"
     for name in names:
         if name.endswith(".safetensors") and name != WEIGHTS:
-            return f"there is no file {WEIGHTS}, but there is {shown(name)}: rename it to {WEIGHTS}"
+            return f"there is no file {WEIGHTS}, but there is {excerpt(name)}: rename it to {WEIGHTS}"
     for ends, what in _OTHERS.items():
         if any(name.endswith(ends) for name in lower):
             return (

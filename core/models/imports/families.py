@@ -8,7 +8,7 @@ from core.models.imports.encoders import albert, bert, distilbert, electra, mode
 from core.models.imports.encoders.bert import n_label, untied
 from core.models.imports.published import check_not_quantized, is_made_for, why_unknown
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes
-from core.models.imports.weights_file import ImportRefused, StoredTensor, shown
+from core.models.imports.weights_file import ImportRefused, StoredTensor, excerpt
 
 FAMILIES: dict[str, Family] = {
     "gpt2": gpt2.FAMILY,
@@ -81,7 +81,7 @@ def plan_and_tensors(
     for name, one in stored.items():
         plain = family.plain(name)
         if plain in by_name:
-            raise ImportRefused(f"the file has both {shown(by_name[plain].name)} and {shown(name)}")
+            raise ImportRefused(f"the file has both {excerpt(by_name[plain].name)} and {excerpt(name)}")
         if plain is not None:
             by_name[plain] = one
     plan = plan_of(family, theirs, {name: one.shape for name, one in by_name.items()})

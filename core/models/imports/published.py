@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from core.models.imports.weights_file import ImportRefused, shown
+from core.models.imports.weights_file import ImportRefused, excerpt
 
 
 class Published(NamedTuple):
@@ -85,7 +85,7 @@ def check_not_quantized(theirs: Mapping[str, Any]) -> None:
     if not told:
         return
     method = told.get("quant_method", "") if isinstance(told, dict) else ""
-    called = f" ({shown(str(method), 40)})" if method else ""
+    called = f" ({excerpt(str(method), 40)})" if method else ""
     raise ImportRefused(
         f"its weights are quantized{called}: rounded to a few bits, in a way that only special programs undo. Open the "
         "model that it was made from, with weights of 16 or 32 bits; its page on the hub names it, and it often has "
@@ -128,7 +128,7 @@ def why_unknown(theirs: Mapping[str, Any]) -> str:
             "a model of no model_type cannot be read here: its config.json isn't one of transformers. Open a folder "
             "that `save_pretrained` has written"
         )
-    kind = shown(repr(told), 40)
+    kind = excerpt(repr(told), 40)
     if told in _WITHOUT_ATTENTION:
         return f"a model of type {kind} cannot be read here: it has no attention to look at. Open a transformer instead"
     near = relative(theirs)

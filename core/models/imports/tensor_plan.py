@@ -16,14 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.models.imports.weights_file import ImportRefused, Shape, shown
+from core.models.imports.weights_file import ImportRefused, Shape, excerpt
 
 Config = Mapping[str, Any]  # their config.json
 Shapes = Mapping[str, Shape]  # what their file holds, by plain names
 
 
 @dataclass(frozen=True)
-class Turn:
+class Layout:
     """A rearrangement of one of their tensors into one or several of ours."""
 
     shape: Callable[[tuple[Shape, ...]], Shape]  # from the shapes of ours to that which theirs must have
@@ -38,46 +38,46 @@ def _side_by_side(ours: tuple[Shape, ...]) -> Shape:
     return (*reversed(ours[0][1:]), sum(shape[0] for shape in ours))
 
 
-SAME = Turn(lambda ours: ours[0], lambda x: (x,))
-TRANSPOSED = Turn(lambda ours: ours[0][::-1], lambda x: (_transposed(x),))  # the "Conv1D" of the first GPT
-THIRDS = Turn(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part in x.chunk(3, -1)))
-TWICE = Turn(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
+SAME = Layout(lambda ours: ours[0], lambda x: (x,))
+TRANSPOSED = Layout(lambda ours: ours[0][::-1], lambda x: (_transposed(x),))  # the "Conv1D" of the first GPT
+THIRDS = Layout(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part in x.chunk(3, -1)))
+TWICE = Layout(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
 
 
-def padding_last(padding: int) -> Turn:
+def padding_last(padding: int) -> Layout:
     """A table of positions counted from the row after `padding`, whose own row is the last one in ours."""
-    return Turn(
+    return Layout(
         lambda ours: (ours[0][0] + padding, *ours[0][1:]),
         lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
     )
 
 
-def reshaped(theirs: Shape, ours: Shape) -> Turn:
+def reshaped(theirs: Shape, ours: Shape) -> Layout:
     """The same numbers in the same order, with another shape."""
-    return Turn(lambda _: theirs, lambda x: (x.reshape(ours),))
+    return Layout(lambda _: theirs, lambda x: (x.reshape(ours),))
 
 
-def stacked(*n_row: int) -> Turn:
+def stacked(*n_row: int) -> Layout:
     """Several matrices of theirs lie one above the other; n_row: rows of each."""
-    return Turn(
+    return Layout(
         lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]),
         lambda x: tuple(part.clone() for part in x.split(n_row)),
     )
 
 
-def head_by_head(n_head: int) -> Turn:
+def head_by_head(n_head: int) -> Layout:
     """Queries, keys and values in one matrix: those of the first head, then those of the second, and so on."""
 
     def apart(x: Tensor) -> tuple[Tensor, ...]:
         by_head = x.unflatten(0, (n_head, 3, -1))  # (H, 3, K, D)
         return tuple(by_head[:, n].flatten(0, 1).clone() for n in range(3))
 
-    return Turn(lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]), apart)
+    return Layout(lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]), apart)
 
 
-def scaled(factor: float) -> Turn:
+def scaled(factor: float) -> Layout:
     """All numbers times a factor."""
-    return Turn(lambda ours: ours[0], lambda x: (x * factor,))
+    return Layout(lambda ours: ours[0], lambda x: (x * factor,))
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ class Row:
     Args:
         theirs: the name in the file; {n}: each block, {p}: weight and bias.
         ours: the parameter, or several that theirs is turned into.
-        turn: how.
+        layout: how theirs is rearranged.
         alias: the tensor may be missing, for another row gives the same parameter; if it is there, the two must agree.
     """
 
     theirs: str
     ours: str | tuple[str, ...]
-    turn: Turn = SAME
+    layout: Layout = SAME
     alias: bool = False
 
 
@@ -130,7 +130,7 @@ class Place:
     """The destination of one of their tensors: our parameters, how it is rearranged, and the shape it must have."""
 
     ours: tuple[str, ...]
-    turn: Turn
+    layout: Layout
     shape: Shape
     needed: bool
 
@@ -149,8 +149,8 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
                 ours = tuple(name.replace("{n}", str(n)).replace("{p}", p) for name in names)
                 if all(name in every for name in ours):
                     theirs = row.theirs.replace("{n}", str(n)).replace("{p}", p)
-                    shape = row.turn.shape(tuple(every[name] for name in ours))
-                    found[theirs] = Place(ours, row.turn, shape, not row.alias and all(name in own for name in ours))
+                    shape = row.layout.shape(tuple(every[name] for name in ours))
+                    found[theirs] = Place(ours, row.layout, shape, not row.alias and all(name in own for name in ours))
     return found
 
 
@@ -183,10 +183,10 @@ def convert(
     for theirs, place in found.items():
         if theirs not in there:
             continue
-        for ours, tensor in zip(place.ours, place.turn.apply(read(theirs)), strict=True):
+        for ours, tensor in zip(place.ours, place.layout.apply(read(theirs)), strict=True):
             name = same[ours]
             if name in weights and not torch.equal(weights[name], tensor):
-                raise ImportRefused(f"{shown(theirs)} should be the same as the weights it is tied to, and is not")
+                raise ImportRefused(f"{excerpt(theirs)} should be the same as the weights it is tied to, and is not")
             weights.setdefault(name, tensor)
     return weights
 
@@ -205,14 +205,14 @@ def check_number(theirs: Config, *names: str) -> None:
         if value is not None and not (
             isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
         ):
-            raise ImportRefused(f"{name}={shown(repr(value), 40)} should be a number above 0")
+            raise ImportRefused(f"{name}={excerpt(repr(value), 40)} should be a number above 0")
 
 
 def require(theirs: Config, fixed: Mapping[str, object]) -> None:
     """Options that would change the arithmetic have the only value that ours computes, else ImportRefused is raised."""
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
-            told = shown(repr(theirs[name]))
+            told = excerpt(repr(theirs[name]))
             what = _OPTIONS.get(name, "its layers compute something that isn't computed here")
             raise ImportRefused(
                 f"{what} (config.json says {name}={told}, and only {value!r} can be read here). Open another model of "
@@ -248,5 +248,5 @@ def activation(theirs: Config, name: str, default: str, table: Mapping[str, str]
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:
-        raise ImportRefused(f"{name}={shown(repr(value))} is none of {', '.join(table)}")
+        raise ImportRefused(f"{name}={excerpt(repr(value))} is none of {', '.join(table)}")
     return table[value]

@@ -7,7 +7,7 @@ Source: huggingface/transformers, models/vit/modeling_vit.py.
 """
 
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, reshaped
-from core.models.imports.weights_file import ImportRefused, is_count, shown
+from core.models.imports.weights_file import ImportRefused, excerpt, is_count
 
 LAYER = {  # published files; transformers 5 in memory
     "attn.w_q": ("encoder.layer.{n}.attention.attention.query", "layers.{n}.attention.q_proj"),
@@ -64,7 +64,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 def _count(theirs: Config, name: str, default: int) -> int:
     value = theirs.get(name, default)
     if not is_count(value) or not 1 <= value <= 100_000:
-        raise ImportRefused(f"{name}={shown(str(value), 20)} should be a whole number from 1 to 100,000")
+        raise ImportRefused(f"{name}={excerpt(str(value), 20)} should be a whole number from 1 to 100,000")
     return int(value)
 
 
@@ -74,7 +74,7 @@ def _square(theirs: Config, name: str, default: int) -> int:
     if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
         return _count({name: value[0]}, name, default)
     if isinstance(value, list):
-        raise ImportRefused(f"{name}={shown(str(value), 40)} isn't square; only squares are read")
+        raise ImportRefused(f"{name}={excerpt(str(value), 40)} isn't square; only squares are read")
     return _count(theirs, name, default)
 
 

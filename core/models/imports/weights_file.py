@@ -72,7 +72,7 @@ class StoredTensor:
         Raises ImportRefused if its numbers are no finite floats, or the file ends early.
         """
         if self.dtype not in _FLOATS:
-            raise ImportRefused(f"{shown(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}")
+            raise ImportRefused(f"{excerpt(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}")
         dtype, mapped = _FLOATS[self.dtype], mapped and len(self.shape) > 1
         if mapped and self.n_byte and self.start % dtype.itemsize == 0:
             # Copy on write: what is written to the tensor never reaches the file.
@@ -82,10 +82,10 @@ class StoredTensor:
             with self.path.open("rb") as file:
                 file.seek(self.start)
                 if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-                    raise ImportRefused(f"{self.path.name} ends in the middle of {shown(self.name)}; {AGAIN}")
+                    raise ImportRefused(f"{self.path.name} ends in the middle of {excerpt(self.name)}; {AGAIN}")
         if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
             raise ImportRefused(
-                f"{shown(self.name)} has numbers that are nan or infinite, as a training run that diverged leaves "
+                f"{excerpt(self.name)} has numbers that are nan or infinite, as a training run that diverged leaves "
                 "them: open an earlier checkpoint"
             )
         return (flat if mapped else flat.float()).reshape(self.shape)
@@ -128,14 +128,14 @@ def check_names(
         raise ImportRefused(_why_lacking(missing))
     if extra := [name for name in found if name not in required and name not in optional]:
         raise ImportRefused(
-            f"the model has no place for {some(extra)}: weights and config.json don't fit together, or it has parts "
-            f"that aren't known here. {_BOTH}"
+            f"the model has no place for {name_list(extra)}: weights and config.json don't fit together, or it has "
+            f"parts that aren't known here. {_BOTH}"
         )
     for name, one in found.items():
         expected = required[name] if name in required else optional[name]
         if one.shape != expected:
             raise ImportRefused(
-                f"{shown(name)} has the shape {shown(str(one.shape))}, the config says {expected}: config.json is "
+                f"{excerpt(name)} has the shape {excerpt(str(one.shape))}, the config says {expected}: config.json is "
                 f"another model's. {_BOTH}"
             )
 
@@ -147,7 +147,7 @@ _PARTS = (("output layer", _OUTPUT), ("token embedding", ("wte", "tok_emb", "emb
 
 def _why_lacking(missing: list[str]) -> str:
     part = next((f"the {part}: " for part, words in _PARTS if any(word in missing[0] for word in words)), "")
-    lacks = f"the weights are incomplete, {part}the file lacks {some(missing)}"
+    lacks = f"the weights are incomplete, {part}the file lacks {name_list(missing)}"
     if all(name.startswith(("lm_head", "embed_out")) for name in missing):
         return (
             f"{lacks}. The model was saved without it: save it again with AutoModelForCausalLM; or, if that layer is "
@@ -193,7 +193,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8; {AGAIN}") from error
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{where} is damaged: {shown(str(error))}; {AGAIN}") from error
+        raise ImportRefused(f"{where} is damaged: {excerpt(str(error))}; {AGAIN}") from error
     if not isinstance(value, dict):
         raise ImportRefused(f"{where} holds no JSON object; {AGAIN}")
     return value
@@ -216,18 +216,18 @@ def is_count(value: object) -> bool:
 
 
 def _stored(path: Path, full_name: str, value: object, data_start: int) -> StoredTensor:
-    name = shown(full_name)
+    name = excerpt(full_name)
     if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
         raise ImportRefused(f"{path.name} does not describe {name} by type, shape and place")
     dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BYTES:
-        raise ImportRefused(f"{name} is of an unknown type {shown(str(dtype))}")
+        raise ImportRefused(f"{name} is of an unknown type {excerpt(str(dtype))}")
     if not isinstance(shape, list) or len(shape) > 8 or not all(is_count(n) for n in shape):
         raise ImportRefused(f"{name} has an impossible shape")
     if not isinstance(place, list) or len(place) != 2 or not all(is_count(n) for n in place):
         raise ImportRefused(f"{name} has an impossible place in the file")
     if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
-        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {shown(str(shape))}")
+        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {excerpt(str(shape))}")
     return StoredTensor(path, full_name, dtype, tuple(shape), data_start + place[0])
 
 
@@ -236,7 +236,7 @@ def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, si
     end = start
     for one in sorted(tensors.values(), key=lambda one: (one.start, one.n_number)):
         if one.start != end:
-            raise ImportRefused(f"{file} is damaged: {shown(one.name)} does not begin where the one before it ends")
+            raise ImportRefused(f"{file} is damaged: {excerpt(one.name)} does not begin where the one before it ends")
         end += one.n_byte
     if end != size:
         raise ImportRefused(
@@ -255,13 +255,13 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} isn't a number")
 
 
-def some(names: list[str]) -> str:
+def name_list(names: list[str]) -> str:
     """The first three names, and how many more."""
-    first = ", ".join(shown(name) for name in names[:3])
+    first = ", ".join(excerpt(name) for name in names[:3])
     return first if len(names) <= 3 else f"{first} and {len(names) - 3} more"
 
 
-def shown(text: str, longest: int = 80) -> str:
+def excerpt(text: str, longest: int = 80) -> str:
     """Text from a foreign file, printable and short enough for a sentence."""
     text = "".join(char if char.isprintable() else "?" for char in text)
     return text if len(text) <= longest else text[:longest] + "…"

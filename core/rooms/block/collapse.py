@@ -16,7 +16,7 @@ from core.train.experiments.live import Live
 EXPERIMENT = "depth"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
 LEARNED = 0.95  # of the held-out sentences; this share counts as learned
-CODE = (task.Depth, task.diversity, task.likeness, task.start_wide)
+CODE = (task.Depth, task.diversity, task.likeness, task.draw_fan_in)
 
 
 class Inputs(Base, prefix="collapse_"):

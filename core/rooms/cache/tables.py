@@ -13,7 +13,7 @@ from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
 from core.inspect import trace
 from core.inspect.block_differences import windows_in_words
-from core.inspect.head_scores import far_reader
+from core.inspect.head_scores import strongest_far_head
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.rooms.cache.inputs import Looked, prompt_of, say_cut
 
@@ -79,7 +79,7 @@ class Inputs(Looked, prefix="table_"):
 
 def _far(inputs: Any) -> tuple[int, int]:
     """A head that reads far back."""
-    return far_reader(kept_rows(inputs.given).weights)
+    return strongest_far_head(kept_rows(inputs.given).weights)
 
 
 def compute(inputs: Inputs) -> KeptRows:

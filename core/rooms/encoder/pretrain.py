@@ -144,7 +144,7 @@ def compute(inputs: Inputs, run: Live) -> Pretrained:
     opened = pair(run)
     held = task.held_batch(opened.words)
     ids = held.targets.numpy()
-    said = gaps.at_the_places(opened.bert, ids, ids != opened.words.pad_id)
+    said = gaps.most_probable_tokens(opened.bert, ids, ids != opened.words.pad_id)
     asked = opened.words.eligible(held.targets).numpy() & (held.fate.numpy() == KEPT)
     return Pretrained(run, baselines(), float((said == ids)[asked].mean()))
 

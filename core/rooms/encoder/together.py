@@ -11,7 +11,7 @@ from core.data.synthetic.gap_stories import words
 from core.exhibit import Inputs as Base
 from core.exhibit import slider, text_input
 from core.inspect import gaps as inspect_gaps
-from core.inspect.gaps import Together
+from core.inspect.gaps import TwoGaps
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, last, pair, read, tell_story
 from core.train.experiments.live import Live
@@ -31,7 +31,7 @@ class Inputs(Base, prefix="two_"):
 
 
 @dataclass(frozen=True)
-class Pairs(Together):
+class Pairs(TwoGaps):
     """Pairs of words in two gaps of a text."""
 
     ids: tuple[int, ...]  # (T,) of the text

@@ -15,7 +15,7 @@ from core.inspect.trace import AttentionRecord
 from core.rooms.heads.inputs import Head
 
 WARM_UP = True  # torch imports hundreds of modules only when it is first used
-CODE = (heads.induction_of, heads.from_weights, heads.rank)
+CODE = (heads.random_induction, heads.score_weights, heads.rank_heads)
 
 
 RANKS = {name: label for name, label in NAMES.items() if name != "induction_text"}
@@ -54,28 +54,28 @@ class Result:
 @memoize(MAX_MODELS)
 def induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """On random tokens: the same for every text."""
-    return heads.induction_of(reader(key))
+    return heads.random_induction(reader(key))
 
 
 @memoize(MAX_TRACES)
 def scores_of(key: ModelKey, ids_key: str) -> HeadScores:
     """The scores of all heads on a text, as `score_heads` has them."""
     record = attention(key, ids_key)
-    return heads.from_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
+    return heads.score_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
 
 
 def compute(inputs: Inputs) -> Result:
     """Two passes: one over the text, one over random tokens that come twice, which only induction can foresee."""
     given, by = inputs.given, inputs.rank
     scores = scores_of(given.key, given.encoded.ids_key)
-    ranked = heads.rank(scores, by, inputs.threshold)
+    ranked = heads.rank_heads(scores, by, inputs.threshold)
     return Result(given.attention, scores, ranked, float(scores.uniform[by][ranked[0].layer]))
 
 
 def draw(result: Result, inputs: Inputs) -> None:
     """The grid with the score that ranks it below each head, and who is best."""
     scores = {name: getattr(result.scores, name) for name in RANKS}
-    _say(result, inputs, [heads.rank(result.scores, name) for name in RANKS])
+    _say(result, inputs, [heads.rank_heads(result.scores, name) for name in RANKS])
     ui.head_grid(
         result.record.weights,
         tokens=inputs.given.tokens,

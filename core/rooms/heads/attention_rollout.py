@@ -175,7 +175,7 @@ def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
         "Last layer only": result.last,
         "Nearest token": rolling.nearness(n_row),
     }
-    same = {name: rolling.same_first(guess, found) for name, guess in guesses.items()}
+    same = {name: rolling.top_token_matches(guess, found) for name, guess in guesses.items()}
     mean = {name: rolling.mean_correlation(guess, found)[0] for name, guess in guesses.items()}
     ui.say("first", right={name: f"{right} of {of}" for name, (right, of) in same.items()})
     if not ui.at_least("numbers"):
@@ -220,7 +220,7 @@ def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
         return ui.badges.of_key(*at, f"{names[-1]}.mean(0)", cell, result.last, derived=mean)
     whole = derived(
         line_of(rolling.rollout, "@ so_far"),
-        lambda taps: rolling.again([taps[name] for name in names], inputs.share),
+        lambda taps: rolling.rollout_by_rows([taps[name] for name in names], inputs.share),
         option=f"residual={inputs.share}",
     )
     return ui.badges.of_key(*at, "rollout", (n_layer - 1, *cell), result.layers, derived=whole)

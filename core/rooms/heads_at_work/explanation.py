@@ -101,7 +101,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     return float(np.abs(np.asarray(p, dtype=np.float64) - np.asarray(q, dtype=np.float64)).sum() / 2)
 
 
-CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.rise_without_each, kendall)
+CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.loss_rise_per_head, kendall)
 
 
 def compute(inputs: Inputs, run: Live) -> Explanation:

@@ -141,7 +141,7 @@ def compute(inputs: Inputs, run: Live) -> Birth:
         reads=float(reads[-1]),
         losses=losses,
         bag=task.bag_loss(periods),
-        rises=patch.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
+        rises=patch.loss_rise_per_head(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
         before=before,
         after=after,
         left=left_of(before, after),

@@ -13,7 +13,7 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import losses_of
 from core.rooms.next_token.inputs import Place
 
-CODE = (token_losses.token_loss, token_losses.from_logits)
+CODE = (token_losses.token_loss, token_losses.losses_from_logits)
 
 
 class Inputs(Place):

@@ -153,7 +153,7 @@ def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
     names, share = [f"blocks.{layer}.attn.weights" for layer in range(len(result.whole))], result.share
     made = ui.badges.Derived(
         line_of(rolling.rollout, "@ so_far"),
-        lambda taps: rolling.again([taps[name] for name in names], share),
+        lambda taps: rolling.rollout_by_rows([taps[name] for name in names], share),
         option=f"residual={share}",
     )
     badge = ui.badges.of_live(

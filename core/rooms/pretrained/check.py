@@ -18,7 +18,7 @@ from core.data.tokenizers.gaps import SENTINEL
 from core.exhibit import Control, NothingToShow, custom, slider, text_input
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
-from core.inspect.loss import from_logits
+from core.inspect.loss import losses_from_logits
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import (
     OVERFLOW,
@@ -95,7 +95,7 @@ def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ())
     """What a model that writes expects after a text. Raises ValueError if the text does not fit the model."""
     logits = model(as_batch(model, ids))[0]
     blind = math.log(logits.shape[-1])
-    loss = from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
+    loss = losses_from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
     return Guess(len(ids), _softmax(logits[-1]), None, loss, blind, len(ids) - 1, vocabulary)
 
 

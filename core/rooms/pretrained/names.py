@@ -47,7 +47,7 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     rows = []
     for name, one in checkpoint.tensors.items():
         place = becomes.get(name)
-        is_turned = place is not None and place.turn is not tensor_plan.SAME
+        is_turned = place is not None and place.layout is not tensor_plan.SAME
         rows.append(Renamed(name, one.shape, () if place is None else place.ours, is_turned))
     return tuple(rows)
 

@@ -29,7 +29,7 @@ def test_heads_that_share_a_pass_are_off_one_at_a_time(
 ) -> None:
     monkeypatch.setattr(patch, "MOST_LOGITS", most)
     before = loss(patch.ablate_heads(model, IDS))
-    rises = patch.rise_without_each(model, IDS, loss, mode)
+    rises = patch.loss_rise_per_head(model, IDS, loss, mode)
     assert rises.shape == (2, 2)
     for head in np.ndindex(2, 2):
         alone = loss(patch.ablate_heads(model, IDS, [head], mode))

@@ -142,12 +142,12 @@ def test_a_perfect_guess_is_always_right_and_its_reverse_never() -> None:
     assert len(got.telling) > 2
     np.testing.assert_allclose(rollout.nearness(3), [[1, 1 / 2, 1 / 3], [1 / 2, 1, 1 / 2], [1 / 3, 1 / 2, 1]])
     alone = hidden(random_model(), [3])
-    assert np.isnan(alone.change).all() and rollout.same_first(np.ones((1, 1)), alone) == (0, 0)
+    assert np.isnan(alone.change).all() and rollout.top_token_matches(np.ones((1, 1)), alone) == (0, 0)
     assert np.isnan(rollout.mean_correlation(np.ones((1, 1)), alone)[0])
-    assert rollout.same_first(np.nan_to_num(size), got) == (len(got.telling),) * 2
+    assert rollout.top_token_matches(np.nan_to_num(size), got) == (len(got.telling),) * 2
     assert rollout.mean_correlation(size, got)[0] == pytest.approx(1)
     assert rollout.mean_correlation(-size, got)[0] == pytest.approx(-1)
-    assert rollout.same_first(-np.nan_to_num(size), got)[0] == 0
+    assert rollout.top_token_matches(-np.nan_to_num(size), got)[0] == 0
 
 
 def test_rows_in_which_nothing_matters_are_not_telling() -> None:

@@ -249,7 +249,7 @@ def test_what_a_head_would_get_that_reads_all_alike(given: Any, name: str) -> No
     }
     with torch.no_grad(), Trace(model, alike) as traced:
         model(torch.tensor([found.ids]))
-    scores = heads.from_weights(trace.stacked(traced, "attn.weights"), found.ids, mask=masks)
+    scores = heads.score_weights(trace.stacked(traced, "attn.weights"), found.ids, mask=masks)
     for score in ("previous_token", "first_token", "current_token", "focus"):
         uniform = scores.uniform[score]
         np.testing.assert_allclose(getattr(scores, score), np.broadcast_to(uniform[:, None], (3, 4)), atol=1e-6)
@@ -260,9 +260,9 @@ def test_what_a_head_would_get_that_reads_all_alike(given: Any, name: str) -> No
 def test_a_window_of_one_leaves_no_choice() -> None:
     weights = np.broadcast_to(np.eye(5), (2, 1, 5, 5))
     masks = np.stack([np.tril(np.ones((5, 5), bool)), np.eye(5, dtype=bool)])
-    scores = heads.from_weights(weights, [1, 2, 3, 4, 5], mask=masks)
+    scores = heads.score_weights(weights, [1, 2, 3, 4, 5], mask=masks)
     assert scores.focus[0, 0] == pytest.approx(1) and np.isnan(scores.focus[1, 0])
-    assert heads.rank(scores, "focus")[0].layer == 0
+    assert heads.rank_heads(scores, "focus")[0].layer == 0
 
 
 @pytest.mark.parametrize("name", ["mistral", "gemma-2", "gemma-3"])

@@ -16,7 +16,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn import feed_forward as nonlinearities
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import FeedForward
-from core.nn.start import start_wide
+from core.nn.init import draw_fan_in
 from core.nn.tap import Trace
 from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
 from core.rooms.block.compute import gradients, moments, residual_stream
@@ -219,7 +219,7 @@ def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
     assert model.tok_emb.weight.std().item() == pytest.approx(1, abs=0.1)
     assert model.blocks[0].mlp.w_out.weight.std().item() == pytest.approx(128**-0.5, rel=0.1)
     embedding = model.tok_emb.weight.detach().clone()
-    start_wide(model, 3)
+    draw_fan_in(model, 3)
     assert torch.equal(embedding, model.tok_emb.weight)
 
 

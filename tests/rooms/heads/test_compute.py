@@ -65,13 +65,13 @@ def test_heads_built_by_hand_are_found_and_named() -> None:
     assert scores.current_token[0, 0] == pytest.approx(0)
     assert scores.first_token[0, 0] == pytest.approx(1 / 7)  # query 1 alone: its previous token is the first
     assert scores.focus[0, 0] == pytest.approx(1)
-    first, second = heads.rank(scores, "previous_token")
+    first, second = heads.rank_heads(scores, "previous_token")
     assert (first.head, first.reaches, second.reaches) == (0, True, False)
     assert heads.score_heads(looking_model(lambda t: 0), IDS).first_token[0, 0] == pytest.approx(1)
     assert heads.score_heads(looking_model(lambda t: t), IDS).current_token[0, 0] == pytest.approx(1)
     repeated = heads.score_heads(looking_model(lambda t: max(t - 7, 0)), list(range(16)))  # 8 tokens twice
     assert repeated.induction[0, 0] == pytest.approx(1)  # what followed stood 7 before
-    assert heads.rank(repeated, "induction")[0].head == 0
+    assert heads.rank_heads(repeated, "induction")[0].head == 0
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -92,13 +92,13 @@ def test_a_head_that_looks_everywhere_scores_what_uniform_says(causal: bool) -> 
 def test_a_head_that_reads_the_next_token_has_focus_and_no_other_name() -> None:
     scores = heads.score_heads(looking_model(lambda t: min(t + 1, 15), causal=False), IDS)
     assert scores.focus[0, 0] > 0.8
-    assert not any(heads.rank(scores, name)[0].reaches for name in heads.SCORES if name != "focus")
+    assert not any(heads.rank_heads(scores, name)[0].reaches for name in heads.SCORES if name != "focus")
 
 
 def test_focus_is_one_half_where_the_root_of_all_keys_is_read_alike() -> None:
     weights = np.zeros((1, 1, 16, 16))
     weights[..., :4] = 1 / 4
-    assert heads.from_weights(weights, list(range(16)), mask=np.ones((16, 16), bool)).focus[0, 0] == pytest.approx(0.5)
+    assert heads.score_weights(weights, list(range(16)), mask=np.ones((16, 16), bool)).focus[0, 0] == pytest.approx(0.5)
 
 
 def test_induction_pairs_follow_the_last_occurrence() -> None:
@@ -118,15 +118,15 @@ def test_repeated_tokens_are_distinct_seeded_and_fit() -> None:
 def test_texts_without_a_case_give_nan_and_no_warning() -> None:
     scores = heads.score_heads(random_model(), [1])
     assert np.isnan(scores.previous_token).all() and np.isnan(scores.focus).all()
-    ranked = heads.rank(heads.score_heads(random_model(), [1, 2, 3]), "induction_text")
+    ranked = heads.rank_heads(heads.score_heads(random_model(), [1, 2, 3]), "induction_text")
     assert len(ranked) == 8 and all(np.isnan(one.value) for one in ranked)
 
 
 def test_rank_orders_all_heads_and_knows_its_scores() -> None:
-    ranked = heads.rank(heads.score_heads(random_model(), IDS), "previous_token")
+    ranked = heads.rank_heads(heads.score_heads(random_model(), IDS), "previous_token")
     assert [one.value for one in ranked] == sorted((one.value for one in ranked), reverse=True) and len(ranked) == 8
     with pytest.raises(ValueError, match="no score 'magic'"):
-        heads.rank(heads.score_heads(random_model(), IDS), "magic")
+        heads.rank_heads(heads.score_heads(random_model(), IDS), "magic")
 
 
 @pytest.mark.parametrize("positions", ["learned", "rotary", "alibi", "relative"])

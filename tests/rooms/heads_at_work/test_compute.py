@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect.head_scores import from_weights, induction_scores, previous_scores
+from core.inspect.head_scores import induction_scores, previous_scores, score_weights
 from core.rooms.heads_at_work.experiments import induction
 from core.rooms.heads_at_work.explanation import kendall, total_variation
 
@@ -64,9 +64,9 @@ def test_scores_are_those_of_the_heads_room() -> None:
     weights = np.random.default_rng(3).random((2, 3, 12, 12)) * np.tri(12)
     weights /= weights.sum(-1, keepdims=True)
     ids = [*range(period), *range(period)]
-    scores = from_weights(weights, ids)
+    scores = score_weights(weights, ids)
     np.testing.assert_allclose(induction_scores(weights, period), scores.induction_text, atol=1e-12)
-    first = from_weights(weights[..., :period, :period], ids[:period])
+    first = score_weights(weights[..., :period, :period], ids[:period])
     np.testing.assert_allclose(previous_scores(weights, period), first.previous_token, atol=1e-12)
 
 

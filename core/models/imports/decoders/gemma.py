@@ -13,10 +13,10 @@ from typing import Any
 
 from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, fields, windows
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, Turn, check_number, need, require
+from core.models.imports.tensor_plan import Config, Family, Layout, Plan, Row, Shapes, check_number, need, require
 from core.models.imports.weights_file import ImportRefused, is_count
 
-PLUS_ONE = Turn(lambda ours: ours[0], lambda x: (x + 1,))
+PLUS_ONE = Layout(lambda ours: ours[0], lambda x: (x + 1,))
 BOTH_SIDES = tuple(
     Row(f"layers.{{n}}.{theirs}_layernorm.{{p}}", f"blocks.{{n}}.{ours}.{{p}}")
     for theirs, ours in (
@@ -29,7 +29,7 @@ BOTH_SIDES = tuple(
 def _rows(norms: tuple[Row, ...]) -> tuple[Row, ...]:
     """Their table, with one more than each gain."""
     rows = (*(row for row in BODY if row not in NORMS), *norms)
-    return tuple(replace(row, turn=PLUS_ONE) if "norm" in str(row.ours) else row for row in rows)
+    return tuple(replace(row, layout=PLUS_ONE) if "norm" in str(row.ours) else row for row in rows)
 
 
 def _fields(theirs: Config, turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN, **block: Any) -> dict[str, Any]:

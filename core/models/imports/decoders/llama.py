@@ -11,7 +11,7 @@ from typing import Any
 
 from core.models.imports.decoders import rope
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require
-from core.models.imports.weights_file import ImportRefused, is_count, shown
+from core.models.imports.weights_file import ImportRefused, excerpt, is_count
 
 GATED = {"silu": "swiglu", "swish": "swiglu", "gelu_pytorch_tanh": "geglu", "gelu_new": "geglu", "gelu": "geglu_exact"}
 OUTSIDE = (
@@ -93,7 +93,7 @@ def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_wi
     elif isinstance(kinds, list) and set(map(str, kinds)) <= {"full_attention", "sliding_attention"}:
         layers = [layer for layer, kind in enumerate(kinds) if kind == "sliding_attention"]
     else:
-        raise ImportRefused(f"layer_types={shown(str(kinds), 60)} are not all full_attention or sliding_attention")
+        raise ImportRefused(f"layer_types={excerpt(str(kinds), 60)} are not all full_attention or sliding_attention")
     return {"window": window, "windowed": layers} if layers else {}
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.models.imports.tensor_plan import Config, check_number, need
-from core.models.imports.weights_file import ImportRefused, shown
+from core.models.imports.weights_file import ImportRefused, excerpt
 
 # Kinds of scaling, and what the config has to say for each. None of the values may be null, but YaRN's factor.
 _KNOWN: dict[str, tuple[str, ...]] = {
@@ -56,7 +56,7 @@ class Spelling:
         said = dict(old or new or {})
         if inner := [key for key, value in said.items() if isinstance(value, dict)]:
             raise ImportRefused(
-                f"{name} has a table of its own for {shown(', '.join(map(str, inner)), 60)}; "
+                f"{name} has a table of its own for {excerpt(', '.join(map(str, inner)), 60)}; "
                 "layers of this family all turn alike"
             )
         said.setdefault("rope_theta", theirs.get(self.base_name, self.base))
@@ -93,7 +93,7 @@ class LayerSpelling:
         old, new = _table(theirs, "rope_scaling"), _table(theirs, "rope_parameters")
         if more := set(new or {}) - {"full_attention", "sliding_attention"}:
             raise ImportRefused(
-                f"rope_parameters says {shown(', '.join(sorted(map(str, more))), 60)} outside of its tables for "
+                f"rope_parameters says {excerpt(', '.join(sorted(map(str, more))), 60)} outside of its tables for "
                 "full_attention and sliding_attention; layers of this family each take their own"
             )
         if old is not None and new is not None and self.scaled and new.get(self.kind) is None:
@@ -122,7 +122,7 @@ def rotary(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Config
     kind, share = said["rope_type"], said.get("partial_rotary_factor", 1.0)
     known = spelling.known or tuple(_KNOWN)
     if not isinstance(kind, str) or kind not in known:
-        raise ImportRefused(f"rotary positions of the kind {shown(repr(kind), 40)} are none of {', '.join(known)}")
+        raise ImportRefused(f"rotary positions of the kind {excerpt(repr(kind), 40)} are none of {', '.join(known)}")
     missing = [name for name in _KNOWN[kind] if said.get(name) is None and (kind, name not in said) != ("yarn", False)]
     if missing:
         raise ImportRefused(f"rotary positions of the kind {kind!r} need {', '.join(missing)}")
@@ -133,7 +133,7 @@ def rotary(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Config
     if spelling.share is None:
         if kind != "default" and share not in (None, 1.0):
             raise ImportRefused(
-                f"partial_rotary_factor={shown(repr(share), 40)} with rotary positions of the kind {kind!r}: "
+                f"partial_rotary_factor={excerpt(repr(share), 40)} with rotary positions of the kind {kind!r}: "
                 "models of this family turn whole heads"
             )
         share = 1.0  # without scaling, the reference doesn't look at it either
@@ -153,7 +153,7 @@ def trained_length(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -
 def _table(theirs: Config, name: str) -> dict[str, Any] | None:
     value = theirs.get(name)
     if value is not None and not isinstance(value, dict):
-        raise ImportRefused(f"{name}={shown(repr(value), 40)} should be a table of names and values")
+        raise ImportRefused(f"{name}={excerpt(repr(value), 40)} should be a table of names and values")
     return value
 
 

@@ -13,7 +13,7 @@ from core.models.imports.decoders import rope
 from core.models.imports.decoders.llama import GATED, windows
 from core.models.imports.encoders.bert import n_label, which_head
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, stacked
-from core.models.imports.weights_file import ImportRefused, is_count, shown
+from core.models.imports.weights_file import ImportRefused, excerpt, is_count
 
 DENSE, NORM = Row("head.dense.{p}", "head.dense.{p}"), Row("head.norm.{p}", "head.norm.{p}")
 CLASSIFY = Row("classifier.{p}", "head.classify.{p}")
@@ -41,7 +41,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     head = which_head(theirs, shapes, masked="decoder.bias", pooler="head.dense.weight")
     pooling, bend = theirs.get("classifier_pooling", "cls"), activation(theirs, "classifier_activation", "gelu")
     if not isinstance(pooling, str) or pooling not in POOLINGS:
-        raise ImportRefused(f"classifier_pooling={shown(repr(pooling), 40)} is none of {', '.join(POOLINGS)}")
+        raise ImportRefused(f"classifier_pooling={excerpt(repr(pooling), 40)} is none of {', '.join(POOLINGS)}")
     d_model, d_ff = theirs.get("hidden_size", 768), theirs.get("intermediate_size", 1152)
     fields = {
         "kind": "bert",

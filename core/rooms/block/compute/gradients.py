@@ -19,7 +19,7 @@ from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
-from core.nn.start import start_wide
+from core.nn.init import draw_fan_in
 from core.nn.tap import Trace
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
@@ -51,7 +51,7 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
         for block in model.blocks:
             block.norm_1, block.norm_2 = nn.Identity(), nn.Identity()
     if start == "wide":
-        start_wide(model, seed)
+        draw_fan_in(model, seed)
         with torch.no_grad():
             nn.init.normal_(model.tok_emb.weight, generator=torch.Generator().manual_seed(seed))
     return model

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.start import start_wide
+from core.nn.init import draw_fan_in
 from core.nn.tap import Trace
 from core.train.experiments import naming
 from core.train.experiments.naming import ReferentExperiment
@@ -80,7 +80,7 @@ class Depth(ReferentExperiment):
     def begin(self) -> None:
         super().begin()
         for name in WITHOUT:
-            start_wide(self.trainers[name].model, self.seed)
+            draw_fan_in(self.trainers[name].model, self.seed)
 
     def measure(self) -> Mapping[str, Any]:
         found = dict(super().measure())

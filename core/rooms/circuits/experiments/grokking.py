@@ -19,7 +19,7 @@ from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.start import DEVIATION, start_wide
+from core.nn.init import DEVIATION, draw_fan_in
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import EMBEDDING_STD
@@ -118,7 +118,7 @@ def pairs() -> Int[Tensor, "N 2"]:
 def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
     """The model at its start, and AdamW."""
     model = registry.build(CONFIG, seed)
-    start_wide(model, seed)
+    draw_fan_in(model, seed)
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if "_emb." in name:

@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.loss import TokenLoss, from_logits
-from core.inspect.patch import ablation, check_head, rise_without_each
+from core.inspect.loss import TokenLoss, losses_from_logits
+from core.inspect.patch import ablation, check_head, loss_rise_per_head
 from core.inspect.trace import Array, AttentionRecord, as_batch, attention, masks_of, stacked, to_numpy
 from core.nn.tap import Edit, Trace
 
@@ -80,7 +80,7 @@ def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str =
     def loss(logits: Tensor) -> Tensor:
         return nn.functional.cross_entropy(logits[0, :-1].double(), batch[0, 1:])
 
-    return rise_without_each(model, batch, loss, mode)
+    return loss_rise_per_head(model, batch, loss, mode)
 
 
 def edit_row(
@@ -135,7 +135,7 @@ def intervene(
     before = attention(model, ids) if record is None else record
     batch = as_batch(model, ids)
     logits = torch.tensor(before.logits)  # a copy: what is kept is read-only
-    kl, loss_before = np.zeros(len(logits)), from_logits(logits, batch[0])
+    kl, loss_before = np.zeros(len(logits)), losses_from_logits(logits, batch[0])
     probabilities, weights, loss_after = before.probabilities, before.weights, loss_before
     if edits:
         with torch.no_grad(), Trace(model, edits) as after:
@@ -144,7 +144,7 @@ def intervene(
         log_before, log_after = (one.double().log_softmax(-1) for one in (logits, changed))
         kl = (log_before.exp() * (log_before - log_after)).sum(-1).clamp(min=0).numpy()
         probabilities, weights = to_numpy(changed.float().softmax(-1)), stacked(after, "attn.weights")
-        loss_after = from_logits(changed, batch[0])
+        loss_after = losses_from_logits(changed, batch[0])
     return Intervention(
         ids=before.ids,
         probabilities_before=before.probabilities,

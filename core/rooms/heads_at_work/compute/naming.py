@@ -9,7 +9,7 @@ from torch import nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.exhibit import Result
-from core.inspect.patch import ablate_heads, rise_without_each
+from core.inspect.patch import ablate_heads, loss_rise_per_head
 from core.inspect.trace import attention
 from core.nn.tap import Trace
 
@@ -92,6 +92,6 @@ def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
     return Weighed(
         right=looks.right,
         other=looks.other,
-        rise=rise_without_each(model, ids, loss),
+        rise=loss_rise_per_head(model, ids, loss),
         accuracy_without_layer=np.array([accuracy_without(layer) for layer in range(n_layer)]),
     )

@@ -20,7 +20,7 @@ def _transposed(x: Tensor) -> Tensor:
 
 
 # From ours to theirs.
-BACK: Mapping[tensor_plan.Turn, Callable[[list[Tensor]], Tensor]] = MappingProxyType(
+BACK: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = MappingProxyType(
     {
         tensor_plan.SAME: lambda ours: ours[0],
         tensor_plan.TRANSPOSED: lambda ours: _transposed(ours[0]),
@@ -41,7 +41,7 @@ def as_gpt2(folder: Path) -> dict[str, bytes]:
     if {name for place in places.values() for name in place.ours} != set(state):
         raise ValueError("a GPT-2 has no names for all parts of this model")
     weights = {
-        name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": BACK[place.turn](
+        name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": BACK[place.layout](
             [state[one].detach() for one in place.ours]
         ).contiguous()
         for name, place in places.items()

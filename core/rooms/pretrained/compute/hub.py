@@ -23,7 +23,7 @@ from core.models.imports.advice import ADAPTER, is_adapter
 from core.models.imports.checkpoint import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
 from core.models.imports.families import FAMILIES
 from core.models.imports.published import check_not_quantized, why_unknown
-from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, is_count, parse_json, shown
+from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, excerpt, is_count, parse_json
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
 
 MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
@@ -70,7 +70,7 @@ def check_name(name: str) -> str:
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
         raise DownloadFailed(
-            f"{shown(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with letters, "
+            f"{excerpt(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with letters, "
             "digits, dots, dashes and underscores."
         )
     return name
@@ -134,7 +134,7 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
         so_far = 0
         for file in offer.files:
             if Path(file.name).name != file.name or file.name.startswith("."):
-                raise DownloadFailed(f"{shown(repr(file.name))} is not the name of a file.")
+                raise DownloadFailed(f"{excerpt(repr(file.name))} is not the name of a file.")
             _fetch(offer, file, part / file.name, so_far, progress, opener)
             so_far += file.n_byte
         if folder.exists():

@@ -11,7 +11,7 @@ from http.client import HTTPException
 from typing import Any
 
 from core.data.download import CHUNK, DownloadFailed
-from core.models.imports.weights_file import shown
+from core.models.imports.weights_file import excerpt
 
 HOST = "huggingface.co"
 TRUSTED = (".huggingface.co", ".hf.co")  # the hub sends large files from hosts under these names of its own
@@ -46,7 +46,7 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
             raise DownloadFailed(f"{HOST} has no model {name} that is open to everyone.") from error
         raise DownloadFailed(f"{HOST} answered with the error {error.code}; try again later.") from error
     except (OSError, ValueError, HTTPException) as error:
-        reason = shown(str(getattr(error, "reason", None) or error), 120)
+        reason = excerpt(str(getattr(error, "reason", None) or error), 120)
         raise DownloadFailed(f"{HOST} could not be reached ({reason}). Is there a network?") from error
 
 
@@ -59,7 +59,7 @@ class HubRedirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         if not is_trusted(newurl):
-            raise urllib.error.URLError(f"it points to another place, {shown(repr(newurl))}")
+            raise urllib.error.URLError(f"it points to another place, {excerpt(repr(newurl))}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -25,7 +25,7 @@ def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float
 
 
 @torch.no_grad()
-def start_wide(model: nn.Module, seed: int) -> None:
+def draw_fan_in(model: nn.Module, seed: int) -> None:
     """Redraw all matrices with variance 1 / n_in, so that a layer's output is about as large as its input.
 
     GPT-2's start is made for residual paths: so narrow that, without them, one layer erases nearly everything.
