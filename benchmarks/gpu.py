@@ -21,9 +21,8 @@ from torch.nn import functional as F
 
 from benchmarks.training import Baseline
 from core.models import registry
-from core.train.device import forward_in, place
+from core.train.device import LossGraph, forward_in, place
 from core.train.initialization import make_optimizer
-from core.train.loss_graph import LossGraph
 from core.train.objectives import NextToken, draw_starts
 from core.train.recipes import RECIPES, Recipe
 from core.train.trainer import Trainer

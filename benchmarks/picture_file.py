@@ -22,7 +22,7 @@ MEASURE = """
 import json, sys, time
 import PIL.Image
 from core.data.images.picture_file import open_picture
-from core.data.images.picture_kind import PictureRefused
+from core.data.images.picture_file import PictureRefused
 
 def peak():  # of this program; what getrusage gives begins with that of the program that started it
     with open("/proc/self/status") as status:

@@ -25,8 +25,8 @@ from torch.nn import functional as F
 from core.data import corpora, tokenizers
 from core.nn.memory import keep_freed_memory
 from core.train import objectives
-from core.train.baselines import ngram_losses
 from core.train.device import one_thread
+from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 

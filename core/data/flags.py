@@ -7,30 +7,9 @@ flag, so a command checks its flags first, and the rest is told `in_flags`.
 import argparse
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose mistakes are told in two lines: how the command is called, and what is wrong.
-
-    Args:
-        prog: the command, as it is typed.
-        called: its arguments, without the options, which --help lists.
-        hint: what to do about a word too many.
-    """
-
-    def __init__(self, prog: str, called: str, hint: str = "", **more: Any) -> None:
-        usage = f"{prog} {called} [options]"
-        super().__init__(prog=prog, usage=usage, formatter_class=argparse.RawDescriptionHelpFormatter, **more)
-        self._hint = hint
-
-    def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
-        unknown = re.fullmatch(r"unrecognized arguments: (.+)", message, flags=re.DOTALL)
-        if unknown and self._hint and not unknown[1].startswith("-"):
-            message += f". {self._hint}"
-        super().error(f"{message} (--help lists all options)" if unknown else message)
 
 
 class Limit(NamedTuple):
@@ -60,6 +39,75 @@ class Limit(NamedTuple):
         if least is None:
             return f"must be {'less than' if self.is_open else 'at most'} {most}"
         return f"must lie between {least} and {most}" if self.is_open else f"must be from {least} to {most}"
+
+
+class Flag(NamedTuple):
+    """A flag of a command, or an argument without a flag, whose name is in capitals.
+
+    Attributes:
+        name: without its dashes.
+        help: for --help.
+        limit: of a number; a whole one, unless `is_whole` says otherwise.
+        sets: the argument of the library that it sets, as the library's messages name it.
+        choices: what it may be, where it is no number.
+        more: further settings of argparse.
+    """
+
+    name: str
+    help: str
+    limit: Limit | None = None
+    sets: str = ""
+    is_whole: bool = True
+    choices: Iterable[str] | None = None
+    more: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def attribute(self) -> str:
+        """Its name among the parsed options."""
+        return self.name.lower().replace("-", "_")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser made of declared flags, whose mistakes are told in two lines: how the command is called, what is wrong.
+
+    Args:
+        prog: the command, as it is typed.
+        called: its arguments, without the options, which --help lists.
+        hint: what to do about a word too many.
+        groups: title of a group in --help -> its flags; those of "" stand in none.
+    """
+
+    def __init__(
+        self, prog: str, called: str, hint: str = "", groups: Mapping[str, Sequence[Flag]] | None = None, **more: Any
+    ) -> None:
+        usage = f"{prog} {called} [options]"
+        super().__init__(prog=prog, usage=usage, formatter_class=argparse.RawDescriptionHelpFormatter, **more)
+        self._hint = hint
+        self.flags = [flag for group in (groups or {}).values() for flag in group]
+        for title, group in (groups or {}).items():
+            where = self.add_argument_group(title) if title else self
+            for flag in group:
+                kind: dict[str, Any] = {} if flag.limit is None else {"type": whole if flag.is_whole else number}
+                kind |= {} if flag.choices is None else {"choices": tuple(flag.choices)}
+                if flag.name.isupper():
+                    where.add_argument(flag.attribute, metavar=flag.name, help=flag.help, **kind, **flag.more)
+                else:
+                    where.add_argument(f"--{flag.name}", help=flag.help, **kind, **flag.more)
+
+    def check(self, options: argparse.Namespace) -> None:
+        """Raises ValueError, with the flag as it was typed, if a number is out of its limits."""
+        check(options, {flag.name: flag.limit for flag in self.flags if flag.limit is not None})
+
+    def in_flags(self, message: str) -> str:
+        """A message of the library with flags in place of its arguments' names."""
+        return in_flags(message, {flag.sets: flag.name for flag in self.flags if flag.sets})
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        unknown = re.fullmatch(r"unrecognized arguments: (.+)", message, flags=re.DOTALL)
+        if unknown and self._hint and not unknown[1].startswith("-"):
+            message += f". {self._hint}"
+        super().error(f"{message} (--help lists all options)" if unknown else message)
 
 
 def shown(value: float) -> str:

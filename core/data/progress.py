@@ -1,7 +1,11 @@
-"""How long work that is under way will still take: the one estimate that is shown anywhere, and a terminal's bar."""
+"""How long work that is under way will still take: the one estimate that is shown anywhere, a terminal's bar, and
+the signals that stop it.
+"""
 
+import signal
 import sys
-from typing import TextIO
+from types import FrameType, TracebackType
+from typing import Self, TextIO
 
 WIDTH = 24  # characters
 MIN_SHARE = 0.02  # done, before which the speed says little: the start has work of its own
@@ -56,6 +60,29 @@ class ProgressBar:
             self._stream.flush()
         except (OSError, ValueError):  # the terminal was closed
             self._is_shown = False
+
+
+class StopSignal:
+    """Listens for what ends a program; what came is in `signal`. The second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+        # What is ignored stays so: a job in the background, or one started by nohup.
+        self._numbers = [one for one in numbers if one is not None and signal.getsignal(one) is not signal.SIG_IGN]
+
+    def __enter__(self) -> Self:
+        for number in self._numbers:
+            signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.signal = number
+        signal.signal(number, signal.SIG_DFL)
 
 
 def duration(seconds: float) -> str:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from core.data import checks, tokenizers
 from core.data.files import megabytes
 from core.data.tokenizers import foreign
-from core.data.tokenizers.padded import PaddedTokenizer
+from core.data.tokenizers.base import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder

@@ -14,35 +14,32 @@ can go on as if nothing had happened: its numbers are the same, bit for bit.
 import argparse
 import os
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any
 
 import torch
 
 from core.data import corpora, flags
-from core.data.flags import Limit, whole
+from core.data.flags import Flag, Limit
 from core.data.names import near
 from core.data.output import output_folder, shown
-from core.data.progress import ProgressBar, seconds_left
+from core.data.progress import ProgressBar, StopSignal, seconds_left
 from core.data.synthetic.tasks import PREFIX, TASKS, find
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
-from core.train.baselines import ngram_losses
 from core.train.estimate import estimate
+from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, TOKENIZERS, Recipe
 from core.train.run import TrainingDiverged, TrainRun
-from core.train.sizes import SIZES, VOCABULARIES, Size
 from core.train.snapshots import probe, sample, write
 from core.train.tasks import defaults
 from core.train.tasks.answers import Answers, always_the_same
-from core.train.tasks.defaults import KINDS
+from core.train.tasks.defaults import KINDS, SIZES, VOCABULARIES, Size
 from core.train.tasks.recipe import task_recipe
 
 SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
@@ -52,36 +49,48 @@ LINE_SECONDS = 2.0
 SIGPIPE = 13  # not known to Windows
 OWN_TEXT = "own-text"  # the name of every recipe made here
 _CUT_BY = {"char": "letters", "word": "words", "bpe": "word pieces"}
-# What can be chosen for a text of one's own, and where a recipe keeps it.
-CHOICES = {"tokenizer": "tokenizer", "vocab": "tokenizer_vocab", "batch": "batch_size", "layers": "n_layer",
-           "heads": "n_head", "width": "d_model", "context": "context_length"}  # fmt: skip
-LIMITS = {
-    "steps": Limit(1, 10_000_000),
-    "seconds": Limit(0, is_open=True),
-    "seed": Limit(0, 2**32 - 1),
-    "vocab": Limit(2, 10_000_000),
-    "layers": Limit(1, 1_000),
-    "heads": Limit(1, 10_000),
-    "width": Limit(1, 1_000_000),
-    "context": Limit(4, 1_000_000),
-    "batch": Limit(1, 1_000_000),
-}
-# The library's arguments, as its messages name them, and the flags that set them.
-_ARGUMENTS = {field: flag for flag, field in CHOICES.items()} | {
-    "vocab_size": "vocab",
-    "n_step": "steps",
-    "seed": "seed",
-    "device": "device",
-}
+_SIZES = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for name, one in SIZES.items())
+_VOCABULARIES = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
+FLAGS = {
+    "": (
+        Flag("WHAT", "a text file of your own, a recipe, a task, or the folder of a stopped run"),
+        Flag("out", "for the model and the run, new or empty; default: a new folder here", more={"metavar": "FOLDER"}),
+        Flag("overwrite", "start anew, though FOLDER holds a model or a run of this program",
+             more={"action": "store_true"}),
+        Flag("steps", "length of the whole run; the learning rate falls to its end", Limit(1, 10_000_000), "n_step"),
+        Flag("seconds", "stop after so many seconds; the saved run can go on", Limit(0, is_open=True), is_whole=False),
+        Flag("seed", "of all draws: the same seed gives the same model (default 0)", Limit(0, 2**32 - 1), "seed"),
+        Flag("device", "default: a GPU if there is one", sets="device", choices=("cpu", "cuda", "mps")),
+        Flag("kind", "of model, for a task or a text of your own (default gpt)", choices=KINDS),
+    ),
+    "for a task": (
+        Flag("set", "an option of the task, such as length=12", more={"action": "append", "metavar": "NAME=NUMBER"}),
+    ),
+    "for a text of your own, and sizes and batch for a task": (
+        Flag("size", f"{_SIZES}; default small", choices=SIZES),
+        Flag("tokenizer", "letters, words, or pieces that can spell any text (default bpe)", sets="tokenizer",
+             choices=TOKENIZERS),
+        Flag("vocab", f"different tokens at most (default: {_VOCABULARIES}, char all there are)", Limit(2, 10_000_000),
+             "tokenizer_vocab"),
+        Flag("layers", "blocks, instead of the size's", Limit(1, 1_000), "n_layer"),
+        Flag("heads", "heads in each block", Limit(1, 10_000), "n_head"),
+        Flag("width", "numbers that describe a token", Limit(1, 1_000_000), "d_model"),
+        Flag("context", "how many tokens it looks back", Limit(4, 1_000_000), "context_length"),
+        Flag("batch", "pieces of text in each step (default 20)", Limit(1, 1_000_000), "batch_size"),
+    ),
+}  # fmt: skip
+# What can be chosen for a text of one's own, and the field of a recipe or of its model that it sets.
+CHOICES = {flag.name: flag.sets for flag in [*FLAGS.values()][-1] if flag.sets}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0, 1 after one line of plain words, or 128 and the number of the signal that stopped the run."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     keep_freed_memory()
     try:
-        flags.check(options, LIMITS)
+        parser.check(options)
         run, folder = _begin(options)
         _save(run, folder)
         return _train(run, folder, options.seconds)
@@ -89,43 +98,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _hush()
         return 128 + SIGPIPE
     except (ValueError, OSError, corpora.CorpusRefused, TrainingDiverged) as error:
-        _complain(flags.in_flags(str(error), _ARGUMENTS).replace("a context of ", "--context "))
+        message = flags.in_flags(parser.in_flags(str(error)), {"vocab_size": "vocab"})
+        _complain(message.replace("a context of ", "--context "))
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> flags.Parser:
     recipes = "\n".join(f"  {name:<22}{recipe.title}" for name, recipe in RECIPES.items())
     tasks = "\n".join(f"  {PREFIX + name:<22}{task.says}" for name, task in TASKS.items())
-    sizes = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for name, one in SIZES.items())
-    vocabularies = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
-    parser = flags.Parser(
-        "python -m core.train",
-        "WHAT",
-        "A run learns from one text: join several files into one first",
-        description=__doc__,
-        epilog=f"recipes:\n{recipes}\n\ntasks:\n{tasks}",
-    )
-    add = parser.add_argument
-    add("what", metavar="WHAT", help="a text file of your own, a recipe, a task, or the folder of a stopped run")
-    add("--out", metavar="FOLDER", help="for the model and the run, new or empty; default: a new folder here")
-    add("--overwrite", action="store_true", help="start anew, though FOLDER holds a model or a run of this program")
-    add("--steps", type=whole, help="length of the whole run; the learning rate falls to its end")
-    add("--seconds", type=flags.number, help="stop after so many seconds; the saved run can go on")
-    add("--seed", type=whole, help="of all draws: the same seed gives the same model (default 0)")
-    add("--device", choices=("cpu", "cuda", "mps"), help="default: a GPU if there is one")
-    add("--kind", choices=KINDS, help="of model, for a task or a text of your own (default gpt)")
-    add = parser.add_argument_group("for a task").add_argument
-    add("--set", action="append", metavar="NAME=NUMBER", help="an option of the task, such as length=12")
-    add = parser.add_argument_group("for a text of your own, and sizes and batch for a task").add_argument
-    add("--size", choices=SIZES, help=f"{sizes}; default small")
-    add("--tokenizer", choices=TOKENIZERS, help="letters, words, or pieces that can spell any text (default bpe)")
-    add("--vocab", type=whole, help=f"different tokens at most (default: {vocabularies}, char all there are)")
-    add("--layers", type=whole, help="blocks, instead of the size's")
-    add("--heads", type=whole, help="heads in each block")
-    add("--width", type=whole, help="numbers that describe a token")
-    add("--context", type=whole, help="how many tokens it looks back")
-    add("--batch", type=whole, help="pieces of text in each step (default 20)")
-    return parser
+    hint = "A run learns from one text: join several files into one first"
+    epilog = f"recipes:\n{recipes}\n\ntasks:\n{tasks}"
+    return flags.Parser("python -m core.train", "WHAT", hint, FLAGS, description=__doc__, epilog=epilog)
 
 
 def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
@@ -303,32 +286,9 @@ def _memory() -> float:
         return float("inf")
 
 
-class _Stop:
-    """Listens for what ends a program; what came is in `signal`. The second one ends it at once."""
-
-    def __init__(self) -> None:
-        self.signal = 0
-        numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
-        # What is ignored stays so: a job in the background, or one started by nohup.
-        self._numbers = [one for one in numbers if one is not None and signal.getsignal(one) is not signal.SIG_IGN]
-
-    def __enter__(self) -> Self:
-        for number in self._numbers:
-            signal.signal(number, self._note)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for number in self._numbers:
-            signal.signal(number, signal.SIG_DFL)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self.signal = number
-        signal.signal(number, signal.SIG_DFL)
-
-
 def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
     """To the end of the run or of the time, or until something stops it; in any case the run is saved."""
-    with _Stop() as stop:
+    with StopSignal() as stop:
         try:
             _advance(run, folder, seconds, stop)
         except BrokenPipeError:  # whoever read along has gone: `| head`
@@ -345,7 +305,7 @@ def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
     return 0
 
 
-def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) -> None:
+def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: StopSignal) -> None:
     """Train, with a line every two seconds and a checkpoint every three."""
     began = said = saved = time.monotonic()
     save_every = SAVE_SECONDS

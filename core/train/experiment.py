@@ -21,8 +21,9 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from core.data import flags, tokenizers
+from core.data import tokenizers
 from core.data.files import write_atomic
+from core.data.flags import Flag, Limit, Parser
 from core.data.names import near
 from core.data.output import entries, output_folder
 from core.data.tokenizers import Tokenizer
@@ -37,6 +38,11 @@ from core.train.experiments.live import Live
 Record = Mapping[str, NDArray[Any]]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
+
+
+def experiment_class(name: str) -> Any:
+    """The subclass of `Experiment` of this name. Raises ValueError if there is none."""
+    return getattr(module(name), name.title().replace("-", ""))
 
 
 def options_of(name: str, values: Mapping[str, Any]) -> Any:
@@ -168,22 +174,18 @@ def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None 
     return experiment, time.process_time() - started
 
 
-def experiment_class(name: str) -> Any:
-    """The subclass of `Experiment` of this name. Raises ValueError if there is none."""
-    return getattr(module(name), name.title().replace("-", ""))
-
-
 def main() -> None:
     """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
-    parser = flags.Parser(
-        "python -m core.train.experiment", "NAME", description=main.__doc__, epilog=f"names: {', '.join(EXPERIMENTS)}"
+    declared = (
+        Flag("NAME", "of the experiment; all are listed below"),
+        Flag("seed", "of all draws (default 0)", Limit(0, 2**63 - 1), more={"default": 0}),
+        Flag("out", "folder for the record; default: the examples that ship", more={"default": str(EXAMPLES)}),
     )
-    parser.add_argument("name", metavar="NAME", help="of the experiment; all are listed below")
-    parser.add_argument("--seed", type=flags.whole, default=0, help="of all draws (default 0)")
-    parser.add_argument("--out", default=str(EXAMPLES), help="folder for the record; default: the examples that ship")
+    about: dict[str, Any] = {"description": main.__doc__, "epilog": f"names: {', '.join(EXPERIMENTS)}"}
+    parser = Parser("python -m core.train.experiment", "NAME", groups={"": declared}, **about)
     asked = parser.parse_args()
     try:
-        flags.check(asked, {"seed": flags.Limit(0, 2**63 - 1)})
+        parser.check(asked)
         if asked.name not in EXPERIMENTS:
             hint = near(asked.name, EXPERIMENTS)
             raise ValueError(f"there is no experiment {asked.name!r}.{hint} --help lists all {len(EXPERIMENTS)}")

@@ -5,7 +5,7 @@ The text is one long row of ids, the first nine tenths to train on, the last ten
 of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.models.ngram import NGram
 from core.train.experiments.masking import Corrupted, corrupt
 from core.train.recipes import LIMITS
 
@@ -186,3 +187,20 @@ class FillGaps:
         eligible[:, 0] = False
         generator = torch.Generator().manual_seed(int(np.random.default_rng(seed).integers(2**32)))
         return corrupt(text, eligible, self.mask_id, self.class_id, generator)
+
+
+def ngram_losses(
+    train_ids: Int[Tensor, " N_train"],
+    val_ids: Int[Tensor, " N_val"],
+    vocab_size: int,
+    orders: Sequence[int] = (2, 3, 5),
+) -> dict[int, float]:
+    """Validation loss of interpolated n-grams, in nats per token: the lines that a transformer has to get under.
+
+    An n-gram of order n sees the n - 1 tokens before the next one.
+    """
+    losses = {}
+    for order in orders:
+        model = NGram(order, vocab_size, smoothing="interpolated").fit(train_ids.cpu().numpy())
+        losses[order] = float(np.log(model.perplexity(val_ids.cpu().numpy())))
+    return losses

@@ -9,10 +9,9 @@ from core.data import tokenizers
 from core.data.synthetic import tasks
 from core.models import registry
 from core.train.parts.dropout import PLACES
-from core.train.parts.schedules import DECAYS, share
-from core.train.sizes import SIZES, Size
 from core.train.tasks.answers import n_read, way_of
-from core.train.tasks.defaults import WINDOW, span_counts
+from core.train.tasks.defaults import SIZES, WINDOW, Size, span_counts
+from core.train.trainer import DECAYS, share
 
 OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
@@ -74,7 +73,7 @@ class Recipe:
         learning_rate: at its highest; of the fast optimizer, that of the matrices.
         batch_size: windows in each step; n_step: steps of the whole run.
         n_warmup: steps in which the learning rate rises from 0.
-        decay: one of `core.train.parts.schedules.DECAYS`, down to decay_to times the highest rate at the last step;
+        decay: one of `core.train.trainer.DECAYS`, down to decay_to times the highest rate at the last step;
             decay_share: of the steps after the warm-up, those in which "wsd" falls.
         weight_decay: of AdamW and SGD.
         clip: longest gradient, a longer one is cut to it; None: none is.
@@ -278,131 +277,123 @@ def _fast_model(size: Size) -> dict[str, Any]:
     return asdict(size) | parts
 
 
-def _recipes() -> dict[str, Recipe]:
-    topics = Recipe(
-        name="python-topics",
-        title="Python's documentation, letter by letter (30 seconds)",
-        corpus="python-topics",
-        model=_fast_model(SIZES["small"]),
-        learning_rate=0.045,
-        n_step=600,
-    )
-    adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
-    stories = Recipe(
-        name="stories",
-        title="Little stories, word by word (seven minutes)",
-        corpus="stories",
-        tokenizer="word_bytes",
-        spelled=0.005,
-        # The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU.
-        model=asdict(Size(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
-        optimizer="adamw",
-        # GPT-2's 0.02 suits 768 numbers for each token. With 96 it leaves positions so quiet that no head ever reads
-        # just the token before; loud ones give such a head within a thousand steps.
-        start={"tok_emb": 0.15, "pos_emb": 0.5, "blocks": 0.06, "unembed": 0.02},
-        learning_rate=3e-3,
-        batch_size=32,
-        n_step=8000,  # that a color has to be looked up is found late
-        n_warmup=100,
-        weight_decay=0.1,
-    )
-    fast = Recipe(
-        name="stories-alibi",
-        title="Little stories, the block that learns fastest (two minutes)",
-        corpus="stories",
-        tokenizer="word",
-        # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
-        # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
-        model=_fast_model(Size(2, 4, 96, 96)) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
-        # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
+_TOPICS = Recipe(
+    name="python-topics",
+    title="Python's documentation, letter by letter (30 seconds)",
+    corpus="python-topics",
+    model=_fast_model(SIZES["small"]),
+    learning_rate=0.045,
+    n_step=600,
+)
+_ADAMW = replace(_TOPICS, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
+_STORIES = Recipe(
+    name="stories",
+    title="Little stories, word by word (seven minutes)",
+    corpus="stories",
+    tokenizer="word_bytes",
+    spelled=0.005,
+    # The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU.
+    model=asdict(Size(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
+    optimizer="adamw",
+    # GPT-2's 0.02 suits 768 numbers for each token. With 96 it leaves positions so quiet that no head ever reads
+    # just the token before; loud ones give such a head within a thousand steps.
+    start={"tok_emb": 0.15, "pos_emb": 0.5, "blocks": 0.06, "unembed": 0.02},
+    learning_rate=3e-3,
+    batch_size=32,
+    n_step=8000,  # that a color has to be looked up is found late
+    n_warmup=100,
+    weight_decay=0.1,
+)
+_FAST = Recipe(
+    name="stories-alibi",
+    title="Little stories, the block that learns fastest (two minutes)",
+    corpus="stories",
+    tokenizer="word",
+    # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
+    # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
+    model=_fast_model(Size(2, 4, 96, 96)) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
+    # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
+    learning_rate=0.02,
+    batch_size=32,
+    n_step=2000,
+)
+_RECIPES = (
+    _TOPICS,
+    replace(
+        _TOPICS,
+        name="python-topics-shift",
+        title="Each feed-forward also reads the letter before (a quarter of a minute)",
+        model=_TOPICS.model | {"token_shift": True},
+        batch_size=12,
+        n_step=400,
+    ),
+    replace(_ADAMW, name="python-topics-adamw", title="The same model, trained by plain AdamW"),
+    replace(_TOPICS, name="python-library", title="Python code from the standard library", corpus="python-library"),
+    _STORIES,
+    _FAST,
+    replace(
+        _FAST,
+        name="stories-learned",
+        title="Little stories, learned positions (a minute)",
+        # Small and short: it is there to have its table of positions looked at.
+        model={name: value for name, value in _FAST.model.items() if name != "slopes"}
+        | {"positions": "learned", "d_model": 64, "context_length": 64},
+        n_step=1500,
+    ),
+    *(
+        replace(
+            _FAST,
+            name=f"stories-{cell}",
+            title=f"Little stories, read by {title} (20 seconds)",
+            # Small enough that all of its state can be looked at.
+            model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
+            n_step=1000,
+        )
+        for cell, title in (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
+    ),
+    replace(
+        _FAST,
+        name="stories-bert",
+        title="Little stories, gaps filled by a BERT (a minute)",
+        model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,
+               "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}},
+        learning_rate=0.04,
+        n_step=1500,
+    ),
+    replace(
+        _FAST,
+        name="stories-t5",
+        title="Little stories, missing pieces filled in by a T5 (a minute)",
+        model={"kind": "t5", "n_layer": 2, "n_head": 4, "d_model": 64, "tied": False},
+        context_length=32,
         learning_rate=0.02,
+        n_step=1500,
+    ),
+    Recipe(
+        name="bottle-and-cup",
+        title="Bottle and cup: what does 'it' mean? (a few seconds)",
+        corpus="bottle-and-cup",
+        tokenizer="word",
+        model=_fast_model(SIZES["tiny"]),
+        learning_rate=0.03,
         batch_size=32,
+        n_step=400,
+    ),
+    replace(_TOPICS, name="tiny-shakespeare", title="Shakespeare, letter by letter", corpus="tiny-shakespeare"),
+    Recipe(
+        name="nanogpt-cpu",
+        title="nanoGPT's small CPU setting: the slow baseline (minutes)",
+        corpus="python-topics",
+        model=asdict(SIZES["small"])
+        | {"positions": "learned", "tied": True, "block": {"bias": False, "activation": "gelu"}},
+        optimizer="adamw",
+        learning_rate=1e-3,
+        batch_size=12,
         n_step=2000,
-    )
-    recipes = [
-        topics,
-        replace(
-            topics,
-            name="python-topics-shift",
-            title="Each feed-forward also reads the letter before (a quarter of a minute)",
-            model=topics.model | {"token_shift": True},
-            batch_size=12,
-            n_step=400,
-        ),
-        replace(adamw, name="python-topics-adamw", title="The same model, trained by plain AdamW"),
-        replace(
-            topics, name="python-library", title="Python code from the standard library", corpus="python-library"
-        ),
-        stories,
-        fast,
-        replace(
-            fast,
-            name="stories-learned",
-            title="Little stories, learned positions (a minute)",
-            # Small and short: it is there to have its table of positions looked at.
-            model={name: value for name, value in fast.model.items() if name != "slopes"}
-            | {"positions": "learned", "d_model": 64, "context_length": 64},
-            n_step=1500,
-        ),
-        *(
-            replace(
-                fast,
-                name=f"stories-{cell}",
-                title=f"Little stories, read by {title} (20 seconds)",
-                # Small enough that all of its state can be looked at.
-                model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
-                n_step=1000,
-            )
-            for cell, title in (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
-        ),
-        replace(
-            fast,
-            name="stories-bert",
-            title="Little stories, gaps filled by a BERT (a minute)",
-            model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,
-                   "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}},
-            learning_rate=0.04,
-            n_step=1500,
-        ),
-        replace(
-            fast,
-            name="stories-t5",
-            title="Little stories, missing pieces filled in by a T5 (a minute)",
-            model={"kind": "t5", "n_layer": 2, "n_head": 4, "d_model": 64, "tied": False},
-            context_length=32,
-            learning_rate=0.02,
-            n_step=1500,
-        ),
-        Recipe(
-            name="bottle-and-cup",
-            title="Bottle and cup: what does 'it' mean? (a few seconds)",
-            corpus="bottle-and-cup",
-            tokenizer="word",
-            model=_fast_model(SIZES["tiny"]),
-            learning_rate=0.03,
-            batch_size=32,
-            n_step=400,
-        ),
-        replace(
-            topics, name="tiny-shakespeare", title="Shakespeare, letter by letter", corpus="tiny-shakespeare"
-        ),
-        Recipe(
-            name="nanogpt-cpu",
-            title="nanoGPT's small CPU setting: the slow baseline (minutes)",
-            corpus="python-topics",
-            model=asdict(SIZES["small"])
-            | {"positions": "learned", "tied": True, "block": {"bias": False, "activation": "gelu"}},
-            optimizer="adamw",
-            learning_rate=1e-3,
-            batch_size=12,
-            n_step=2000,
-            n_warmup=100,
-            decay="cosine",
-            decay_to=0.1,
-            weight_decay=0.1,
-        ),
-    ]  # fmt: skip
-    return {recipe.name: recipe for recipe in recipes}
-
-
-RECIPES: dict[str, Recipe] = _recipes()
+        n_warmup=100,
+        decay="cosine",
+        decay_to=0.1,
+        weight_decay=0.1,
+    ),
+)  # fmt: skip
+RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in _RECIPES}

@@ -16,9 +16,8 @@ from core.data.checks import came, number, whole
 from core.data.printable import clean
 from core.models import registry
 from core.train import checkpoint, objectives
-from core.train.device import Placement, forward_in, one_thread, place
+from core.train.device import LossGraph, Placement, forward_in, one_thread, place
 from core.train.initialization import make_optimizer, start_weights
-from core.train.loss_graph import LossGraph
 from core.train.optimizers import Optimizer
 from core.train.parts.dropout import dropping
 from core.train.point import Point

@@ -7,6 +7,7 @@ report names its attempt, so that nothing of the one before is kept.
 
 import logging
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -20,11 +21,64 @@ from distributed import Client
 from core.data import corpora
 from core.data.corpora import CorpusRefused
 from core.data.synthetic.tasks import PREFIX
-from core.jobs.cluster import faults, remote
+from core.jobs.cluster import remote
+from core.jobs.cluster.address import PATTERN
 from core.jobs.cluster.letters import Keeper, NotKept
 from core.jobs.reporter import FLUSH_SECONDS, Asked
 from core.jobs.store import Store, Superseded
-from core.jobs.worker import STATE_AFTER
+from core.jobs.worker import STATE_AFTER, JobRefused
+
+PROGRAM = "python -m core.jobs.cluster"
+# With the first option alone, the scheduler still serves /metrics and /info to every network at port 8787.
+NO_DASHBOARD = "--no-dashboard --dashboard-address 127.0.0.1:0"
+INSTALL = "`pip install -r requirements.txt distributed==2026.8.0`"
+
+
+def no_scheduler(address: str) -> str:
+    """Return the words for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
+    if not PATTERN.fullmatch(address):
+        return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
+    return f"no scheduler answers at {address}. Start it on that machine: `{scheduler_command(address)}`"
+
+
+def scheduler_command(address: str) -> str:
+    """Return the command that starts a scheduler at this address, which must match `address.PATTERN`."""
+    protocol, host, port = PATTERN.fullmatch(address).groups()  # type: ignore[union-attr]
+    host = host if protocol == "tcp" else f"tls://{host}"
+    return f"dask scheduler --host {host} --port {port} {NO_DASHBOARD}"
+
+
+def no_worker(address: str) -> str:
+    """Return the words for a scheduler that no worker has joined."""
+    return f"it has no workers. Start some, in Glassformer's folder on each machine: `{PROGRAM} {address}`"
+
+
+def of_worker(found: object, address: str) -> str:
+    """Return the words for a worker that isn't any use.
+
+    Args:
+        found: another fingerprint than ours, or the error that came in its place.
+    """
+    # Dask may hand an error on as a plain Exception with the original's text.
+    missing = re.search(r"No module named '(\w+)", str(found)) if isinstance(found, Exception) else None
+    if missing or isinstance(found, ImportError):
+        lacks = (missing[1] if missing else getattr(found, "name", None) or "core").partition(".")[0]
+        if lacks == "core":
+            return (
+                "a worker can't import Glassformer. Stop it, and start it in Glassformer's folder on its machine: "
+                f"`{PROGRAM} {address}`"
+            )
+        return f"a worker lacks the package {lacks}. Install everything on its machine: {INSTALL}"
+    if isinstance(found, OSError):
+        return "a worker doesn't answer. Is its machine on, and may the machines reach each other's ports?"
+    if isinstance(found, Exception) and not isinstance(found, JobRefused):
+        name = type(found).__name__
+        return f"a worker can't read a run ({name}). Start it again on its machine: `{PROGRAM} {address}`"
+    return (
+        "a worker has another version of Glassformer, of Python or of torch. Put the app's version on its machine: "
+        + INSTALL
+    )
+
 
 LOOK_SECONDS = 0.1
 LOOK_AROUND_SECONDS = 1.0  # between two looks at who is in the cluster
@@ -81,7 +135,7 @@ class Home(threading.Thread):
                 if self.client is not None or not self._is_lost:
                     _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
                 self._is_lost = True
-                self._lose(faults.no_scheduler(self.address))
+                self._lose(no_scheduler(self.address))
         for link in list(self.links.values()):
             link.join(DEAF_SECONDS)
         self._lose()
@@ -116,7 +170,7 @@ class Home(threading.Thread):
             self.links[address].start()
         why = {refusal.why for refusal in list(self.refused.values())}
         if not there and not why:
-            why.add(faults.no_worker(self.address))
+            why.add(no_worker(self.address))
         self._note(sum(link.is_ready for link in list(self.links.values())), sorted(why))
 
     def _workers(self) -> set[str]:
@@ -196,7 +250,7 @@ class Link(threading.Thread):
             found = error
         if found == remote.fingerprint():
             return True
-        self.home.refuse(self, faults.of_worker(found, self.home.address))
+        self.home.refuse(self, of_worker(found, self.home.address))
         return False
 
     def _try_to_carry(self, run_id: str, attempt: int) -> None:
@@ -220,7 +274,7 @@ class Link(threading.Thread):
             self._n_failed += is_sent and not has_begun
             is_unable = isinstance(error, ImportError) or (is_sent and not has_begun and not isinstance(error, OSError))
             if is_unable or self._n_failed >= MAX_FAILED:
-                self.home.refuse(self, faults.of_worker(error, self.home.address))
+                self.home.refuse(self, of_worker(error, self.home.address))
             # Else the scheduler is lost.
             is_there = self.home.client is self.client and getattr(self.client, "status", "running") == "running"
             self.store.put_back(run_id, attempt, is_lost=has_begun and is_there and not is_unable)

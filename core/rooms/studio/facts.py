@@ -30,8 +30,7 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
     import torch
 
     from core.data import tokenizers
-    from core.train.baselines import ngram_losses
-    from core.train.objectives import split
+    from core.train.objectives import ngram_losses, split
 
     try:
         text = corpora.load(corpus).text

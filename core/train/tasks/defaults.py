@@ -1,12 +1,29 @@
 """What suits a task, and each kind of model on a text, for studio and command line: measured. Imports no torch."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from core.data.synthetic.tasks import PREFIX, Posed
-from core.train.sizes import Size
+
+
+@dataclass(frozen=True)
+class Size:
+    """The sizes of a model: blocks, heads in each, width of the residual stream, tokens it can look back."""
+
+    n_layer: int
+    n_head: int
+    d_model: int
+    context_length: int
+
+
+SIZES: Mapping[str, Size] = MappingProxyType(
+    {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
+)
+# Different tokens at most, for each kind of tokenizer that needs a number.
+VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "word_bytes": 2256, "bpe": 512})
+
 
 LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.05 never comes to rest
 # A recurrent net takes longer steps, and more of them: with those above, an LSTM reverses 55 % and slaps 16 % right.

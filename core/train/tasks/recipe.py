@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from core.data.synthetic.tasks import PREFIX, find
 from core.train.recipes import Recipe
-from core.train.sizes import SIZES, Size
 from core.train.tasks import defaults
+from core.train.tasks.defaults import SIZES, Size
 
 
 def task_recipe(

@@ -8,10 +8,10 @@ from typing import Any
 from core.data.files import MAX_NAME
 from core.train.parts.part import Value
 from core.train.parts.table import IN_TRAINING, PRESETS, put, resolved, written
-from core.train.sizes import SIZES as SIZES
-from core.train.sizes import VOCABULARIES as VOCABULARIES
-from core.train.sizes import Size as Size
 from core.train.tasks import defaults
+from core.train.tasks.defaults import SIZES as SIZES
+from core.train.tasks.defaults import VOCABULARIES as VOCABULARIES
+from core.train.tasks.defaults import Size as Size
 from core.ui.text import plural
 from core.ui.training import task_choices
 from core.ui.training.task_choices import PAIR_LABELS

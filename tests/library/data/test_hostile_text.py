@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.data.corpora import CorpusRefused, add_own, load
-from core.data.decoding import KNOWN_FILES
+from core.data.corpora import KNOWN_FILES, CorpusRefused, add_own, load
 from core.data.tokenizers import train
 from tests.counts import at_most
 from tests.library.data.test_picture_file import png

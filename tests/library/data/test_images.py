@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.data.images.picture_kind import PictureRefused
+from core.data.images.picture_file import PictureRefused
 
 
 def test_digits_are_those_of_scikit_learn() -> None:

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from core.data.images.picture_file import MAX_FILE, MAX_PIXELS, open_picture
-from core.data.images.picture_kind import PictureRefused
+from core.data.images.picture_file import MAX_FILE, MAX_PIXELS, PictureRefused, open_picture
 from tests.counts import IS_FULL
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -219,7 +218,7 @@ import json, sys, time, warnings
 warnings.simplefilter("error")
 import PIL.Image
 from core.data.images.picture_file import open_picture
-from core.data.images.picture_kind import PictureRefused
+from core.data.images.picture_file import PictureRefused
 
 def peak():  # of this program; what getrusage gives begins with that of the program that started it
     with open("/proc/self/status") as status:

@@ -25,8 +25,8 @@ from core.data.tokenizers import (
     bpe,
     stream,
 )
+from core.data.tokenizers.base import PaddedTokenizer
 from core.data.tokenizers.foreign import ForeignTokenizer
-from core.data.tokenizers.padded import PaddedTokenizer
 from core.data.tokenizers.stream import TextStream, continuation, stream_text
 from tests.library.data import tokenizers_today
 from tests.library.data.test_foreign import FAMILIES

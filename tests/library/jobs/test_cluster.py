@@ -18,8 +18,7 @@ import pytest
 from distributed import Client
 
 from core.data import corpora
-from core.jobs.cluster.faults import PROGRAM, scheduler_command
-from core.jobs.cluster.home import Home
+from core.jobs.cluster.home import PROGRAM, Home, scheduler_command
 from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.store import Store
 from core.jobs.sweeps.store import Sweeps, state_of

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.jobs import launch
 from core.jobs.cluster.address import exposure
-from core.jobs.cluster.faults import of_worker
+from core.jobs.cluster.home import of_worker
 from core.jobs.launch import REPOSITORY
 from tests.library.jobs.test_cluster import Lab, as_typed, lab
 

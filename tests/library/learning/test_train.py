@@ -11,9 +11,8 @@ from torch.nn import functional as F
 
 from core.data.synthetic import bottle_and_cup
 from core.train import experiment as experiments
-from core.train.baselines import ngram_losses
 from core.train.device import one_thread
-from core.train.objectives import evaluate, next_token_loss, split, spread_starts, windows
+from core.train.objectives import evaluate, next_token_loss, ngram_losses, split, spread_starts, windows
 from core.train.point import Point
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainingDiverged, TrainRun

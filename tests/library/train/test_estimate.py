@@ -19,8 +19,8 @@ from core.nn.recurrent import CELLS
 from core.train.estimate import _speed, count_parameters, estimate, matrix_products
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from core.train.sizes import SIZES
 from core.train.tasks import defaults
+from core.train.tasks.defaults import SIZES
 from tests.counts import at_most
 
 TEXT = "the quick brown fox jumps over the lazy dog. " * 200

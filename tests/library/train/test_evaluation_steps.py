@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.train.experiments.evaluation_steps import evaluation_steps
+from core.train.experiments.base import evaluation_steps
 
 
 @pytest.mark.parametrize("n_step", [1, 7, 45, 1_000])

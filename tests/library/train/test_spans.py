@@ -20,10 +20,9 @@ from core.models.seq2seq import shift_right
 from core.train.estimate import estimate
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.train.sizes import Size
 from core.train.snapshots import Frame, capture, sentence
 from core.train.tasks import defaults
-from core.train.tasks.defaults import span_counts, span_sizes
+from core.train.tasks.defaults import Size, span_counts, span_sizes
 from core.train.tasks.spans import FillSpans, corrupt, noise_mask
 
 SENTINELS = range(1000, 1100)

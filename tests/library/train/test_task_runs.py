@@ -13,9 +13,9 @@ from core.train import run as runs
 from core.train.estimate import estimate
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from core.train.sizes import Size
 from core.train.snapshots import Frame, capture
 from core.train.tasks.answers import Answers, always_the_same, told
+from core.train.tasks.defaults import Size
 from core.train.tasks.recipe import task_recipe
 
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "lstm")

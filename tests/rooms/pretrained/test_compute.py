@@ -30,8 +30,8 @@ from core.rooms.pretrained.names import Names, Renamed, renamed
 from core.rooms.pretrained.open_one import READABLE
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.train.sizes import Size
 from core.train.tasks import defaults
+from core.train.tasks.defaults import Size
 from core.ui.models.about import about, size_in_words
 from tests import tiny_model
 

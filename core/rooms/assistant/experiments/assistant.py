@@ -29,9 +29,8 @@ from core.rooms.assistant.compute.world import (
     texts,
 )
 from core.rooms.assistant.compute.writing import friendliness, frozen, is_right, rewards
-from core.train.experiments.base import Arrays, Experiment
+from core.train.experiments.base import Arrays, Experiment, every
 from core.train.experiments.duel import NextTokenTrainer
-from core.train.experiments.evaluation_steps import every
 from core.train.trainer import weights_of
 
 NAMES: Mapping[str, str] = MappingProxyType(

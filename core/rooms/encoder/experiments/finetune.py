@@ -34,8 +34,7 @@ from core.rooms.encoder.compute.finetune import (
     unpack,
 )
 from core.train.experiment import Record
-from core.train.experiments.base import Arrays, Experiment
-from core.train.experiments.evaluation_steps import every
+from core.train.experiments.base import Arrays, Experiment, every
 from core.train.experiments.masking import corrupt
 from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon

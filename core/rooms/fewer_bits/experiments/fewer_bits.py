@@ -26,9 +26,8 @@ from core.rooms.fewer_bits.compute.quantise import Quantised, quantise, quantise
 from core.rooms.fewer_bits.compute.rounding import matrices
 from core.train import objectives
 from core.train.experiment import carried
-from core.train.experiments.base import Experiment
+from core.train.experiments.base import Experiment, every
 from core.train.experiments.duel import STYLE, NextTokenTrainer
-from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
 
 CORPUS = "stories"

@@ -18,9 +18,8 @@ from core.exhibit import Inputs, segmented, slider, steps
 from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives
-from core.train.experiments.base import Experiment
+from core.train.experiments.base import Experiment, every
 from core.train.experiments.duel import NextTokenTrainer
-from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
 
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}

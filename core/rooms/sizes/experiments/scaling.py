@@ -16,9 +16,8 @@ import torch
 from core.data.batches import EvaluationSplit, split_corpus
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
-from core.train.experiments.base import Experiment
+from core.train.experiments.base import Experiment, every
 from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
-from core.train.experiments.evaluation_steps import every
 from core.train.recipes import Recipe
 
 WIDTHS = (8, 12, 16, 20, 24, 32)
