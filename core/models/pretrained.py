@@ -3,7 +3,7 @@
 Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's: config.json (with "model_type"),
 model.safetensors or several files with an index, and a tokenizer if there is one that we read.
 
-One way: `Checkpoint` reads the folder's config and headers, `families` makes a plan of them, `tensor_plan` carries it
+One way: `ModelFolder` reads the folder's config and headers, `families` makes a plan of them, `tensor_plan` carries it
 out, `registry` fills the model.
 """
 
@@ -23,8 +23,8 @@ from core.data.tokenizers.base import PaddedTokenizer
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder
-from core.models.imports.checkpoint import Checkpoint
 from core.models.imports.families import FAMILIES, foreign_family, plan_and_tensors, plan_of
+from core.models.imports.folder import ModelFolder
 from core.models.imports.published import KIND_OF
 from core.models.imports.tensor_plan import convert, missing_without, places
 from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, excerpt
@@ -84,16 +84,16 @@ def load(folder: Path | str) -> Pretrained:
         if not folder.is_dir():
             raise ImportRefused(why_no_folder(typed))
         check_folder(folder)
-        return _load(Checkpoint(folder))
+        return _load(ModelFolder(folder))
     except OSError as error:
         raise ImportRefused(f"a file cannot be opened: {error.strerror or error}") from error
 
 
-def _load(checkpoint: Checkpoint) -> Pretrained:
-    theirs = checkpoint.config
+def _load(folder: ModelFolder) -> Pretrained:
+    theirs = folder.config
     family = foreign_family(theirs)
-    check_tensors(checkpoint.tensors)
-    plan, stored = plan_and_tensors(family, theirs, checkpoint.tensors)
+    check_tensors(folder.tensors)
+    plan, stored = plan_and_tensors(family, theirs, folder.tensors)
     config = config_of(plan.fields)
     _check_depth(config, stored)
     is_mapped, n_byte = _memory(stored.values(), isinstance(config, GPTConfig))
@@ -110,7 +110,7 @@ def _load(checkpoint: Checkpoint) -> Pretrained:
             one.is_widened = one.weight.dtype in HALF
     model.requires_grad_(False)
     model.eval()
-    return Pretrained(model, _tokenizer(checkpoint, config), config)
+    return Pretrained(model, _tokenizer(folder, config), config)
 
 
 def memory_needed(folder: Path | str) -> int:
@@ -118,9 +118,9 @@ def memory_needed(folder: Path | str) -> int:
 
     Raises ImportRefused if there are none that we can read.
     """
-    checkpoint = Checkpoint(folder)
-    is_gpt = checkpoint.config.get("kind", KIND_OF.get(str(checkpoint.config.get("model_type")))) == "gpt"
-    return _memory(checkpoint.tensors.values(), is_gpt)[1]
+    opened = ModelFolder(folder)
+    is_gpt = opened.config.get("kind", KIND_OF.get(str(opened.config.get("model_type")))) == "gpt"
+    return _memory(opened.tensors.values(), is_gpt)[1]
 
 
 def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
@@ -165,14 +165,14 @@ def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 
-def _tokenizer(checkpoint: Checkpoint, config: Any) -> tokenizers.Tokenizer | None:
+def _tokenizer(folder: ModelFolder, config: Any) -> tokenizers.Tokenizer | None:
     if not hasattr(config, "vocab_size"):  # it reads pictures
         return None
     for name in foreign.FILES:
-        if (path := checkpoint.file(name)).is_file():
+        if (path := folder.file(name)).is_file():
             check_start(path)
     try:
-        tokenizer = foreign.load_either(checkpoint.folder, config.vocab_size)
+        tokenizer = foreign.load_either(folder.path, config.vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(
             f"the tokenizer cannot be read: {excerpt(str(error), 200)}. Download tokenizer.json again, or move it out "

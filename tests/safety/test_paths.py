@@ -18,7 +18,7 @@ from core.data.files import safe_name, write_atomic
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
 from core.lessons.format import shelf
-from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 from core.train import experiment
 from core.ui.models import model_files
@@ -70,7 +70,7 @@ def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
         "file of a model": lambda name: model_files.file_name(name),
         "file of an upload": lambda name: (drafts.begin(OWNER, name, 0).keep(), drafts.remove(OWNER, name)),
         "owner of an upload": lambda name: drafts.begin(name, "config.json", 0),
-        "file of an index": lambda name: Checkpoint(folder).file(name).read_bytes(),
+        "file of an index": lambda name: ModelFolder(folder).file(name).read_bytes(),
         "name of a run": lambda name: store.rename(run, "ann", name),
         "id of a run": lambda name: (store.record_path(name), store.folder(name), store.log_path(name)),
         "deleted run": lambda name: store.delete(name, "ann"),

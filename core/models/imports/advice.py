@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from core.data.files import read_start
-from core.models.imports.checkpoint import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
+from core.models.imports.folder import INDEX, TRANSFORMERS, WEIGHTS, has_weights, why_no_weights
 from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, excerpt
 
 ADAPTER_FILES = (

@@ -10,8 +10,8 @@ from core import ui
 from core.exhibit import NothingToShow
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
-from core.models.imports.checkpoint import Checkpoint
 from core.models.imports.families import foreign_family, plan_and_tensors
+from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import Looked
 
@@ -40,12 +40,12 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     Raises:
         ImportRefused: if it holds no such model.
     """
-    checkpoint = Checkpoint(folder)
-    plan, read = plan_and_tensors(foreign_family(checkpoint.config), checkpoint.config, checkpoint.tensors)
+    opened = ModelFolder(folder)
+    plan, read = plan_and_tensors(foreign_family(opened.config), opened.config, opened.tensors)
     found = tensor_plan.places(plan.rows, registry.empty(pretrained.config_of(plan.fields)))
     becomes = {one.name: found[name] for name, one in read.items() if name in found}
     rows = []
-    for name, one in checkpoint.tensors.items():
+    for name, one in opened.tensors.items():
         place = becomes.get(name)
         is_turned = place is not None and place.layout is not tensor_plan.SAME
         rows.append(Renamed(name, one.shape, () if place is None else place.ours, is_turned))

@@ -11,7 +11,7 @@ from core.data.files import megabytes
 from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
-from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.folder import ModelFolder
 from core.rooms.pretrained.inputs import kind_of, reads_text
 from core.ui import state
 from core.ui.controls import controls
@@ -99,7 +99,7 @@ def choose() -> ModelKey | None:
             with st.popover("In other rooms", key="open-in"):
                 for room in fitting:
                     link(room, key.name)
-    if untold := Checkpoint(key.folder).left_out:
+    if untold := ModelFolder(key.folder).left_out:
         st.caption(f":material/hide_image: {untold}")
     if not fitting:
         st.info(WITHOUT.get(kind, "No room shows models of this kind: here are its facts."), icon=":material/info:")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.inspect.reading.model_key import INDEX, WEIGHTS
 from core.models.imports.advice import ADAPTER, ADAPTER_FILES, FILE_ENDS, hub_name, why_file, why_no_model
-from core.models.imports.checkpoint import SHARD, shards_in
+from core.models.imports.folder import SHARD, shards_in
 from core.models.imports.weights_file import GGUF, ImportRefused
 from core.ui.text import clean_text
 

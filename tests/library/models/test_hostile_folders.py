@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor
 
-from core.models.imports import checkpoint
+from core.models.imports import folder as model_folder
 from core.models.pretrained import FAMILIES, ImportRefused, load
 from tests.counts import at_most
 from tests.library.models.hostile import Bomb, Spoil, check_refused, config, header, raw_config, raw_weights
@@ -299,7 +299,7 @@ def test_the_bomb_works() -> None:
 
 def test_the_files_together_have_a_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shards()(folder)
-    monkeypatch.setattr(checkpoint, "MAX_TENSORS", 3)
+    monkeypatch.setattr(model_folder, "MAX_TENSORS", 3)
     with pytest.raises(ImportRefused, match="more than 3 tensors"):
         load(folder)
 

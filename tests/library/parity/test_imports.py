@@ -19,7 +19,7 @@ from torch import Tensor
 from core.generate.decode import generate
 from core.generate.seq2seq import greedy
 from core.models import registry
-from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.folder import ModelFolder
 from core.models.pretrained import ImportRefused, from_state_dict, load
 from core.nn.tap import Trace
 
@@ -338,8 +338,8 @@ def test_each_known_mistake_is_far_beyond_the_bar(tmp_path: Path, name: str) -> 
 def test_the_names_of_the_answers(tmp_path: Path) -> None:
     config = t.BertConfig(**BERT | {"id2label": {0: "bad", 1: "fair", 2: "good"}})
     saved(tmp_path, lively(t.BertForSequenceClassification, config))
-    assert Checkpoint(tmp_path).labels == ("bad", "fair", "good") and load(tmp_path).config.n_label == 3
+    assert ModelFolder(tmp_path).labels == ("bad", "fair", "good") and load(tmp_path).config.n_label == 3
     values = json.loads((tmp_path / "config.json").read_text())
     for names in (None, [], {"a": "b"}, {"0": "a", "2": "b"}):
         (tmp_path / "config.json").write_text(json.dumps(values | {"id2label": names}))
-        assert Checkpoint(tmp_path).labels == ()
+        assert ModelFolder(tmp_path).labels == ()

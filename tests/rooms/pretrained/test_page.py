@@ -24,7 +24,7 @@ from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.imports import published
-from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.folder import ModelFolder
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
 from core.rooms.pretrained import file_field as field_module
@@ -220,7 +220,7 @@ def test_models_without_a_next_token(
 ) -> None:  # fmt: skip
     put_there(name)
     assert "gives no token a probability" in text_of(visit("attention/heads", model=name))
-    monkeypatch.setattr(Checkpoint, "labels", ("bad", "**good**"))
+    monkeypatch.setattr(ModelFolder, "labels", ("bad", "**good**"))
     told = text_of(visit(model=name))
     assert words in told
     assert of_positions in text_of(visit("attention/positions", positions_model=name))
@@ -250,9 +250,9 @@ def test_a_gemma_that_sees_says_what_is_left_out(
     put_there("gpt")
     assert "also sees pictures" not in text_of(visit(model="gpt"))
     (tmp_path / "config.json").write_text('{"model_type": "gemma3"}')
-    told = Checkpoint(tmp_path).left_out
+    told = ModelFolder(tmp_path).left_out
     assert "pictures aren’t read" in told
-    monkeypatch.setattr(Checkpoint, "left_out", told)
+    monkeypatch.setattr(ModelFolder, "left_out", told)
     assert told in text_of(visit(model="gpt"))
 
 

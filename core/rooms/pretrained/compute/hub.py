@@ -20,8 +20,8 @@ from typing import Any
 
 from core.data.download import DownloadFailed
 from core.models.imports.advice import ADAPTER, is_adapter
-from core.models.imports.checkpoint import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
 from core.models.imports.families import FAMILIES
+from core.models.imports.folder import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
 from core.models.imports.published import check_not_quantized, why_unknown
 from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, excerpt, is_count, parse_json
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks

@@ -12,7 +12,7 @@ from torch import nn
 
 from core.data.printable import visible
 from core.inspect.trace import as_batch
-from core.models.imports.checkpoint import Checkpoint
+from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 
 ONE, SEVERAL, SCORE = "one", "several", "score"  # of the labels one is right, or each by itself, or a bare number
@@ -90,7 +90,7 @@ def tells_replaced(model: Any) -> bool:
 def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     """What a task's answers are called in the model's config, else "label 0" and so on."""
     try:
-        names = Checkpoint(folder).labels
+        names = ModelFolder(folder).labels
     except (ImportRefused, OSError):
         names = ()
     return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
@@ -99,7 +99,7 @@ def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
 def kind_of_labels(folder: Path | str, n_label: int) -> str:
     """How the numbers of a head are to be read: a single one is a score, as of a reward model."""
     try:
-        several = Checkpoint(folder).is_multi_label
+        several = ModelFolder(folder).is_multi_label
     except (ImportRefused, OSError):
         several = False
     return SCORE if n_label == 1 else SEVERAL if several else ONE

@@ -27,14 +27,14 @@ MAX_TENSORS = 50_000  # of all files together; a model of 1,000 layers has under
 MAX_INDEX = 4 * 2**20  # bytes; that of a model of 1,000 layers has under 2 MB
 
 
-class Checkpoint:
+class ModelFolder:
     """A folder with config.json, weights and maybe a tokenizer. Each file is opened when it is asked for, and once.
 
     Everything it says raises ImportRefused if the file is missing or damaged, or OSError if it cannot be opened.
     """
 
-    def __init__(self, folder: Path | str):
-        self.folder = Path(folder)
+    def __init__(self, path: Path | str):
+        self.path = Path(path)
 
     def file(self, name: str) -> Path:
         """A file of the folder, which no link may lead out of.
@@ -46,9 +46,9 @@ class Checkpoint:
         """
         if not re.fullmatch(r"[\w-][\w.-]{0,150}", name, re.ASCII):
             raise ImportRefused(f"{excerpt(repr(name))} isn't the name of a file in this folder")
-        path = self.folder / name
+        path = self.path / name
         try:
-            home, real = self.folder.resolve(), path.resolve()
+            home, real = self.path.resolve(), path.resolve()
         except (OSError, RuntimeError) as error:  # links that go round in a circle
             raise ImportRefused(f"{name} is a link that leads nowhere: download the model again") from error
         if real.parent == home:
@@ -86,13 +86,13 @@ class Checkpoint:
     @cached_property
     def tensors(self) -> dict[str, StoredTensor]:
         """Every tensor of the weight files by its name; only their headers are read, and held against the index."""
-        if self.file(WEIGHTS).is_file() or (self.folder / WEIGHTS).is_symlink():  # a link that leads nowhere is told
+        if self.file(WEIGHTS).is_file() or (self.path / WEIGHTS).is_symlink():  # a link that leads nowhere is told
             return self._headers([WEIGHTS])
         if self.file(INDEX).is_file():
             return self._indexed()
-        if shards := shards_in([one.name for one in self.folder.iterdir()]):
+        if shards := shards_in([one.name for one in self.path.iterdir()]):
             return self._headers(shards)
-        raise ImportRefused(why_no_weights(self.folder))
+        raise ImportRefused(why_no_weights(self.path))
 
     def _indexed(self) -> dict[str, StoredTensor]:
         places = read_json(self.file(INDEX), MAX_INDEX).get("weight_map")
