@@ -1,12 +1,12 @@
 """All heads of a model on one text, ranked by what they look at."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_MODELS, MAX_TRACES, Look, memoize, segmented, slider
+from core.exhibit import MAX_MODELS, MAX_TRACES, Look, Result, memoize, segmented, slider
 from core.inspect import head_scores as heads
 from core.inspect.head_scores import NAMES, HeadScores, RankedHead
 from core.inspect.reading.model_and_text import attention, parse_ids, reader
@@ -22,32 +22,20 @@ RANKS = {name: label for name, label in NAMES.items() if name != "induction_text
 
 
 class Inputs(Head):
-    """By which score, and from where on a head has its name."""
-
     rank: str = segmented("Rank the heads by", RANKS, "previous_token", look=Look())
     threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, look=Look())
 
 
-@dataclass(frozen=True)
-class Result:
-    """The attention of a text, all scores, and all heads by one of them, the highest first."""
+class Ranking(Result):
+    """The attention on a text, all scores, and all heads by one of them, the highest first."""
 
     record: AttentionRecord
     scores: HeadScores
     ranked: list[RankedHead]
-    uniform: float  # the score of a head beside the best one, in its layer, that reads all alike
-
-    @property
-    def scored(self) -> list[RankedHead]:
-        """Those for which the text gives a case."""
-        return [head for head in self.ranked if not np.isnan(head.value)]
-
-    @property
-    def reached(self) -> list[RankedHead]:
-        return [head for head in self.ranked if head.reaches]
+    scored: list[RankedHead]  # those for which the text has a case
+    reached: list[RankedHead]  # those that reach the threshold
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each head, one column for each score."""
         return self.scores.table()
 
 
@@ -64,50 +52,44 @@ def scores_of(key: ModelKey, ids_key: str) -> HeadScores:
     return heads.score_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Ranking:
     """Two passes: one over the text, one over random tokens that come twice, which only induction can foresee."""
-    given, by = inputs.given, inputs.rank
+    given = inputs.given
     scores = scores_of(given.key, given.encoded.ids_key)
-    ranked = heads.rank_heads(scores, by, inputs.threshold)
-    return Result(given.attention, scores, ranked, float(scores.uniform[by][ranked[0].layer]))
+    ranked = heads.rank_heads(scores, inputs.rank, inputs.threshold)
+    return Ranking(
+        record=given.attention,
+        scores=scores,
+        ranked=ranked,
+        scored=[head for head in ranked if not np.isnan(head.value)],
+        reached=[head for head in ranked if head.reaches],
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The grid with the score that ranks it below each head, and who is best."""
-    scores = {name: getattr(result.scores, name) for name in RANKS}
-    _say(result, inputs, [heads.rank_heads(result.scores, name) for name in RANKS])
+def draw(result: Ranking, inputs: Inputs) -> None:
+    """The grid, with the score that ranks it below each head."""
+
+    def best(rank: str, threshold: float) -> dict[str, Any]:
+        ranked = heads.rank_heads(result.scores, rank, threshold)
+        layer, head, value = ranked[0].layer, ranked[0].head, ranked[0].value
+        found = {"layer": layer, "head": head, "value": value, "has_case": not np.isnan(value)}
+        return found | {
+            "n": sum(head.reaches for head in ranked),
+            "n_head": len(ranked),
+            "threshold": threshold,
+            "label": ui.words(f"label-{rank}"),
+            "meaning": ui.words(f"meaning-{rank}"),
+            "uniform": float(result.scores.uniform[rank][layer]),
+        }
+
+    ui.facts(ui.each(best, inputs.rank, inputs.threshold), layers_differ=result.record.layers_differ)
     ui.head_grid(
         result.record.weights,
         tokens=inputs.given.tokens,
         key="heads.grid",
-        selected=(ui.chosen("layer"), ui.chosen("head")),
-        scores=ui.along([{RANKS[name]: score} for name, score in scores.items()], "rank"),
-        best=ui.along([*RANKS.values()], "rank"),
-        threshold=ui.chosen("threshold"),
+        selected=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
+        scores=ui.along([{label: getattr(result.scores, name)} for name, label in RANKS.items()], inputs.rank),
+        best=ui.along([*RANKS.values()], inputs.rank),
+        threshold=ui.chosen(inputs.threshold),
         label="All heads",
     )
-
-
-def _say(result: Result, inputs: Inputs, ranked: list[list[RankedHead]]) -> None:
-    """Who is best by each score, and how many heads reach each threshold; a text may have no case for a score."""
-    steps = [round(step / 20, 2) for step in range(1, 21)]
-    reached = [[sum(head.value >= step for head in heads) for step in steps] for heads in ranked]
-    has_case = [not np.isnan(heads[0].value) for heads in ranked]
-    best = [heads[0] for heads in ranked]
-    facts = {
-        "value": ui.along([head.value for head in best], "rank"),
-        "layer": ui.along([head.layer for head in best], "rank"),
-        "head": ui.along([head.head for head in best], "rank"),
-        "label": ui.along([ui.words(f"label-{name}") for name in RANKS], "rank"),
-        "meaning": ui.along([ui.words(f"meaning-{name}") for name in RANKS], "rank"),
-        "n": ui.along([[n or "None" for n in row] for row in reached], "rank", "threshold"),
-        "reach": ui.along([["reaches" if n < 2 else "reach" for n in row] for row in reached], "rank", "threshold"),
-        "threshold": ui.along(steps, "threshold"),
-        "uniform": ui.along(
-            [result.scores.uniform[name][one.layer] for name, one in zip(RANKS, best, strict=True)], "rank"
-        ),
-        "layers_differ": result.record.layers_differ,
-        "n_head": len(ranked[0]),
-    }
-    ui.say(ui.along(["best" if one else "" for one in has_case], "rank"), **facts)
-    ui.say(ui.along(["verdict" if one else "no-case" for one in has_case], "rank"), **facts)

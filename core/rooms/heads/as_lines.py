@@ -1,9 +1,9 @@
 """Any set of heads as lines between two columns of the same text."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.exhibit import Result
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import Head
@@ -14,13 +14,10 @@ CODE = (masked_softmax, MultiHeadAttention.forward)
 
 
 class Inputs(Head):
-    """The head that is drawn at first."""
+    pass
 
 
-@dataclass(frozen=True)
-class Result:
-    """All attention of a text."""
-
+class AllHeads(Result):
     record: AttentionRecord
     tokens: tuple[str, ...]
 
@@ -29,21 +26,20 @@ class Result:
         return self.record.strong_table(self.tokens, LEAST)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> AllHeads:
     """The weights of all heads."""
-    return Result(inputs.given.attention, inputs.given.tokens)
+    return AllHeads(record=inputs.given.attention, tokens=inputs.given.tokens)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: AllHeads, inputs: Inputs) -> None:
     """All heads are sent once; which of them are drawn is decided in the browser."""
-    if len(result.tokens) > MOST_TOKENS:
-        ui.say("cut", most=MOST_TOKENS)
+    ui.facts(most=MOST_TOKENS)
     lines(
         result.record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],
         tokens=result.tokens[:MOST_TOKENS],
         key="heads.lines",
-        open_head=(ui.chosen("layer"), ui.chosen("head")),
-        row=ui.chosen("query"),
+        open_head=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
+        row=ui.chosen(inputs.query),
         threshold=LEAST,
         label="Who reads whom",
     )

@@ -1,13 +1,12 @@
 """Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, memoize, segmented, slider, toggle
+from core.exhibit import MAX_TRACES, Look, Result, memoize, segmented, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.reading.model_and_text import ModelAndText, attention, load, parse_ids, predicts, vocabulary
 from core.inspect.reading.model_key import ModelKey
@@ -18,7 +17,6 @@ from core.rooms.heads.inputs import Looked, of_text
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
-ROW = "rollout_row"
 CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
@@ -45,8 +43,6 @@ def _first_row(inputs: Any) -> int:
 
 
 class Inputs(Looked, prefix="rollout_"):
-    """How rollout is made, and the row to look at."""
-
     share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
     row: int = slider(
         lambda i: f"Row: the token that {'predicts' if _is_next(i) else 'reads'}",
@@ -65,16 +61,16 @@ class Inputs(Looked, prefix="rollout_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class Rollout(Result):
     """Two pictures of attention, and a measurement to hold against them."""
 
     tokens: tuple[str, ...]  # (T,)
     layers: NDArray[np.float64]  # (L, T, T) rollout after each layer
     last: NDArray[np.float64]  # (T, T) the last layer alone
     hidden: Hidden | None  # what hiding each token changes, where it was measured
-    share: float  # share, row: as asked for
+    share: float  # that stays in place
     row: int
+    is_next: bool  # whether the model predicts the next token, so that hiding one can be measured
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """(T, T) each, by their names in `NAMES`."""
@@ -82,7 +78,6 @@ class Result:
         return arrays if self.hidden is None else arrays | {"hidden": self.hidden.change}
 
     def table(self) -> dict[str, Any]:
-        """The row of each."""
         return rolling.row_table(self.tokens, self.row, **self.arrays())
 
     @property
@@ -104,26 +99,25 @@ class Result:
         )
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Rollout:
     """The product of all layers, the last one alone, and each token hidden from all others in turn."""
     given, weights = inputs.given, inputs.given.attention.weights
-    return Result(
-        given.tokens,
-        rolling.rollout(weights, inputs.share),
-        rolling.last_layer(weights),
-        hidden(given.key, given.encoded.ids_key) if inputs.measure else None,
-        inputs.share,
-        inputs.row,
+    return Rollout(
+        tokens=given.tokens,
+        layers=rolling.rollout(weights, inputs.share),
+        last=rolling.last_layer(weights),
+        hidden=hidden(given.key, given.encoded.ids_key) if inputs.measure else None,
+        share=inputs.share,
+        row=inputs.row,
+        is_next=_is_next(inputs),
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Rollout, inputs: Inputs) -> None:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""
-    tokens, name, arrays, row = result.tokens, inputs.shows, result.arrays(), ui.chosen(ROW)
+    tokens, name, arrays = result.tokens, inputs.shows, result.arrays()
     values, strongest = arrays[name], np.nan_to_num(arrays[name], nan=-1.0).argmax(-1)
-    looks = {one: _look(one, matrix) for one, matrix in arrays.items()}
-    if not _is_next(inputs):
-        ui.say("reads")
+    scales = {one: _scale(one, matrix) for one, matrix in arrays.items()}
     picture, texts = ui.pair("rollout")
     with picture:
         ui.matrix(
@@ -134,23 +128,23 @@ def draw(result: Result, inputs: Inputs) -> None:
             mask=_mask(name, inputs.given.attention),
             row_title="row (predicts)" if name == "hidden" else "query (reading)",
             column_title="token hidden" if name == "hidden" else "key (read from)",
-            selected=(row, ui.along(strongest, ROW)),
-            chooses={"row": row.name},
+            selected=(inputs.row, ui.along(strongest, inputs.row)),
+            chooses={"row": inputs.row},
             height=430,
             label=NAMES[name],
             badge=_badge(result, inputs),
-            **looks[name],
+            **scales[name],
         )
     with texts:
         for one, matrix in arrays.items():
             if one == "last" and name != "last" and not ui.at_least("numbers"):
                 continue
-            title = ui.along([f"{NAMES[one]}, row {at}" for at in range(len(tokens))], ROW)
-            shown = ui.along(matrix, ROW)
-            ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=row, title=title, **looks[one])
+            title = ui.along([f"{NAMES[one]}, row {at}" for at in range(len(tokens))], inputs.row)
+            shown = ui.along(matrix, inputs.row)
+            ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=inputs.row, title=title, **scales[one])
     if result.hidden is not None:
-        _compare(result, result.hidden, vocabulary(inputs.given.key))
-    ui.say("limits")
+        rows, right = _compare(result, result.hidden, vocabulary(inputs.given.key))
+        ui.facts(ui.along(rows, inputs.row), right=right)
 
 
 def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
@@ -158,7 +152,7 @@ def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
     return {"hidden": None, "last": record.mask_of(-1)}.get(name, record.reach)
 
 
-def _look(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
+def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     """Colors of shares, or of changes: symmetric, and not narrower than one nat, as noise must not look like one."""
     if name != "hidden":
         return {"kind": "probability", "value_title": "share"}
@@ -166,10 +160,13 @@ def _look(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.measured("fall", "nats")}
 
 
-def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
-    """Which token each row needs, and how well each picture tells which tokens matter; one guess knows no model."""
-    n_row = len(result.tokens)
-    ui.say_each("row", [_needs(result, found, row, names) for row in range(n_row)], ROW)
+def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Which token each row needs, and how well each guess tells which tokens matter; one guess knows no model.
+
+    Returns:
+        The facts of each row, and in how many rows each guess puts the right token first.
+    """
+    n_row, size = len(result.tokens), np.abs(found.change)
     guesses = {
         "Rollout": result.layers[-1],
         "Last layer only": result.last,
@@ -177,19 +174,17 @@ def _compare(result: Result, found: Hidden, names: tuple[str, ...]) -> None:
     }
     same = {name: rolling.top_token_matches(guess, found) for name, guess in guesses.items()}
     mean = {name: rolling.mean_correlation(guess, found)[0] for name, guess in guesses.items()}
-    ui.say("first", right={name: f"{right} of {of}" for name, (right, of) in same.items()})
-    if not ui.at_least("numbers"):
-        return
-    size = np.abs(found.change)
-    here = [
-        {name: rolling.rank_correlation(guess[row], size[row]) for name, guess in guesses.items()}
-        for row in range(n_row)
-    ]
-    each = [{"scores": [(name, one[name], mean[name], *same[name]) for name in guesses]} for one in here]
-    ui.say_each("comparison", [one | {"least": rolling.LEAST_CHANGE} for one in each], ROW)
+
+    def scores(row: int) -> list[tuple[Any, ...]]:
+        each = ((name, rolling.rank_correlation(guess[row], size[row])) for name, guess in guesses.items())
+        return [(name, here, mean[name], *same[name]) for name, here in each]
+
+    is_deep = ui.at_least("numbers")
+    rows = [_needs(result, found, row, names) | {"scores": scores(row) if is_deep else []} for row in range(n_row)]
+    return rows, {name: f"{right} of {of}" for name, (right, of) in same.items()}
 
 
-def _needs(result: Result, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, Any]:
+def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, Any]:
     """What a row expects, which token rollout puts first for it, and which one it needs most."""
     change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
     shares = np.where(is_read, result.layers[-1][row], -1)
@@ -207,7 +202,7 @@ def _needs(result: Result, found: Hidden, row: int, names: tuple[str, ...]) -> d
     }
 
 
-def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
+def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
     """Rollout and the last layer are made of the weights, which a second pass knows; hiding changes the model."""
     n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.ids_key), ui.badges.Derived
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]

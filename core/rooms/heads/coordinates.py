@@ -1,9 +1,9 @@
 """One score of one head, taken apart into the coordinates of its query and its key."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.exhibit import Result
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import attention_scores
 from core.rooms.heads.compute import score_formula
@@ -14,12 +14,11 @@ CODE = (attention_scores,)
 
 
 class Inputs(Head):
-    """The pair of tokens, which stays when another head is opened, so that heads can be compared on it."""
+    pass  # the pair of tokens stays when another head is opened, so that heads can be compared on it
 
 
-@dataclass(frozen=True)
-class Result:
-    """One head of a text, and the pair (query, key)."""
+class PairScore(Result):
+    """One head on a text, and the pair (query, key)."""
 
     record: AttentionRecord
     layer: int
@@ -51,23 +50,23 @@ class Result:
         )
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> PairScore:
     """The queries and keys of the head."""
-    return Result(inputs.given.attention, inputs.layer, inputs.head, pair(inputs))
+    return PairScore(record=inputs.given.attention, layer=inputs.layer, head=inputs.head, pair=pair(inputs))
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: PairScore, inputs: Inputs) -> None:
     """The scores of the open head, and the coordinates of the chosen pair."""
-    record, config = result.record, inputs.given.config
-    arrays = {name: ui.along(getattr(record, name), *ui.HEAD) for name in ("q", "k", "scores", "weights")}
+    record, at = result.record, (inputs.layer, inputs.head)
+    arrays = {name: ui.along(getattr(record, name), *at) for name in ("q", "k", "scores", "weights")}
     product(
-        arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, "head")},
+        arrays=arrays if record.bias is None else arrays | {"bias": ui.along(record.bias, inputs.head)},
         scale=record.scale,
         softcap=record.softcap,
         has_sink=record.sinks is not None,
-        mask=mask_of(record),
+        mask=mask_of(inputs),
         tokens=inputs.given.tokens,
-        selected=selected(record),
+        selected=selected(inputs),
         key="heads.pair",
-        label=ui.per_head(config, "Scores of layer {}, head {}".format),
+        label=ui.each("Scores of layer {}, head {}".format, *at),
     )

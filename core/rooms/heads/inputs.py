@@ -15,7 +15,6 @@ from core.inspect.reading.model_and_text import (
     sample_of,
 )
 from core.inspect.reading.model_key import READERS, ModelKey
-from core.inspect.trace import AttentionRecord
 
 # At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.
 MOST_TOKENS = 128
@@ -96,15 +95,17 @@ def pair(inputs: Head) -> tuple[int, int]:
     return inputs.query, int(row.argmax()) if inputs.key == STRONGEST else inputs.key
 
 
-def selected(record: AttentionRecord) -> tuple[Any, Any]:
+def selected(inputs: Head) -> tuple[Any, Any]:
     """The same for a picture."""
-    strongest = ui.along(record.weights.argmax(-1), *ui.HEAD, "query")
-    return ui.chosen("query"), ui.chosen("key", unless=STRONGEST, instead=strongest)
+    strongest = inputs.given.attention.weights.argmax(-1)
+    instead = ui.along(strongest, inputs.layer, inputs.head, inputs.query)
+    return ui.chosen(inputs.query), ui.chosen(inputs.key, unless=STRONGEST, instead=instead)
 
 
-def mask_of(record: AttentionRecord) -> Any:
+def mask_of(inputs: Head) -> Any:
     """Who may read whom, for a picture: along the layers where they differ."""
-    return ui.along(record.masks, "layer") if record.layers_differ else record.mask
+    record = inputs.given.attention
+    return ui.along(record.masks, inputs.layer) if record.layers_differ else record.mask
 
 
 class Predicted(Looked):

@@ -1,6 +1,5 @@
 """One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -8,27 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, segmented
+from core.exhibit import Look, Result, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.compute import score_formula
 from core.rooms.heads.inputs import Head, mask_of, pair, selected
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
-
-
 KINDS = ("weights", "scores")
 
 
 class Inputs(Head):
-    """What is shown of the head."""
-
     shows: str = segmented("Show", {"weights": "Weights", "scores": "Scores"}, "weights", look=Look())
 
 
-@dataclass(frozen=True)
-class Result:
-    """One head of a text, and a row of it."""
+class OneHead(Result):
+    """One head on a text, and a cell of it."""
 
     record: AttentionRecord
     tokens: tuple[str, ...]
@@ -36,11 +30,8 @@ class Result:
     head: int
     query: int
     key: int
-
-    @property
-    def weights(self) -> NDArray[np.floating]:
-        """(T, T)"""
-        return self.record.weights[self.layer, self.head]
+    weights: NDArray[np.floating]  # (T, T)
+    has_sink: bool
 
     def table(self) -> dict[str, Any]:
         """One line for each cell that is not masked."""
@@ -74,70 +65,74 @@ class Result:
         )
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> OneHead:
     """One pass with everything kept; of it one head, cell by cell."""
-    given = inputs.given
-    return Result(given.attention, given.tokens, inputs.layer, inputs.head, *pair(inputs))
+    given, record, (query, key) = inputs.given, inputs.given.attention, pair(inputs)
+    return OneHead(
+        record=record,
+        tokens=given.tokens,
+        layer=inputs.layer,
+        head=inputs.head,
+        query=query,
+        key=key,
+        weights=record.weights[inputs.layer, inputs.head],
+        has_sink=record.sinks is not None,
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: OneHead, inputs: Inputs) -> None:
     """The matrix of the head, and one of its rows over the text."""
-    given, tokens, record, (query, key) = inputs.given, result.tokens, result.record, selected(result.record)
+    tokens, record, (query, key), at = result.tokens, result.record, selected(inputs), (inputs.layer, inputs.head)
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
-            ui.along(np.stack([record.weights, record.scores]), "shows", *ui.HEAD),
+            ui.along(np.stack([record.weights, record.scores]), inputs.shows, *at),
             rows=tokens,
             columns=tokens,
             key="heads.one",
-            kind=ui.along(["probability", "signed"], "shows"),
-            mask=mask_of(record),
-            value_title=ui.along(["weight", "score"], "shows"),
-            operands=_operands(record),
+            kind=ui.along(["probability", "signed"], inputs.shows),
+            mask=mask_of(inputs),
+            value_title=ui.along(["weight", "score"], inputs.shows),
+            operands=_operands(record, inputs),
             selected=(query, key),
-            label=ui.per_head(given.config, "Layer {}, head {}".format),
+            label=ui.each("Layer {}, head {}".format, *at),
             badge=_badges(inputs),
-            chooses={"row": query.name, "column": key.name},
+            chooses={"row": inputs.query, "column": inputs.key},
         )
     is_closed = np.broadcast_to(~record.masks[:, None], record.weights.shape)
-    strongest = record.weights.argmax(-1)
     with right:
         ui.token_row(
             tokens,
             key="heads.reads",
-            values=ui.along(np.where(is_closed, np.nan, record.weights), *ui.HEAD, "query"),
+            values=ui.along(np.where(is_closed, np.nan, record.weights), *at, inputs.query),
             kind="probability",
             value_title="weight",
             selected=query,
-            title=ui.along([f"Where token {at} reads from" for at in range(len(tokens))], "query"),
+            title=ui.along([f"Where token {at} reads from" for at in range(len(tokens))], inputs.query),
         )
-        ui.say(
-            "reads",
-            query=ui.along([*range(len(tokens))], "query"),
-            reader=ui.along(tokens, "query"),
-            strongest=ui.along(strongest, *ui.HEAD, "query"),
-            source=ui.along(np.array(tokens, dtype=object)[strongest], *ui.HEAD, "query"),
-            weight=ui.along(record.weights.max(-1), *ui.HEAD, "query"),
-        )
-        if record.sinks is not None:
-            ui.say("sink", left=ui.along(1 - record.weights.sum(-1), *ui.HEAD, "query"))
-        ui.say("proof")
+    strongest = record.weights.argmax(-1)
+    ui.facts(
+        query=ui.along([*range(len(tokens))], inputs.query),
+        reader=ui.along(tokens, inputs.query),
+        strongest=ui.along(strongest, *at, inputs.query),
+        source=ui.along(np.array(tokens, dtype=object)[strongest], *at, inputs.query),
+        weight=ui.along(record.weights.max(-1), *at, inputs.query),
+        left=ui.along(1 - record.weights.sum(-1), *at, inputs.query),
+    )
 
 
-def _operands(record: AttentionRecord) -> dict[str, Any]:
+def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, Any]:
     """What the matrix needs to show a weight's arithmetic; the scores only where they are not the scaled products."""
-    is_plain = record.bias is None and record.softcap is None
+    is_plain, at = record.bias is None and record.softcap is None, (inputs.layer, inputs.head)
     given = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
-    return {name: ui.along(one, *ui.HEAD) for name, one in given.items()} | {
-        "scale": ui.along([record.scale, None], "shows"),
+    return {name: ui.along(one, *at) for name, one in given.items()} | {
+        "scale": ui.along([record.scale, None], inputs.shows),
         "softcap": record.softcap,
-        "sink": None if record.sinks is None else ui.along(record.sinks, *ui.HEAD),
+        "sink": None if record.sinks is None else ui.along(record.sinks, *at),
     }
 
 
 def _badges(inputs: Inputs) -> Any:
     """Where the numbers of each head are from."""
-    given = inputs.given
-    badge = partial(ui.badges.of_attention, given.key, given.encoded.ids_key)
-    heads = ui.per_head(given.config, lambda layer, head: (layer, head))
-    return ui.over(lambda kind, at: badge(kind, *at), ui.along(KINDS, "shows"), heads)
+    badge = partial(ui.badges.of_attention, inputs.given.key, inputs.given.encoded.ids_key)
+    return ui.over(badge, ui.along(KINDS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head)))

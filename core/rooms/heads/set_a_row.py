@@ -1,14 +1,13 @@
 """One row of attention set by hand: everything after it is computed anew from the edit."""
 
 import re
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core import ui
-from core.exhibit import Look, NothingToShow, slider, text_input
+from core.exhibit import Look, NothingToShow, Result, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
@@ -32,8 +31,7 @@ class Inputs(PredictedHead):
     )
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of attention set by hand; where `refused` says why in plain words, there is none.
 
     An edit stays with its head.
@@ -71,8 +69,7 @@ def read(inputs: Any) -> Row:
     return Row(query, tuple(weights))
 
 
-@dataclass(frozen=True)
-class Result:
+class RowEffect(Result):
     """A text with the model's own weights and with the row set by hand."""
 
     effect: Intervention
@@ -81,19 +78,10 @@ class Result:
     layer: int
     head: int
     query: int
-
-    @property
-    def expected(self) -> str:
-        """The token that the untouched model finds likeliest next."""
-        return self.vocabulary[self.effect.expected].strip()
-
-    @property
-    def said(self) -> str:
-        """The one that it finds likeliest with the row as it was set."""
-        return self.vocabulary[self.effect.now].strip()
+    expected: str  # the untouched model's most probable next token
+    said: str  # the most probable one with the row as it was set
 
     def table(self) -> dict[str, Any]:
-        """The row before and after."""
         at = self.layer, self.head, self.query
         return {
             "key": list(range(len(self.tokens))),
@@ -103,7 +91,7 @@ class Result:
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> RowEffect:
     """The text twice, untouched and with one row of one head set by hand; all after it is computed anew."""
     given, layer, head, row = inputs.given, inputs.layer, inputs.head, read(inputs)
     if why := why_no_effect(given):
@@ -114,29 +102,37 @@ def compute(inputs: Inputs) -> Result:
         shares = np.zeros(given.n_token)
         shares[: len(row.weights)] = np.array(row.weights) / sum(row.weights)
         effect = ablation.edit_row(given.model, given.ids, layer, head, row.query, shares.tolist(), given.attention)
-    return Result(effect, given.tokens, given.vocabulary, layer, head, inputs.edits)
+    return RowEffect(
+        effect=effect,
+        tokens=given.tokens,
+        vocabulary=given.vocabulary,
+        layer=layer,
+        head=head,
+        query=inputs.edits,
+        expected=given.vocabulary[effect.expected].strip(),
+        said=given.vocabulary[effect.now].strip(),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: RowEffect, inputs: Inputs) -> None:
     """The editable matrix of the open head, and what follows from the edit."""
-    given, query, row = inputs.given, ui.chosen("edits"), read(inputs)
+    given, row, at = inputs.given, read(inputs), (inputs.layer, inputs.head)
     if row.refused:
         ui.st.warning(ui.escape_markdown(row.refused))
-    edited = ui.chosen("row")
     effect = ui.computed(
         "set_row",
         ui.offer(given.key),
         parts(result.effect, inputs, changed=row.query is not None)
         | {
-            "weights": result.effect.weights_after[inputs.layer, inputs.head],
+            "weights": result.effect.weights_after[at],
             "edited": row.query,
             "is_edited": row.query is not None,
             "divided": "" if abs(sum(row.weights or (1,)) - 1) < 1e-3 else "divided",
             "total": sum(row.weights),
         },
-        layer=ui.chosen("layer"),
-        head=ui.chosen("head"),
-        row=edited,
+        layer=ui.chosen(inputs.layer),
+        head=ui.chosen(inputs.head),
+        row=ui.chosen(inputs.row),
         ids=[*map(int, given.ids)],
         vocabulary=result.vocabulary,
     )
@@ -144,20 +140,18 @@ def draw(result: Result, inputs: Inputs) -> None:
     place, after = ui.st.columns([3, 2], gap="medium")
     with place:
         ui.matrix(
-            ui.along(given.attention.weights, *ui.HEAD),
+            ui.along(given.attention.weights, *at),
             rows=given.tokens,
             columns=given.tokens,
             key="edit.cell",
-            mask=mask_of(given.attention),
+            mask=mask_of(inputs),
             edited=ui.Edited(effect["is_edited"], effect["weights"], row=effect["edited"]),
-            selected=(query, ui.along(given.attention.weights.argmax(-1), *ui.HEAD, "edits")),
-            chooses={"row": query.name},
-            editable=(edited.name, ui.per_head(given.config, "{}.{}".format)),
+            selected=(inputs.edits, ui.along(given.attention.weights.argmax(-1), *at, inputs.edits)),
+            chooses={"row": inputs.edits},
+            editable=(inputs.row, ui.each("{}.{}".format, *at)),
             height=300,
-            label=ui.per_head(given.config, "Layer {}, head {}: set the chosen row below".format),
-            badge=ui.per_head(
-                given.config, partial(ui.badges.of_attention, given.key, given.encoded.ids_key, "weights")
-            ),
+            label=ui.each("Layer {}, head {}: set the chosen row below".format, *at),
+            badge=ui.each(partial(ui.badges.of_attention, given.key, given.encoded.ids_key, "weights"), *at),
         )
     with after:
         draw_next(effect, key="edit")

@@ -1,19 +1,17 @@
 """Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, NothingToShow, memoize, segmented, several, toggle
+from core.exhibit import MAX_TRACES, Look, NothingToShow, Result, memoize, segmented, several, toggle
 from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
-from core.rooms.heads.head_ranking_widget import head_ranking
 from core.rooms.heads.inputs import Predicted, first_head, why_no_effect
 
 # Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
@@ -34,8 +32,6 @@ def _wait(inputs: Any) -> str:
 
 
 class Inputs(Predicted):
-    """Which heads, and whether the loss without each of many heads is measured too."""
-
     off: tuple[str, ...] = several(
         "Switch off (layer.head)",
         _names,
@@ -51,22 +47,16 @@ class Inputs(Predicted):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class SwitchedOff(Result):
     """A text with and without some heads."""
 
     effect: Intervention
     vocabulary: tuple[str, ...]
-    # (L, H) of its mean loss without each alone, by what that writes instead; of a large model only as it is asked for
+    # (L, H) rise of its mean loss without each alone, by what that writes instead; of a large model only on request
     rises: dict[str, NDArray[np.float64]]
-
-    @property
-    def expected(self) -> str:
-        """The token that the whole model finds likeliest next."""
-        return self.vocabulary[self.effect.expected].strip()
+    expected: str  # the whole model's most probable next token
 
     def table(self) -> dict[str, Any]:
-        """The next token before and after."""
         before, after = (one[-1] for one in (self.effect.probabilities_before, self.effect.probabilities_after))
         return {"id": [*range(len(before))], "token": [*self.vocabulary], "before": before, "after": after}
 
@@ -77,7 +67,7 @@ def loss_without_each(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.floa
     return ablation.loss_without_each(load(key).model, parse_ids(ids_key), mode)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> SwitchedOff:
     """The text twice, untouched and with these heads silenced: what is expected after it?"""
     given, mode = inputs.given, inputs.instead
     if why := why_no_effect(given):
@@ -85,41 +75,48 @@ def compute(inputs: Inputs) -> Result:
     heads = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     is_measured = inputs.all and given.n_token > 1
     modes = (mode,) if given.config.d_model >= LARGE else MODES
-    return Result(
-        ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
-        vocabulary(given.key),
-        {one: loss_without_each(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {},
-    )
+    effect, tokens = ablation.knock_out(given.model, given.ids, heads, mode, given.attention), vocabulary(given.key)
+    rises = {one: loss_without_each(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {}
+    return SwitchedOff(effect=effect, vocabulary=tokens, rises=rises, expected=tokens[effect.expected].strip())
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: SwitchedOff, inputs: Inputs) -> None:
     """Before and after for a set of heads, and the ranking of all heads."""
-    given, off = inputs.given, ui.chosen("off")
+    given, names = inputs.given, _names(inputs)
     effect = ui.computed(
         "knock_out",
         None if len(result.rises) == 1 else ui.offer(given.key),
         parts(result.effect, inputs, changed=bool(inputs.off)),
-        off=off,
-        instead=ui.chosen("instead"),
+        off=ui.chosen(inputs.off),
+        instead=ui.chosen(inputs.instead),
         ids=[*map(int, given.ids)],
         vocabulary=result.vocabulary,
     )
     after, ranked = ui.pair("knockout")
     with after:
         draw_next(effect, key="knockout")
-    ui.say("loss", loss=effect["loss"], rise=effect["rise"], moved=effect["moved"])
+    ui.facts(loss=effect["loss"], rise=effect["rise"], moved=effect["moved"], n_token=given.n_token)
     draw_losses(effect, inputs, key="knockout")
-    if given.n_token < 2:
-        ui.say("single")
     if not result.rises:
         return
-    names = _names(inputs)
     known = result.rises[inputs.instead]
-    rises = ui.along([result.rises.get(one, known).ravel().tolist() for one in MODES], "instead")
-    best = ui.over(lambda one: names[int(np.argmax(one))].split("."), rises)
-    n_idle = ui.over(lambda one: int((np.abs(one) < 0.01).sum()), rises)
-    layer, head = (ui.over(lambda one, at=at: one[at], best) for at in (0, 1))
-    ui.say("needed", layer=layer, head=head, n_idle=n_idle, n_head=len(names))
-    title = ui.measured("rise of the loss", "nats per token")
+    modes = [result.rises.get(one, known) for one in MODES]
+    most_needed = [names[int(one.argmax())].split(".") for one in modes]
+    ui.facts(
+        layer=ui.along([layer for layer, _ in most_needed], inputs.instead),
+        head=ui.along([head for _, head in most_needed], inputs.instead),
+        n_idle=ui.along([int((np.abs(one) < 0.01).sum()) for one in modes], inputs.instead),
+        n_head=len(names),
+    )
     with ranked:
-        head_ranking(names, rises, off, most=MOST_BARS, value_title=title, key="knockout-ranking")
+        ui.widget(
+            "head_ranking",
+            key="knockout-ranking",
+            heads=names,
+            rises=ui.along([one.ravel().tolist() for one in modes], inputs.instead),
+            off=inputs.off,
+            most=MOST_BARS,
+            label="Each head off alone: how much worse?",
+            value_title=ui.measured("rise of the loss", "nats per token"),
+            chooses={"off": inputs.off},
+        )

@@ -209,16 +209,18 @@ def _place_section(name: str, section: Section) -> None:
 
         _mount_texts(name, now.by_choice, text_at)
         return
-    values = {one: now.value_of(one) for one in names}  # a property may be slow
-    linked = {one: value for one, value in values.items() if isinstance(value, Along | Computed)}
-    along_choices = {one: linked[one] for one in section.condition_names if isinstance(linked.get(one), Along)}
+    values = {one: now.value_of(one) for one in section.condition_names}
+    along_choices = {one: value for one, value in values.items() if isinstance(value, Along)}
+    if not along_choices and not section.applies(values.__getitem__):
+        return  # what its text names need not be there
+    linked = {one: value for one in names if isinstance(value := now.value_of(one), Along | Computed)}
     if along_choices:
 
         def shown(*at: Any) -> str:
             return name if section.applies((values | dict(zip(along_choices, at, strict=True))).__getitem__) else ""
 
         say(over(shown, *along_choices.values()), **linked)
-    elif section.applies(values.__getitem__):
+    else:
         say(name, **linked)
 
 

@@ -1,57 +1,34 @@
 """What if: a head is switched off, or one row of attention is set by hand, and everything after it is computed anew."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.inspect.loss import TokenLoss, losses_from_logits
 from core.inspect.patch import ablation, check_head, loss_rise_per_head
 from core.inspect.trace import Array, AttentionRecord, as_batch, attention, masks_of, stacked, to_numpy
 from core.nn.tap import Edit, Trace
 
 
-@dataclass(frozen=True)
-class Intervention:
-    """One text through one model twice: untouched, and with an edit. `[-1]` is the prediction after the whole text.
-
-    Args:
-        kl: (T,) Kullback-Leibler divergence of after from before, sum of before log(before / after), in nats: 0
-            where the edit changed nothing.
-    """
+class Intervention(Result):
+    """One text through one model twice: untouched, and with an edit. `[-1]` is the prediction after the whole text."""
 
     ids: NDArray[np.int64]  # (T,) the text
-    probabilities_before: Array  # probabilities_before, probabilities_after: (T, V) of the next token at every position
-    probabilities_after: Array
-    kl: NDArray[np.float64]
-    loss_before: TokenLoss  # loss_before, loss_after: the losses of the text's own tokens
+    probabilities_before: Array  # (T, V) of the next token at every position
+    probabilities_after: Array  # (T, V)
+    kl: NDArray[np.float64]  # (T,) Kullback-Leibler divergence of after from before, nats; 0 where nothing changed
+    loss_before: TokenLoss  # of the text's own tokens
     loss_after: TokenLoss
-    # weights_before, weights_after: (L, H, T, S) attention of all layers; those after the edit were recomputed
-    weights_before: Array
-    weights_after: Array
-
-    @property
-    def expected(self) -> int:
-        """The token that the untouched model finds likeliest next."""
-        return int(self.probabilities_before[-1].argmax())
-
-    @property
-    def now(self) -> int:
-        """The token that it finds likeliest after the edit."""
-        return int(self.probabilities_after[-1].argmax())
-
-    @property
-    def left(self) -> float:
-        """What the edit leaves of the probability of the expected token."""
-        return float(self.probabilities_after[-1, self.expected])
-
-    @property
-    def loss_change(self) -> float:
-        """By how much the mean loss of the text rose, in nats per token."""
-        return self.loss_after.mean - self.loss_before.mean
+    loss_change: float  # rise of the mean loss, nats per token
+    weights_before: Array  # (L, H, T, S) attention of all layers
+    weights_after: Array  # (L, H, T, S) recomputed after the edit
+    expected: int  # the untouched model's most probable next token
+    now: int  # the most probable one after the edit
+    left: float  # probability of the expected token after the edit
 
 
 def knock_out(
@@ -145,6 +122,7 @@ def intervene(
         kl = (log_before.exp() * (log_before - log_after)).sum(-1).clamp(min=0).numpy()
         probabilities, weights = to_numpy(changed.float().softmax(-1)), stacked(after, "attn.weights")
         loss_after = losses_from_logits(changed, batch[0])
+    expected = int(before.probabilities[-1].argmax())
     return Intervention(
         ids=before.ids,
         probabilities_before=before.probabilities,
@@ -152,6 +130,10 @@ def intervene(
         kl=kl,
         loss_before=loss_before,
         loss_after=loss_after,
+        loss_change=loss_after.mean - loss_before.mean,
         weights_before=before.weights,
         weights_after=weights,
+        expected=expected,
+        now=int(probabilities[-1].argmax()),
+        left=float(probabilities[-1, expected]),
     )
