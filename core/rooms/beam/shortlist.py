@@ -1,7 +1,6 @@
 """The B x B shortlist of a lecture note beside all B x V candidates: the same, until a token can end a text."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, slider, toggle
+from core.exhibit import Result, seed, slider, toggle
 
 N_CASE = 2_000
 MOST_BEAMS = 6
@@ -18,12 +17,11 @@ TEXTS = ("1st", "2nd", "3rd", "4th", "5th", "6th")  # the best first
 END = 0  # the end token's id in these cases
 
 
-@dataclass(frozen=True)
-class Cases:
-    """What stands before the choice, for n cases."""
+class Cases(NamedTuple):
+    """n states of a beam search before the choice of the next texts."""
 
-    totals: Float[NDArray[np.float64], "n B"]  # (n, B) log-probabilities of the texts kept so far, nats, best first
-    log_probs: Float[NDArray[np.float64], "n B V"]  # (n, B, V) of each next token
+    totals: Float[NDArray[np.float64], "n B"]  # log-probabilities of the texts kept so far, nats, best first
+    log_probs: Float[NDArray[np.float64], "n B V"]  # of each next token
 
     @property
     def sums(self) -> Float[NDArray[np.float64], "n B V"]:
@@ -92,41 +90,23 @@ CODE = (shortlist, go_on, differs, random_cases)
 
 
 class Inputs(Base, prefix="short_"):
-    """Random cases."""
-
     n_beam: int = slider("Beams (texts kept at once)", 1, MOST_BEAMS, 3, name="short_b")
     seed: int = seed()
     ends: bool = toggle("“end” ends a text", True)
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One case, and in how many of all the shortlist goes wrong.
+class Comparison(Result):
+    """One case, and in how many of all the shortlist goes wrong."""
 
-    Attributes:
-        sums: (B, V) of the case that is shown.
-        listed: (B, V) its B x B shortlist.
-        short, right: (B, V) what goes on, by the shortlist and by all candidates.
-        number: which case it is.
-        shares: (6, 2) share of cases in which the two differ, by B, without and with a token that ends a text.
-    """
-
-    sums: NDArray[np.float64]
-    listed: NDArray[np.bool_]
-    short: NDArray[np.bool_]
-    right: NDArray[np.bool_]
-    number: int
-    shares: NDArray[np.float64]
-
-    @property
-    def missed(self) -> NDArray[np.bool_]:
-        """(B, V) what should go on, and isn't on the shortlist."""
-        return self.right & ~self.short
-
-    @property
-    def instead(self) -> NDArray[np.bool_]:
-        """(B, V) what goes on in its place."""
-        return self.short & ~self.right
+    sums: NDArray[np.float64]  # (B, V) of the case that is shown
+    listed: NDArray[np.bool_]  # (B, V) its B x B shortlist
+    short: NDArray[np.bool_]  # (B, V) candidates that go on, by the shortlist
+    right: NDArray[np.bool_]  # (B, V) candidates that go on, by all of them
+    missed: NDArray[np.bool_]  # (B, V) candidates that should go on, and aren't on the shortlist
+    instead: NDArray[np.bool_]  # (B, V) candidates that go on in their place
+    number: int  # of the case
+    n_case: int
+    shares: NDArray[np.float64]  # (6, 2) share of cases in which the two differ, by B, without and with an end token
 
     def names(self, candidates: NDArray[np.bool_]) -> str:
         """Candidates in words."""
@@ -137,7 +117,6 @@ class Comparison:
         return TEXTS[int(np.argwhere(candidates)[0, 0])]
 
     def table(self) -> dict[str, Any]:
-        """One line for each B."""
         without, with_end = self.shares.T
         return {"B": range(1, MOST_BEAMS + 1), "wrong without end tokens": without, "wrong with end tokens": with_end}
 
@@ -148,25 +127,28 @@ def compute(inputs: Inputs) -> Comparison:
     at = int(differs(cases, inputs.ends).argmax())
     case = Cases(cases.totals[[at]], cases.log_probs[[at]])
     listed = shortlist(case)
+    short, right = go_on(case, listed, inputs.ends)[0], go_on(case, None, inputs.ends)[0]
     return Comparison(
         sums=case.sums[0],
         listed=listed[0],
-        short=go_on(case, listed, inputs.ends)[0],
-        right=go_on(case, None, inputs.ends)[0],
+        short=short,
+        right=right,
+        missed=right & ~short,
+        instead=short & ~right,
         number=at,
+        n_case=N_CASE,
         shares=shares(N_CASE, MOST_BEAMS, len(TOKENS), inputs.seed),
     )
 
 
 def draw(result: Comparison, inputs: Inputs) -> None:
-    """One case side by side, and the share of all cases."""
+    """One case, with the shortlist and with all candidates side by side."""
     n_beam = inputs.n_beam
-    for place, kind, mask, rings in zip(
-        ui.pair("short-lists"), ("list", "all"), (result.listed, None), (result.short, result.right), strict=True
-    ):
-        name = f"All {n_beam} × {len(TOKENS)} candidates"
-        if kind == "list":
-            name = f"As often written: {n_beam} × {n_beam} candidates"
+    lists = (
+        ("list", f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),
+        ("all", f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
+    )
+    for place, (kind, name, mask, rings) in zip(ui.pair("short-lists"), lists, strict=True):
         with place:
             ui.matrix(
                 result.sums,
@@ -185,5 +167,3 @@ def draw(result: Comparison, inputs: Inputs) -> None:
                 label=name,
                 takeaway=f"{name}. Going on: {result.names(rings)}.",
             )
-    ui.say("case", n_case=N_CASE)
-    ui.say("shares", n_case=N_CASE)

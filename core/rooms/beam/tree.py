@@ -2,20 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.browser.message import pack
 from core.data.printable import printable, visible
 from core.data.tokenizers.stream import continuation
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, content_key, segmented, slider
+from core.exhibit import NothingToShow, Result, content_key, segmented, slider
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
-from core.ui.text import plural
-from core.ui.widgets.mount import mount
 
 # After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.
 SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
@@ -37,8 +33,6 @@ class Looked(Base):
 
 
 class Inputs(Looked, prefix="beam_"):
-    """How to search."""
-
     n_beam: int = slider("Beams (texts kept at once)", 1, MOST_BEAMS, 3, name="beam_b")
     n_new: int = slider(
         "New tokens", 1, MOST_STEPS, MOST_STEPS, name="beam_steps", help="At most: a text may end sooner."
@@ -63,57 +57,28 @@ class Inputs(Looked, prefix="beam_"):
     )
 
 
-@dataclass(frozen=True)
-class Search:
-    """A beam search beside a greedy one.
-
-    Attributes:
-        found: the search.
-        greedy: what greedy search writes on the same prompt, and its log-probability and score.
-        n_prompt: tokens of the prompt.
-        names: (V,) the vocabulary, printable.
-        penalty: the exponent of the length in a score.
-        ends: the tokens that end a text.
-        texts: what is written behind the prompt, by the ids of all of its tokens.
-    """
+class Search(Result):
+    """A beam search beside a greedy one."""
 
     found: BeamResult
-    greedy: Hypothesis
-    n_prompt: int
-    names: tuple[str, ...]
-    penalty: float
-    ends: tuple[int, ...]
-    texts: dict[tuple[int, ...], str]
-
-    @property
-    def best(self) -> Hypothesis:
-        return self.found.hypotheses[0]
-
-    @property
-    def gain(self) -> float | None:
-        """How much better the best text scores than the greedy one; None where they are the same."""
-        return None if self.best.ids == self.greedy.ids else self.best.score - self.greedy.score
-
-    @property
-    def n_step(self) -> int:
-        return len(self.found.tree)
-
-    @property
-    def n_pass(self) -> int:
-        """Texts that the model was asked about."""
-        return 1 + sum(int(step.kept.sum()) for step in self.found.tree[:-1])
-
-    @property
-    def n_candidate(self) -> int:
-        """Candidates that were looked at."""
-        return sum(step.n_candidate for step in self.found.tree)
+    best: Hypothesis  # of the beam search
+    greedy: Hypothesis  # the text of greedy search on the same prompt
+    gain: float | None  # how much better the best text scores than the greedy one; None where they are the same
+    n_prompt: int  # tokens
+    n_step: int
+    n_pass: int  # texts that the model was asked about
+    n_candidate: int  # candidates that were looked at
+    names: tuple[str, ...]  # (V,) the vocabulary, printable
+    penalty: float  # exponent of the length in a score
+    ends: tuple[int, ...]  # tokens that end a text
+    texts: dict[tuple[int, ...], str]  # the continuation of the prompt, by the ids of all of its tokens
 
     def new(self, text: Hypothesis) -> tuple[int, ...]:
-        """The tokens behind the prompt."""
+        """The tokens after the prompt."""
         return text.ids[self.n_prompt :]
 
     def written(self, text: Hypothesis) -> str:
-        """The words behind the prompt."""
+        """The words after the prompt."""
         return printable(self.texts[text.ids]).strip()
 
     def p(self, text: Hypothesis) -> float:
@@ -160,13 +125,26 @@ def compute(inputs: Inputs) -> Search:
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
     all_ids = [one.ids for one in (greedy, *found.hypotheses)]
     texts = {one: continuation(inputs.given.tokenizer, ids, one[len(ids) :]) for one in all_ids}
-    return Search(found, greedy, len(ids), names, penalty, ends, texts)
+    best, tree = found.hypotheses[0], found.tree
+    return Search(
+        found=found,
+        best=best,
+        greedy=greedy,
+        gain=None if best.ids == greedy.ids else best.score - greedy.score,
+        n_prompt=len(ids),
+        n_step=len(tree),
+        n_pass=1 + sum(int(step.kept.sum()) for step in tree[:-1]),
+        n_candidate=sum(step.n_candidate for step in tree),
+        names=names,
+        penalty=penalty,
+        ends=ends,
+        texts=texts,
+    )
 
 
 def draw(result: Search, inputs: Inputs) -> None:
     """The film of the tree, the finished texts beside greedy's."""
-    if not result.ends and inputs.end != "none":
-        ui.say("no-end", sign=ENDS[inputs.end])
+    ui.facts(sign=ENDS[inputs.end])
     beam_tree(
         result.found,
         prompt=inputs.given.tokens[-1],
@@ -179,8 +157,6 @@ def draw(result: Search, inputs: Inputs) -> None:
         content_id=content_key(repr(inputs))[:12],
         label=f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time",
     )
-    for section in ("beside-greedy", "score", "cost"):
-        ui.say(section)
 
 
 def beam_tree(
@@ -221,25 +197,23 @@ def beam_tree(
     used = sorted({int(token) for step in result.tree for token in step.tokens} | set(greedy[0] if greedy else ()))
     place = {token: i for i, token in enumerate(used)}
     best = result.hypotheses[0]
-    header: dict[str, Any] = {
-        "widget": "beam_tree",
-        "prompt": prompt,
-        "names": [names[token] for token in used],
-        "n_beam": n_beam,
-        "n_token": len(names),
-        "length_penalty": length_penalty,
-        "steps": [_step(step, place, n_prompt) for step in result.tree],
-        "greedy": greedy
-        and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
-        "plain": not ui.at_least("numbers"),
-        "content_id": content_id,
-        "label": label,
-        "takeaway": takeaway
-        or f"{label or 'Beam search'}: {plural(len(result.tree), 'step')} with {plural(n_beam, 'beam')}; the best text "
-        "has a score of "
-        f"{best.score:.3f}.",
-    }
-    mount("beam_tree", key, pack(header, {}))
+    ui.widget(
+        "beam_tree",
+        key=key,
+        prompt=prompt,
+        names=[names[token] for token in used],
+        n_beam=n_beam,
+        n_token=len(names),
+        length_penalty=length_penalty,
+        steps=[_step(step, place, n_prompt) for step in result.tree],
+        greedy=greedy and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
+        plain=not ui.at_least("numbers"),
+        content_id=content_id,
+        label=label,
+        takeaway=takeaway
+        or f"{label or 'Beam search'}: {ui.plural(len(result.tree), 'step')} with {ui.plural(n_beam, 'beam')}; the "
+        f"best text has a score of {best.score:.3f}.",
+    )
 
 
 def _step(step: BeamStep, place: dict[int, int], n_prompt: int) -> dict[str, Any]:

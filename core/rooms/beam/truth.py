@@ -32,8 +32,6 @@ CODE = (
 
 
 class Inputs(Base, prefix="truth_"):
-    """The score, and one probability of the model that may be changed."""
-
     seed: int = seed()
     penalty: float = slider("Length penalty", 0.0, 2.0, 0.0, step=0.25, help="With 0 the likeliest text is the best.")
     change: bool = toggle("Change one probability")
@@ -60,9 +58,10 @@ def compute(inputs: Inputs, run: Live) -> SearchRanks:
 
 
 def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
-    """The change, the ranked chart, the verdict and the best texts."""
-    ui.say("words", words=", ".join(task.TOKENS[1:]), most=task.LENGTH)
-    ui.say("loss", step=run.step, loss=run.record[f"curve.{task.VARIANT}.loss"][-1], floor=task.floor())
+    """The change, and the ranked chart."""
+    loss = float(run.record[f"curve.{task.VARIANT}.loss"][-1])
+    ui.facts(vocabulary=", ".join(task.TOKENS[1:]), most=task.LENGTH, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
+    ui.facts(step=run.step, loss=loss, floor=task.floor())
     if inputs.change:
         before, after = (known.after(STARTS[inputs.after]).tolist() for known in (learned(run), result.known))
         said = f"After {inputs.after}: “{inputs.word}” had {before[task.TOKENS.index(inputs.word)]:.3f}"
@@ -74,7 +73,6 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
             takeaway=f"{said} and now has {inputs.p:.2f}.",
             key="truth-row",
         )
-        ui.say("change")
     title = ui.measured("log-probability", "nats")
     if inputs.penalty:
         title = ui.measured("score", f"log-probability ÷ length^{inputs.penalty:g}")
@@ -84,8 +82,6 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
         alt=f"All {len(result.scores):,} texts by rank. {places}.",
         key="truth-ranks",
     )
-    for section in ("verdict", "marks", "empty", "table"):
-        ui.say(section, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
 
 
 def ranked(found: SearchRanks, *, y_title: str, mode: Mode = "light") -> Spec:

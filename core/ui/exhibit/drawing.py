@@ -120,6 +120,8 @@ def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
         return dict(value.arrays())
     if isinstance(value, Mapping):
         parts = dict(value)
+    elif isinstance(value, tuple) and hasattr(value, "_asdict"):
+        parts = value._asdict()
     elif isinstance(value, list | tuple):
         parts = dict(enumerate(value, 1))
     elif dataclasses.is_dataclass(value) and not isinstance(value, Inputs):

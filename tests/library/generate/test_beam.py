@@ -199,7 +199,7 @@ def test_what_makes_no_sense_is_refused_in_plain_words(change: dict[str, Any], w
 
 def test_the_message_to_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr(widget, "mount", lambda name, key, message: sent.append(message))
+    monkeypatch.setattr("core.ui.widgets.widget.mount", lambda name, key, message, **how: sent.append(message))
     names = [".", "a", "b", "c\n", "never"]
     result = beam_search(Random(4, 5), (1, 1), 2, 3, eos_id=0)
     greedy = ((3, 3, 3), -2.5)

@@ -6,8 +6,7 @@ are the model, as far as texts of N tokens are concerned, small enough to be cha
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,8 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(NamedTuple):
     """What comes next after every unfinished text."""
 
     # levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in the order of
@@ -49,8 +47,7 @@ class Tables:
         return digits @ powers.astype(np.int64)
 
 
-@dataclass(frozen=True)
-class Texts:
+class Texts(NamedTuple):
     """All M texts: those that end, and those cut off at the longest length. Together they have probability 1."""
 
     ids: Int[NDArray[np.int64], "M N"]  # (M, N) new tokens, -1 behind the end
@@ -136,7 +133,7 @@ def with_probability(known: Tables, after: Sequence[int], token: int, probabilit
     with np.errstate(divide="ignore"):
         level[place] = np.log(row)
     levels = [level if k == len(after) else one for k, one in enumerate(known.levels)]
-    return replace(known, levels=tuple(levels))
+    return known._replace(levels=tuple(levels))
 
 
 def greedy(known: Tables) -> tuple[int, ...]:

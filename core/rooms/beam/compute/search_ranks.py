@@ -1,14 +1,13 @@
 """Where searches land among all texts of a tiny model: greedy search, and beam search with each number of beams."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
+from core.exhibit import Result
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables, Texts
@@ -27,8 +26,7 @@ class Line(NamedTuple):
     n_drawn: int
 
 
-@dataclass(frozen=True)
-class SearchRanks:
+class SearchRanks(Result):
     """All M texts of a model, ranked, and where each search lands."""
 
     known: Tables  # the model, as tables
@@ -36,35 +34,14 @@ class SearchRanks:
     texts: Texts  # all of them
     scores: Float[NDArray[np.float64], " M"]  # (M,) log_prob / length ** length_penalty
     ranks: Int[NDArray[np.int64], " M"]  # (M,) from 0
+    order: Int[NDArray[np.int64], " M"]  # (M,) places, the best first
+    best: int  # place of the text with the best score
+    empty: int  # place of the text that ends at once
     greedy: int  # place of greedy search's text in `texts`
-    beams: tuple[int, ...]  # place of the best text of beam search with B = 1, 2,
-    samples: Int[NDArray[np.int64], " S"]  # places of texts that were drawn
-
-    @cached_property
-    def order(self) -> Int[NDArray[np.int64], " M"]:
-        """Places, the best first."""
-        return np.argsort(self.ranks)
-
-    @property
-    def best(self) -> int:
-        """The place of the text with the best score."""
-        return int(self.order[0])
-
-    @property
-    def empty(self) -> int:
-        """The place of the text that ends at once."""
-        return enumeration.place_of(self.texts, [self.known.eos_id])
-
-    @property
-    def first(self) -> int | None:
-        """The smallest B that finds the best text."""
-        return self.beams.index(self.best) + 1 if self.best in self.beams else None
-
-    @property
-    def worse(self) -> int | None:
-        """The smallest B that lands at a worse rank than B - 1."""
-        falls = np.flatnonzero(np.diff(self.ranks[list(self.beams)]) > 0)
-        return int(falls[0]) + 2 if len(falls) else None
+    beams: tuple[int, ...]  # place of the best text of beam search with B = 1, 2, ...
+    first: int | None  # the smallest B that finds the best text
+    worse: int | None  # the smallest B that lands at a worse rank than B - 1
+    samples: Int[NDArray[np.int64], " S"]  # places of sampled texts
 
     def rank(self, place: int) -> int:
         """From 1."""
@@ -78,12 +55,7 @@ class SearchRanks:
         """A text as it is read."""
         return " ".join(self.tokens[i] for i in self.texts.new_ids(place))
 
-    def n_drawn(self, place: int) -> int:
-        """How often a text was drawn."""
-        return int((self.samples == place).sum())
-
     def line(self, place: int) -> Line:
-        """What is said of a text."""
         beams = [b for b, at in enumerate(self.beams, start=1) if at == place]
         searches = ["greedy"] * (place == self.greedy) + [f"B = {_ranges(beams)}"] * bool(beams)
         return Line(
@@ -92,7 +64,7 @@ class SearchRanks:
             self.probability(place),
             float(self.scores[place]),
             ", ".join(searches),
-            self.n_drawn(place),
+            int((self.samples == place).sum()),
         )
 
     @property
@@ -114,7 +86,6 @@ class SearchRanks:
         return rf"p(\text{{best}}) = {factors} = {self.probability(self.best):.3f}"
 
     def table(self) -> dict[str, Any]:
-        """All texts, the best first."""
         return {
             "rank": np.arange(1, len(self.order) + 1),
             "text": [self.words(place) for place in self.order.tolist()],
@@ -150,8 +121,23 @@ def search_ranks(
         enumeration.place_of(texts, new)
         for new in (enumeration.greedy(known), *(found.hypotheses[0].ids[n_start:] for found in searches))
     )
-    samples = enumeration.draw(texts, n_sample, seed)
-    return SearchRanks(known, tuple(tokens), texts, scores, ranks, greedy, tuple(beams), samples)
+    order = np.argsort(ranks)
+    best, falls = int(order[0]), np.flatnonzero(np.diff(ranks[beams]) > 0)
+    return SearchRanks(
+        known=known,
+        tokens=tuple(tokens),
+        texts=texts,
+        scores=scores,
+        ranks=ranks,
+        order=order,
+        best=best,
+        empty=enumeration.place_of(texts, [known.eos_id]),
+        greedy=greedy,
+        beams=tuple(beams),
+        first=beams.index(best) + 1 if best in beams else None,
+        worse=int(falls[0]) + 2 if len(falls) else None,
+        samples=enumeration.draw(texts, n_sample, seed),
+    )
 
 
 def _ranges(numbers: Sequence[int]) -> str:
