@@ -7,73 +7,30 @@
 
 Pages read it and put requests into it; workers and the supervisor write it. Every change of state is one
 transaction that looks at the state first, so two of anything (tabs, servers, supervisors) cannot both win.
-Connections are opened for each call: no connection is ever shared by two threads or carried into a child process.
 """
 
 import builtins
 import json
-import re
 import secrets
 import shutil
-import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from core.data.files import data_dir, write_atomic
 from core.jobs.admission import KEPT_DAYS, Admission, admit, check_address, check_room, check_seed
-from core.jobs.line import Waiting, first_to_start, line
-from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
+from core.jobs.database import Database, held_by_address, is_id, row_of, run_of, standing
+from core.jobs.line import first_to_start, line
+from core.jobs.runs import RequestRefused, RunInfo, clean_name, decide
 from core.jobs.sweeps.halving import go_on
 from core.train.point import Point
 from core.train.watch.query import parse
 
-# One change after the other: a store is brought from the version that wrote it to the newest.
-SCHEMAS: Sequence[Sequence[str]] = (
-    (
-        """CREATE TABLE runs (
-        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, recipe TEXT NOT NULL, seed INTEGER NOT NULL,
-        state TEXT NOT NULL, request TEXT, deleting INTEGER NOT NULL DEFAULT 0,
-        attempt INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, pid INTEGER, heartbeat REAL,
-        step INTEGER NOT NULL DEFAULT 0, n_step INTEGER NOT NULL, n_parameter INTEGER NOT NULL,
-        message TEXT NOT NULL DEFAULT '', sample TEXT NOT NULL DEFAULT '',
-        created REAL NOT NULL, queued REAL NOT NULL, started REAL, ended REAL, released REAL,
-        seconds REAL NOT NULL DEFAULT 0, tokens_per_second REAL, n_byte INTEGER NOT NULL DEFAULT 0)""",
-        "CREATE INDEX runs_state ON runs (state)",
-        "CREATE INDEX runs_owner ON runs (owner)",
-        """CREATE TABLE points (
-        run_id TEXT NOT NULL, step INTEGER NOT NULL, loss REAL, val_loss REAL, grad_norm REAL, learning_rate REAL,
-        PRIMARY KEY (run_id, step)) WITHOUT ROWID""",
-    ),
-    (
-        """CREATE TABLE sweeps (
-        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL,
-        created REAL NOT NULL,
-        is_paused INTEGER NOT NULL DEFAULT 0)""",
-        "ALTER TABLE runs ADD COLUMN sweep TEXT",
-        "ALTER TABLE runs ADD COLUMN until INTEGER",
-        "CREATE INDEX runs_sweep ON runs (sweep)",
-    ),
-    ("ALTER TABLE runs ADD COLUMN watch TEXT NOT NULL DEFAULT ''",),
-    (),  # the columns of points follow the fields of a point, see `_missing_columns`
-    (
-        "ALTER TABLE runs ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE sweeps ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX runs_address ON runs (address)",
-    ),
-)
-VERSION = len(SCHEMAS)
-INFO = tuple(RunInfo.__dataclass_fields__)
 MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
 
 
-class Superseded(Exception):
-    """This worker's run was given to another worker or deleted: it must end and write nothing more."""
-
-
-class Store:
+class Store(Database):
     """The runs of one data folder, or of `data_dir()/runs`.
 
     `examine` checks a recipe before it is queued, and raises ValueError in plain words. `sender` gives the mark of the
@@ -88,18 +45,15 @@ class Store:
         sender: Callable[[], str] = str,
     ) -> None:
         self._sender = sender
-        self.root = Path(folder) if folder is not None else data_dir() / "runs"
-        self.root.mkdir(parents=True, exist_ok=True)
-        self.path = self.root / "runs.sqlite"
         self._examine = examine
-        self._prepare()
+        super().__init__(Path(folder) if folder is not None else data_dir() / "runs")
 
     # For pages: reading
 
     def get(self, run_id: str) -> RunInfo:
         """One run, whoever's it is (ids cannot be guessed). Raises RunNotFound."""
         with self._read() as db:
-            return run_of(_row(db, run_id))
+            return run_of(row_of(db, run_id))
 
     def list(self, owner: str, experiment: str | None = None) -> builtins.list[RunInfo]:
         """An owner's runs of a recipe, or those of one experiment; newest first. Those of sweeps are listed there."""
@@ -139,33 +93,29 @@ class Store:
 
     def frames(self, run_id: str) -> builtins.list[bytes]:
         """All frames stored so far, in order of their steps."""
-        return [path.read_bytes() for path in self._frame_paths(run_id)]
+        return [path.read_bytes() for path in self.frame_paths(run_id)]
 
     def n_frame(self, run_id: str) -> int:
         """How many frames are stored: cheap enough to poll."""
-        return len(self._frame_paths(run_id))
+        return len(self.frame_paths(run_id))
 
     def latest_frame(self, run_id: str) -> bytes | None:
         """The frame of the latest step, or None."""
-        paths = self._frame_paths(run_id)
+        paths = self.frame_paths(run_id)
         return paths[-1].read_bytes() if paths else None
 
     def watched(self, run_id: str) -> builtins.list[bytes]:
         """What was watched so far, in order of the steps."""
-        return [path.read_bytes() for path in self._watched_paths(run_id)]
+        return [path.read_bytes() for path in self.watched_paths(run_id)]
 
     def n_watched(self, run_id: str) -> int:
         """At how many steps: cheap enough to poll."""
-        return len(self._watched_paths(run_id))
-
-    def record_path(self, run_id: str) -> Path:
-        """The file of an experiment's record; it is there from its first step on. Raises RunNotFound."""
-        return self._home(run_id) / "record.safetensors"
+        return len(self.watched_paths(run_id))
 
     def queue_position(self, run_id: str) -> int | None:
         """The place in line, 1 for the next to start; None when the run does not wait."""
         with self._read() as db:
-            places = [run.id for run in line(*_standing(db))]
+            places = [run.id for run in line(*standing(db))]
         return places.index(run_id) + 1 if run_id in places else None
 
     def cluster(self) -> dict[str, Any]:
@@ -174,10 +124,6 @@ class Store:
             return dict(json.loads((self.root / "cluster.json").read_bytes()))
         except (OSError, ValueError):
             return {}
-
-    def folder(self, run_id: str) -> Path:
-        """Where a run's latest checkpoint lies (or will lie). Raises RunNotFound."""
-        return self._home(run_id) / "checkpoint"
 
     # For pages: asking
 
@@ -215,7 +161,7 @@ class Store:
         """
         now = time.time()
         with self._write() as db:
-            row = _row(db, run_id, owner)
+            row = row_of(db, run_id, owner)
             if row["sweep"]:
                 raise RequestRefused("This run belongs to a sweep, and waits or goes on with it.")
             state, request = decide(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
@@ -223,20 +169,20 @@ class Store:
             change = {"queued": "queued = ?, ended = NULL, message = '', lost = 0", "stopped": "ended = ?"}.get(state)
             if change and state != row["state"]:
                 db.execute(f"UPDATE runs SET {change} WHERE id = ?", (now, run_id))
-            return run_of(_row(db, run_id))
+            return run_of(row_of(db, run_id))
 
     def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
         """Gives a run another name; an empty one leaves it as it is. Raises RunNotFound."""
         with self._write() as db:
-            row = _row(db, run_id, owner)
+            row = row_of(db, run_id, owner)
             db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
-            return run_of(_row(db, run_id))
+            return run_of(row_of(db, run_id))
 
     def watch(self, run_id: str, owner: str, query: str) -> None:
         """From its next frame on a run keeps these tensors. Raises RunNotFound, and ValueError in plain words."""
         parse(query)
         with self._write() as db:
-            _row(db, run_id, owner)
+            row_of(db, run_id, owner)
             db.execute("UPDATE runs SET watch = ? WHERE id = ?", (query, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
@@ -245,7 +191,7 @@ class Store:
         Raises RunNotFound: no such run of this owner.
         """
         with self._write() as db:
-            row = _row(db, run_id, owner)
+            row = row_of(db, run_id, owner)
             db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE id = ?", (run_id,))
         if row["state"] != "running":
             self.tidy()
@@ -262,11 +208,11 @@ class Store:
         finds that its number is no longer the run's, and ends.
         """
         with self._read() as db:  # an idle poll takes no write lock
-            if first_to_start(*_standing(db), n_free) is None:
+            if first_to_start(*standing(db), n_free) is None:
                 return None
         now = time.time()
         with self._write() as db:
-            run = first_to_start(*_standing(db), n_free)
+            run = first_to_start(*standing(db), n_free)
             if run is None:
                 return None
             attempt = db.execute("SELECT attempt FROM runs WHERE id = ?", (run.id,)).fetchone()[0] + 1
@@ -341,15 +287,8 @@ class Store:
         with self._read() as db:
             known = {row[0] for row in db.execute("SELECT id FROM runs")}
         for path in self.root.iterdir():
-            if _is_id(path.name) and path.name not in known:
+            if is_id(path.name) and path.name not in known:
                 shutil.rmtree(path, ignore_errors=True)
-
-    @contextmanager
-    def held_open(self) -> Iterator[None]:
-        """Keeps one idle connection, so that no other one is the last: the last to close tidies the whole log up."""
-        with self._read() as db:
-            db.execute("SELECT 1 FROM runs LIMIT 1").fetchall()
-            yield
 
     def note_cluster(self, n_slot: int, refused: Sequence[str]) -> None:
         """Notes how the cluster stands, for pages."""
@@ -363,7 +302,7 @@ class Store:
         """The worker is up. Raises Superseded."""
         with self._write() as db:
             self._touch(db, run_id, attempt, "pid = ?", pid)
-            return run_of(_row(db, run_id, deleting=True))
+            return run_of(row_of(db, run_id, deleting=True))
 
     def record(
         self, run_id: str, attempt: int, points: Sequence[Point], seconds: float, tokens_per_second: float | None
@@ -457,130 +396,3 @@ class Store:
         for one in unneeded:
             shutil.rmtree(self.folder(one), ignore_errors=True)
         return state
-
-    def log_path(self, run_id: str) -> Path:
-        """The file that the worker's output and traces go to; its folder exists."""
-        home = self._home(run_id)
-        home.mkdir(parents=True, exist_ok=True)
-        return home / "log.txt"
-
-    # Inside
-
-    def _home(self, run_id: str) -> Path:
-        if not _is_id(run_id):  # ids come from URLs: nothing else may become a path
-            raise RunNotFound
-        return self.root / run_id
-
-    def _frame_paths(self, run_id: str) -> builtins.list[Path]:
-        return sorted((self._home(run_id) / "frames").glob("*.frame"))
-
-    def _watched_paths(self, run_id: str) -> builtins.list[Path]:
-        return sorted((self._home(run_id) / "frames").glob("*.watched"))
-
-    def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: Any) -> None:
-        done = db.execute(
-            f"UPDATE runs SET heartbeat = ?, {change} WHERE id = ? AND attempt = ? AND state = 'running'",
-            (time.time(), *values, run_id, attempt),
-        )
-        if done.rowcount != 1:
-            raise Superseded(run_id)
-
-    @contextmanager
-    def _read(self) -> Iterator[sqlite3.Connection]:
-        db = sqlite3.connect(self.path, timeout=15.0, isolation_level=None)
-        try:
-            db.row_factory = sqlite3.Row
-            yield db
-        finally:
-            db.close()
-
-    @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
-        with self._read() as db:
-            # Enough with a write-ahead log: a power cut may lose the last commits, never the file.
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA secure_delete = ON")  # free pages held the code of a class that had ended
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
-            db.execute("COMMIT")
-
-    def _prepare(self) -> None:
-        with self._read() as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                _use_write_ahead_log(db)
-            missing = _missing_columns(db)
-        if version < VERSION or (version == VERSION and missing):
-            with self._write() as db:
-                done = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
-                for statement in (one for schema in SCHEMAS[done:] for one in schema):
-                    db.execute(statement)
-                for name in _missing_columns(db):
-                    db.execute(f"ALTER TABLE points ADD COLUMN {name} REAL")
-                db.execute(f"PRAGMA user_version = {VERSION}")
-        elif version > VERSION:
-            raise RuntimeError(
-                f"The runs in {self.root} were written by a newer Glassformer (format {version}, this one reads "
-                f"{VERSION}). Update Glassformer, or choose another folder with GLASSFORMER_DATA."
-            )
-
-
-def _use_write_ahead_log(db: sqlite3.Connection) -> None:
-    """Switches the file over, once and for all. Where two processes do it at once, one is told "locked" unasked."""
-    for attempt in range(100):
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError:
-            if attempt == 99:
-                raise
-            time.sleep(0.05)
-
-
-def _missing_columns(db: sqlite3.Connection) -> list[str]:
-    """The fields of a point that the program which made the file did not know."""
-    known = {row["name"] for row in db.execute("PRAGMA table_info(points)")}
-    return [name for name in Point._fields if name not in known]
-
-
-def _is_id(text: str) -> bool:
-    return isinstance(text, str) and re.fullmatch("[0-9a-f]{16}", text) is not None
-
-
-def _row(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting: bool = False) -> sqlite3.Row:
-    row = db.execute("SELECT * FROM runs WHERE id = ?", (run_id if _is_id(run_id) else "",)).fetchone()
-    if row is None or (row["deleting"] and not deleting) or (owner is not None and row["owner"] != owner):
-        raise RunNotFound
-    return row
-
-
-def run_of(row: sqlite3.Row) -> RunInfo:
-    """A row as pages see it."""
-    return RunInfo(**{name: row[name] for name in INFO} | {"recipe": json.loads(row["recipe"])})
-
-
-def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dict[str, float]]:
-    """Who waits, whose runs are going, and when each owner's last run left its slot."""
-    waiting = db.execute(
-        "SELECT id, owner, queued, sweep NOTNULL, address FROM runs WHERE state = 'queued' AND NOT deleting"
-    ).fetchall()
-    busy: dict[str, int] = {}
-    left: dict[str, float] = {}
-    for group in ("owner", "address"):
-        going = f"SELECT {group}, COUNT(*) FROM runs WHERE state = 'running' AND {group} != '' GROUP BY {group}"
-        ended = f"SELECT {group}, MAX(released) FROM runs WHERE released NOTNULL AND {group} != '' GROUP BY {group}"
-        busy |= dict(db.execute(going).fetchall())
-        left |= dict(db.execute(ended).fetchall())
-    return [Waiting(*row) for row in waiting], busy, left
-
-
-def held_by_address(db: sqlite3.Connection, address: str) -> tuple[int, int]:
-    """How many runs that an address has asked for wait, and how many bytes all of its runs take; sweeps apart."""
-    n_waiting, n_byte = db.execute(
-        "SELECT TOTAL(state = 'queued' AND sweep IS NULL), TOTAL(n_byte) FROM runs WHERE address = ?", (address,)
-    ).fetchone()
-    return int(n_waiting), int(n_byte)

@@ -23,9 +23,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.jobs import machine
+from core.jobs.database import Superseded
 from core.jobs.reporter import Reporter, StoreReporter
 from core.jobs.runs import JobSpec, Outcome, is_experiment
-from core.jobs.store import Store, Superseded
+from core.jobs.store import Store
 from core.nn.memory import keep_freed_memory
 
 if TYPE_CHECKING:

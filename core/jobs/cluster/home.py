@@ -24,8 +24,9 @@ from core.data.synthetic.tasks import PREFIX
 from core.jobs.cluster import remote
 from core.jobs.cluster.address import PATTERN
 from core.jobs.cluster.letters import Keeper, NotKept
+from core.jobs.database import Superseded
 from core.jobs.reporter import FLUSH_SECONDS, Asked
-from core.jobs.store import Store, Superseded
+from core.jobs.store import Store
 from core.jobs.worker import STATE_AFTER, JobRefused
 
 PROGRAM = "python -m core.jobs.cluster"

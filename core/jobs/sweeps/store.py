@@ -20,8 +20,9 @@ from core.jobs.admission import (
     check_room,
     check_seed,
 )
+from core.jobs.database import held_by_address, run_of
 from core.jobs.runs import RunInfo, RunNotFound, clean_name
-from core.jobs.store import Store, held_by_address, run_of
+from core.jobs.store import Store
 from core.jobs.sweeps.halving import rungs, share
 
 

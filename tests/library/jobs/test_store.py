@@ -11,9 +11,10 @@ import pytest
 
 from core.jobs import admission
 from core.jobs.admission import Admission
+from core.jobs.database import Superseded
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_name, decide
-from core.jobs.store import Store, Superseded
+from core.jobs.store import Store
 from core.jobs.worker import explain
 from core.train.point import Point
 from core.train.recipes import RECIPES

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.jobs import admission, store
+from core.jobs import admission, database
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec, RequestRefused, RunNotFound
 from core.jobs.store import Store
@@ -218,7 +218,7 @@ def test_what_is_too_much_is_refused_in_words(sweeps: Sweeps, monkeypatch: pytes
 def test_a_store_of_before_there_were_sweeps_is_brought_up_to_date(tmp_path: Path) -> None:
     tmp_path.joinpath("runs").mkdir()
     with sqlite3.connect(tmp_path / "runs" / "runs.sqlite") as db:
-        for statement in store.SCHEMAS[0]:
+        for statement in database.SCHEMAS[0]:
             db.execute(statement)
         db.execute(
             "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "

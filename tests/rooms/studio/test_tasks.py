@@ -110,7 +110,7 @@ def test_a_finished_task_tells_its_right_answers(studio: Callable[..., AppTest],
 
 
 def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.jobs import store as stores
+    from core.jobs import database as stores
 
     monkeypatch.setattr(stores, "SCHEMAS", stores.SCHEMAS[:3])
     monkeypatch.setattr(stores, "VERSION", 3)
