@@ -25,6 +25,7 @@ class Axis:
         format: how d3 writes a number; "": as fits.
         ticks: where numbers stand; (): at round ones.
         is_log: whether each doubling takes the same room.
+        is_symlog: whether it is so on both sides of 0, which has a place, too.
         has_zero: whether 0 is on it; then the other end stands a little above the data.
         labels: names in place of numbers, row by row; the data hold their places 0, 1, ...
         is_code: whether the names are tokens, in letters of equal width.
@@ -37,6 +38,7 @@ class Axis:
     format: str = ""
     ticks: Sequence[float] = ()
     is_log: bool = False
+    is_symlog: bool = False
     has_zero: bool = False
     labels: Sequence[str] | None = None
     is_code: bool = False
@@ -104,6 +106,8 @@ class Axis:
         if self.is_log:
             scale = {"type": "log"} | {name: one for name, one in scale.items() if name != "zero"}
             axis = {"tickCount": 6, "format": "~g"} | self._log_ticks()
+        if self.is_symlog:
+            scale = {"type": "symlog", "constant": 1, "nice": False}
         if self.ticks:
             axis["values"] = [float(one) for one in self.ticks]
             axis.pop("labelExpr", None)

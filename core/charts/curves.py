@@ -1,227 +1,240 @@
-"""Curves of training runs, cheap enough to be made twice a second.
-
-The axis of steps has its full length from the beginning, so that a running curve grows into it and the picture does not
-jump. Color is never the only sign: training is a bare line, validation is dashed with dots, reference lines are named.
-"""
+"""One line for each name: losses of a training, a measure by length, a function of one number."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Unpack
 
-from core.charts.figure import Drawn, Spec, alt, by_pointer, figure, hole, of, strokes, told_apart, tooltip
-from core.charts.theme import Mode, categorical
+from core.charts.alt import of_curves
+from core.charts.axis import BEYOND, ZERO, Axis, as_axis
+from core.charts.marks import area, dot, line, over_lines, pointer, rule, text
+from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot, table
+from core.charts.theme import Mode
 
 MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
-
-Point = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A value to compare with, drawn as a dashed line across the chart."""
-
-    value: float  # such as a loss in nats per token
-    label: str  # what reaches it, as "guessing blindly"
+# name -> (places, values)
+Series = Mapping[str, tuple[Values, Values]]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One line among others, such as the validation losses of a run."""
-
-    label: str  # must differ from the others'
-    x: Sequence[float]  # rising
-    y: Sequence[float]
-
-
-def thin(points: Sequence[Point], limit: int = MAX_POINTS) -> list[Point]:
-    """At most `limit` of the points: every n-th, the first, the last, and first of all those with a validation loss.
-
-    Nothing is averaged, so every point shown is one that was computed.
-    """
-    if len(points) <= limit:
-        return list(points)
-    measured = [i for i, point in enumerate(points) if point.get("val_loss") is not None]
-    measured = measured[:: math.ceil(len(measured) / (limit // 2))] if measured else []
-    keep = {0, len(points) - 1, *measured}
-    stride = math.ceil(len(points) / max(1, limit - len(keep)))
-    return [points[i] for i in sorted(keep | set(range(0, len(points), stride)))]
-
-
-def loss_curves(
-    points: Sequence[Point],
-    references: Sequence[Reference] = (),
+def curves(
+    series: Series | Columns,
     *,
-    n_step: int,
-    y_title: str = "loss (nats per token)",
-    mode: Mode = "light",
-    log_steps: bool = False,
-    height: int = 340,
+    x: Axis | str = "training step",
+    y: Axis | str,
+    by: str = "",
+    n_step: float | None = None,
+    references: Mapping[str, float] = _NOTHING,
+    at: Mapping[str, float] | float | None = None,
+    bands: Mapping[str, tuple[Values, Values]] = _NOTHING,
+    rings: Mapping[str, float] = _NOTHING,
+    hidden: Sequence[str] = (),
+    looks: Mapping[str, Look] = _NOTHING,
+    has_dots: bool | None = None,
+    is_staircase: bool = False,
+    infinite: str = BEYOND,
+    **whole: Unpack[Whole],
 ) -> Spec:
-    """Training and validation loss by step, with lines for what other predictors reach.
+    """A Vega-Lite specification: lines told apart by color and dash.
+
+    On a logarithmic upright axis a value of 0 is a cross on the lower edge, one beyond all numbers a cross on the upper
+    edge, and so is nan. Both say so in words, and no line leads to them. Of long lines every n-th point is drawn.
 
     Args:
-        points: in order of steps, each with `step`, `loss` and `val_loss` (or None), nats per token.
-        references: losses to compare with.
-        n_step: of the whole run: the length of the axis.
-        log_steps: whether each doubling of the steps takes the same room, which opens up the beginning.
+        series: name -> (places, values), places rising; or else, where `by` is given, columns by name.
+        x, y: what the axes are, or where `by` is given their columns.
+        by: the column of the names.
+        n_step: of a training: the flat axis has its full length from the beginning, so that a growing curve does not
+            make the picture jump, and the upright one begins at 0.
+        references: label -> value of a dashed level line to compare with.
+        at: where an upright line stands, or several with their labels.
+        bands: name -> lower and upper ends of a pale band about its line.
+        rings: name -> the place of one of its points, such as the best one.
+        hidden: names of which nothing is drawn, such as one that has still to be guessed; they keep their color.
+        looks: name -> (color, dash), for all names there may be, so that one keeps its own when others come and go.
+        has_dots: whether each point is a dot, too; None: those of a training are.
+        is_staircase: whether a value stays until the next point, as for buckets.
+        infinite: what a value beyond all numbers is called.
+
+    Raises:
+        ValueError: if a line has not as many places as values, no line has a name that is hidden, ringed or banded, or
+            a logarithmic axis is given a value below 0.
     """
-    rows = [
-        {"step": point["step"], "loss": point[field], "series": series}
-        for series, field in (("training", "loss"), ("validation", "val_loss"))
-        for point in points
-        if _finite(point[field])
+    lines = _series(series, as_axis(x).name, as_axis(y).name, by)
+    if unknown := {*hidden, *rings, *bands} - set(lines):
+        raise ValueError(f"{sorted(unknown)} are none of the curves {list(lines)}")
+    flat, upright = _axes(as_axis(x), as_axis(y), n_step)
+    points = {name: _points(name, *ends, flat, upright) for name, ends in lines.items() if name not in hidden}
+    columns = _columns(
+        {name: _thin([one for one in some if _is_drawn(one[1], upright)]) for name, some in points.items()}
+    )
+    values = [y for some in points.values() for _, y in some]
+    flat, upright = flat.fitted(columns["x"], True), upright.fitted([*values, *_finite(references).values()])
+    names = {name: look for name, look in looks.items() if name in lines} or {
+        name: (i, (i // 8 + i) % 8) for i, name in enumerate(lines)
+    }
+    is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # the axis says what it is
+    tip = [("name", "curve", ""), ("x", flat.name, flat.read_as), ("y", upright.name, upright.read_as)][is_single:]
+    layers = [
+        *_bands(lines, bands, hidden),
+        line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows"),
     ]
-    lines = [{"loss": one.value, "label": one.label} for one in references if _finite(one.value)]
-    top = max([row["loss"] for row in rows + lines] + [1.0]) * 1.12
-    # A line needs two points, so the very first ones are drawn as dots.
-    dotted = "datum.series === 'validation'" if len(points) > 2 else "true"
-
-    def draw() -> Drawn:
-        ink = categorical(mode)[7]
-        color, dash = told_apart("series", ("training", "validation"), mode, strokes())
-        named = of("lines").encode(alt.Y("loss:Q"))
-        y = alt.Y("loss:Q", title=y_title).scale(domain=hole("losses"), nice=False).axis(tickCount=6)
-        base = alt.Chart().encode(_steps(n_step, log_steps), y, color)
-        tips = tooltip(("series:N", "loss on the text of"), ("step:Q", "", ",d"), ("loss:Q", "", ".3f"))
-        return alt.layer(
-            named.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=ink, opacity=0.8),
-            named.mark_text(align="right", dx=-4, dy=-9, fontSize=12, color=ink).encode(
-                alt.XValue("width"), alt.Text("label:N")
-            ),
-            base.mark_line(strokeWidth=2, clip=True).encode(dash),
-            base.mark_point(filled=True, size=36, opacity=1, clip=True).transform_filter(dotted),
-            by_pointer(base, tips, clip=True),
-        )
-
-    return figure(draw, {"rows": rows, "lines": lines or None}, {"losses": [0, round(top, 3)]}, height=height)
+    if n_step is not None if has_dots is None else has_dots:  # a line needs two points
+        layers.append(dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True))
+    layers += _rings(points, rings)
+    layers += _references(_finite(references), columns, flat, upright)
+    layers += _uprights(at, flat, columns)
+    layers += _edges(points, upright, infinite)
+    layers.append(pointer(columns, "x", "y", tip, "name"))
+    words = of_curves({name: some for name, some in points.items() if some}, flat, upright, references)
+    legend = None if is_single else "stroke"
+    return plot(layers, x=flat, y=upright, names=names, legend=legend, **{"alt": words, **whole})
 
 
-def right_answers(
-    points: Sequence[Point],
-    reference: Reference | None = None,
-    *,
-    n_step: int,
-    y_title: str = "right answers",
-    mode: Mode = "light",
-    log_steps: bool = False,
-    height: int = 170,
-) -> Spec:
-    """The share of questions that a model answers exactly right, by step, from 0 to all.
-
-    points: in order of steps, each with `step` and `right_share`, 0 to 1, or None where nothing was asked.
-    reference: a share to compare with.
-    """
-    rows = [{"step": p["step"], "share": p["right_share"]} for p in points if _finite(p.get("right_share"))]
-    lines = [{"share": one.value, "label": one.label} for one in (reference,) if one is not None]
-
-    def draw() -> Drawn:
-        ink, green = categorical(mode)[7], categorical(mode)[2]
-        named = of("lines").encode(alt.Y("share:Q"))
-        y = alt.Y("share:Q", title=y_title).scale(domain=[0, 1], nice=False).axis(values=[0, 0.5, 1], format=".0%")
-        base = alt.Chart().encode(_steps(n_step, log_steps).title(None), y)
-        tips = tooltip(("step:Q", "", ",d"), ("share:Q", "right", ".1%"))
-        return alt.layer(
-            named.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=ink, opacity=0.8),
-            named.mark_text(align="right", dx=-4, dy=-9, fontSize=12, color=ink).encode(
-                alt.XValue("width"), alt.Text("label:N")
-            ),
-            base.mark_line(strokeWidth=2.5, color=green, clip=True),
-            base.mark_point(filled=True, size=36, opacity=1, color=green, clip=True),
-            by_pointer(base, tips, clip=True),
-        )
-
-    return figure(draw, {"rows": rows, "lines": lines or None}, {}, height=height)
+def _series(given: Any, x: str, y: str, by: str) -> dict[str, tuple[Values, Values]]:
+    """Lines by their names; columns are parted by the one with the names."""
+    if by:
+        if missing := {x, y, by} - set(given):
+            raise ValueError(f"there are no columns {sorted(missing)} among {list(given)}")
+        rows = list(zip(given[by], given[x], given[y], strict=True))
+        parted = {str(name): [row[1:] for row in rows if row[0] == name] for name in dict.fromkeys(given[by])}
+        return {name: ([a for a, _ in some], [b for _, b in some]) for name, some in parted.items()}
+    for name, (places, values) in given.items():
+        if len(places) != len(values):
+            raise ValueError(f"{name!r} has {len(places)} places and {len(values)} values")
+    return dict(given)
 
 
-def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 170) -> Spec:
-    """How strongly each step of a run pulls at the weights: the length of the whole gradient, on a logarithmic scale.
-
-    points: in order of steps, each with `step` and `grad_norm`.
-    """
-    rows = [
-        {"step": p["step"], "norm": p["grad_norm"]} for p in points if _finite(p["grad_norm"]) and p["grad_norm"] > 0
-    ]
-    limits = {} if rows else {"domain": [0.1, 10]}  # of nothing there is no logarithm
-
-    def draw() -> Drawn:
-        y = alt.Y("norm:Q", title="gradient norm").scale(hole("limits")).axis(tickCount=3, format="~g")
-        base = alt.Chart().encode(_steps(n_step).title(None), y)
-        line = base.mark_line(strokeWidth=1.5, color=categorical(mode)[2], clip=True)
-        return alt.layer(line, by_pointer(base, tooltip(("step:Q", "", ",d"), ("norm:Q", "", ".3g"))))
-
-    return figure(draw, {"rows": rows}, {"limits": {"type": "log"} | limits}, height=height)
+def _axes(flat: Axis, upright: Axis, n_step: float | None) -> tuple[Axis, Axis]:
+    if n_step is None:
+        return flat, upright
+    if flat.limits is None:
+        flat = replace(flat, limits=(1 if flat.is_log else 0, max(n_step, 2 if flat.is_log else 1e-9)))
+    if not flat.format:
+        flat = replace(flat, format=",d")
+    if upright.limits is None and not upright.is_log:
+        upright = replace(upright, has_zero=True)
+    return flat, upright
 
 
-def compare(
-    curves: Sequence[Curve],
-    *,
-    x_title: str,
-    y_title: str = "validation loss (nats per token)",
-    mode: Mode = "light",
-    height: int = 320,
-) -> Spec:
-    """The validation losses of several runs on one chart; each has a color and a dash of its own.
-
-    Raises ValueError if two curves have one label, or a curve's x and y differ in length.
-    """
-    rows = [
-        {"x": row["x"], "loss": row["y"], "run": row["series"]}
-        for row in rows_of(curves, "losses")
-        if _finite(row["x"]) and _finite(row["y"])
-    ]
-    names = tuple(curve.label for curve in curves)
-
-    def draw() -> Drawn:
-        legend = alt.Legend(orient="top", columns=1, labelLimit=560, symbolType="stroke", symbolStrokeWidth=4)
-        color, dash = told_apart("run", names, mode, legend)
-        x = alt.X("x:Q", title=x_title).axis(tickCount=6, format="~s")
-        base = alt.Chart().encode(x, alt.Y("loss:Q", title=y_title).scale(zero=False).axis(tickCount=6), color)
-        tips = tooltip(("run:N",), ("x:Q", x_title, ",.4~r"), ("loss:Q", "", ".3f"))
-        dots = base.mark_point(filled=True, size=36, opacity=1).encode(tooltip=tips)
-        return alt.layer(base.mark_line(strokeWidth=2).encode(dash), dots)
-
-    return figure(draw, {"rows": rows}, height=height)
-
-
-def rows_of(curves: Sequence[Curve], values: str = "values") -> list[dict[str, Any]]:
-    """One row for each point: x, y and the label as "series". What does not fit is refused; y are called `values`."""
-    labels = [curve.label for curve in curves]
-    if len(set(labels)) != len(labels):
-        raise ValueError(f"the labels of the curves must differ, not {labels}")
-    for curve in curves:
-        if len(curve.x) != len(curve.y):
-            raise ValueError(f"{curve.label!r} has {len(curve.x)} places and {len(curve.y)} {values}")
-    return [{"x": x, "y": y, "series": curve.label} for curve in curves for x, y in zip(curve.x, curve.y, strict=True)]
-
-
-def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 76) -> Spec:
-    """One bar cut into parts, name -> count, for what a whole consists of; the names stand above in their order."""
-    total = max(1, sum(parts.values()))
-    rows = [
-        {"part": f"{name} {count / total:.0%}", "count": count, "share": count / total, "order": i}
-        for i, (name, count) in enumerate(parts.items())
+def _points(name: str, places: Values, values: Values, flat: Axis, upright: Axis) -> list[tuple[float, float]]:
+    """The points that have a place; on a logarithmic axis those at infinity are kept for its edge."""
+    points = [(float(x), float(y)) for x, y in zip(places, values, strict=True) if y is not None]
+    if upright.is_log:  # what overflowed may be no number at all
+        points = [(x, math.inf if math.isnan(y) else y) for x, y in points]
+    if upright.is_log and (below := min((y for _, y in points), default=0)) < 0:
+        raise ValueError(f"{name!r} holds {below:g}, and a logarithmic axis has no place below 0")
+    return [
+        (x, y)
+        for x, y in points
+        if math.isfinite(x) and (x > 0 or not flat.is_log) and (math.isfinite(y) or (upright.is_log and y == math.inf))
     ]
 
-    def draw() -> Drawn:
-        legend = alt.Legend(orient="top", symbolType="square")
-        x = alt.X("count:Q", stack="zero", axis=None).scale(domain=hole("total"))
-        color = alt.Color("part:N", title=None, legend=legend).scale(domain=hole("parts"), range=hole("colors"))
-        tips = tooltip(("part:N",), ("count:Q", "", ",d"), ("share:Q", "", ".0%"))
-        return alt.layer(alt.Chart().mark_bar(height=18).encode(x, color, alt.Order("order:Q"), tooltip=tips))
 
-    holes = {"total": [0, total], "parts": [row["part"] for row in rows], "colors": categorical(mode)[: len(rows)]}
-    return figure(draw, {"rows": rows}, holes, height=height)
+def _is_drawn(value: float, upright: Axis) -> bool:
+    return math.isfinite(value) and (value > 0 or not upright.is_log)
 
 
-def _steps(n_step: int, log: bool = False) -> Drawn:
-    x = alt.X("step:Q", title="step")
-    if not log:
-        return x.scale(domain=[0, max(1, n_step)], nice=False).axis(tickCount=6, tickMinStep=1, format=",d")
-    powers = [10**k for k in range(6) if 10**k <= max(2, n_step)]
-    scale = {"type": "log", "domain": [1, max(2, n_step)], "nice": False}
-    return x.scale(**scale).axis(values=powers, format=",d", grid=False)
+def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[Any]]:
+    return table([(x, y, name) for name, some in points.items() for x, y in some], "x", "y", "name")
 
 
-def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+def _thin(points: Sequence[Any]) -> list[Any]:
+    """Every n-th point and the last: nothing is averaged, so every point shown is one that was computed."""
+    stride = math.ceil(len(points) / MAX_POINTS) or 1
+    return [*points[::stride], *(points[-1:] if (len(points) - 1) % stride else [])]
+
+
+def _finite(references: Mapping[str, float]) -> dict[str, float]:
+    return {label: value for label, value in references.items() if math.isfinite(value)}
+
+
+def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Sequence[str]) -> list[Layer]:
+    rows = [
+        (float(x), float(low), float(high), name)
+        for name, ends in bands.items()
+        if name not in hidden
+        for x, low, high in zip(lines[name][0], *ends, strict=True)
+    ]
+    return [area(table(rows, "x", "low", "high", "name"), "x", "low", "high", "name", data="bands")] if rows else []
+
+
+def _rings(points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float]) -> list[Layer]:
+    ringed = {name: [one for one in some if one[0] == rings[name]] for name, some in points.items() if name in rings}
+    look = {"filled": False, "size": 150, "strokeWidth": 2.5, "data": "rings"}
+    return [dot(_columns(ringed), "x", "y", "name", **look)]
+
+
+def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[Layer]:
+    """Dashed upright lines; a label stands on the side where there is more room."""
+    if at is None:
+        return []
+    places = at if isinstance(at, Mapping) else {"": at}
+    low, high = flat.limits or (min(columns["x"], default=0.0), max(columns["x"], default=1.0))
+    middle = math.sqrt(low * high) if flat.is_log and low > 0 else (low + high) / 2
+    layers = [rule({"x": [*places.values()], "label": [*places]}, "x", strokeDash=[4, 4], data="at")]
+    for i, (label, x) in enumerate(places.items()):
+        side = {"align": "right", "dx": -6} if x > middle else {"align": "left", "dx": 6}
+        named: Columns = {"x": [x], "label": [label]}
+        layers += [text(named, "label", "x", y=10 + 16 * i, fontWeight=600, **side)] if label else []
+    return layers
+
+
+def _references(references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> list[Layer]:
+    """Named level lines; a name stands below its line where above it another one is close, or more points are."""
+    below = [label for label, value in references.items() if _is_crowded(value, references, columns, flat, upright)]
+    above = [label for label in references if label not in below]
+    layers = [rule({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
+    for labels, dy in ((above, -8), (below, 10)):
+        named: Columns = {"y": [references[label] for label in labels], "label": labels}
+        layers += over_lines(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
+    return layers
+
+
+def _is_crowded(value: float, references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> bool:
+    low, high = upright.limits or (min(columns["y"], default=0.0), max(columns["y"], default=1.0))
+    room = 0.1 * (high - low)
+    rules = [one - value for one in references.values() if 0 < abs(one - value) <= room]
+    if rules:
+        return max(rules) > 0 and min(rules) > 0
+    end = (flat.limits or (0.0, max(columns["x"], default=1.0)))[1]
+    near = [
+        y - value for x, y in zip(columns["x"], columns["y"], strict=True) if x > end / 2 and abs(y - value) <= room
+    ]
+    return sum(one > room / 10 for one in near) > sum(one < -room / 10 for one in near)
+
+
+def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, infinite: str) -> list[Layer]:
+    """Crosses for what has no place on a logarithmic axis, and once on each edge what they mean."""
+    if not upright.is_log or upright.limits is None:
+        return []
+    layers = []
+    for y, value, words in ((upright.limits[0], 0.0, ZERO), (upright.limits[1], math.inf, infinite)):
+        there = {name: [(x, y) for x, one in some if one == value] for name, some in points.items()}
+        columns = _columns(there)
+        if not columns["x"]:
+            continue
+        tip = [("name", "curve", ""), ("told", upright.name, "")]
+        crossed = columns | {"told": [words] * len(columns["x"])}
+        first = min(x for x, _ in (one for some in points.values() for one in some))
+        is_left = min(columns["x"]) <= first
+        named = {"x": [min(columns["x"]) if is_left else max(columns["x"])], "y": [y], "label": [words]}
+        layers += [
+            dot(crossed, "x", "y", "name", shape="cross", angle=45, size=110, tip=tip, data=words),
+            text(named, "label", "x", "y", align="left" if is_left else "right", dy=-14 if value == 0 else 14),
+        ]
+    return layers
+
+
+def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+    """Pictures of any values, for tests."""
+    places, many = range(len(values)), {name: (range(len(values)), values) for name in ("one", "two")}
+    log = Axis("logarithmic", is_log=True)
+    return [
+        curves(many, y="y", n_step=len(values), references={"known": 0.5}, rings={"one": 1}, hidden=["two"], mode=mode),
+        curves({"": (places, values)}, x="x", y="y", at={"here": 1}, bands={"": (values, values)}, mode=mode),
+        curves({"x": places, "y": values, "of": ["a"] * len(values)}, x="x", y="y", by="of", mode=mode),
+        curves(many, x=Axis("sizes", is_log=True), y=Axis("y", unit="bytes"), is_staircase=True, at=2, mode=mode),
+        curves({"one": (places, [abs(one) for one in values])}, x="x", y=log, mode=mode),
+    ]

@@ -47,6 +47,7 @@ class Whole(TypedDict, total=False):
         alt: the picture in words; "": written from its columns.
         takeaway: a sentence that stands before those words.
         key: of its place on the page; "": its number within the exhibit.
+        padding: around it, in css pixels by side.
     """
 
     title: str
@@ -55,6 +56,7 @@ class Whole(TypedDict, total=False):
     alt: str
     takeaway: str
     key: str
+    padding: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def plot(
     looks = {name: (i, (i // 8 + i) % 8) for i, name in enumerate(names)} if not isinstance(names, Mapping) else names
     data: dict[str, list[dict[str, Any]]] = {}
     called: dict[int, str] = {}
-    kept = [layer for i, layer in enumerate(layers) if i == 0 or _length(layer) > 0]
+    lengths = [_length(layer) for layer in layers]
+    kept = [layer for i, layer in enumerate(layers) if i == 0 or lengths[i]]
     along = {axis: [one for layer in kept for one in _numbers(layer, axis)] for axis in ("x", "y")}
     axes = {"x": x.fitted(along["x"]), "y": y.fitted(along["y"])}
     drawn: list[Spec] = []
@@ -131,6 +134,7 @@ def plot(
         "height": whole.get("height", 300) + (_legend_rows(list(looks)) if legend else 0),
         **_fitted(axes["y"]),
         **({"title": {"text": whole["title"], "anchor": "start", "fontSize": 14}} if whole.get("title") else {}),
+        **({"padding": dict(whole["padding"])} if whole.get("padding") else {}),
         **({"name": whole["key"]} if whole.get("key") else {}),
         "description": " ".join(filter(None, [whole.get("takeaway"), whole.get("alt")])).replace("*", ""),
     }

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit, ui
-from core.charts.curves_mark import curves
+from core.charts.curves import curves
 from core.exhibit import Result
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo

@@ -1,20 +1,27 @@
 """Vocabulary size: what it buys, fewer tokens per text, and what it costs, a larger table of embeddings."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.charts import marks
+from core.charts.plot import SHAPES, Columns, Spec, ink_of, plot, table
+from core.charts.theme import Mode
 from core.exhibit import MAX_MODELS, memoize, slider
 from core.rooms.tokens.compute import tokenization
-from core.rooms.tokens.compute.tokenization import Comparison, Tokenization
+from core.rooms.tokens.compute.tokenization import Comparison, Cost, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
-from core.rooms.tokens.vocabulary_chart import trade_off
 
 # Between the sizes to choose from, the ones in the middle, so that the curve shows its bend.
 MEASURED = sorted({*SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
 WIDTHS = (16, 1024)  # d_model from our smallest models to GPT-2 medium's
 WARM_UP = True
 CODE = (tokenization.compare, tokenization.first_merges, tokenization.Cost.n_embedding)
+
+
+KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
 
 
 class Inputs(Looked, prefix="vocab_"):
@@ -73,8 +80,8 @@ def draw(result: Result, inputs: Inputs) -> None:
     n_row = [one.vocab_size for one in costs]
     # The right axis holds every table at every width, so that the slider moves the curve and not the axis.
     limits = (min(n_row) * WIDTHS[0], max(n_row) * WIDTHS[1])
-    spec = trade_off(costs, width, marked=own.vocab_size, embedding_range=limits, mode=ui.color_mode())
-    ui.chart(spec, alt=ui.words("alt", first=sizes.bpe[0], last=sizes.bpe[-1]), key="vocab-size")
+    spec = _trade_off(costs, width, own.vocab_size, limits, ui.color_mode())
+    ui.chart(spec, alt=ui.words("alt", first=sizes.bpe[0], last=sizes.bpe[-1]))
     with ui.st.container(horizontal=True):
         size = f"With a vocabulary of {own.vocab_size:,} tokens."
         ui.metric("Your text", f"{own.n_token:,} tokens", help=size)
@@ -83,3 +90,72 @@ def draw(result: Result, inputs: Inputs) -> None:
         product = "Size of the vocabulary times width."
         ui.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
     ui.say("fewer")
+
+
+def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tuple[float, float], mode: Mode) -> Spec:
+    """Tokens by vocabulary size on the left axis, embedding numbers on the right one.
+
+    Sizes of BPE are joined by lines; the others stand alone, each with its name and a shape. What is read on the left
+    axis is solid and full, what is read on the right one dashed and hollow.
+
+    Args:
+        costs: of vocabularies, at least one of them of BPE.
+        marked: the vocabulary size to mark with an upright line.
+        table_range: ends of the right axis. Fixed, so that a change of the width is seen.
+    """
+    sizes = [one.vocab_size for one in costs] + [marked]
+    ends = min(sizes) * 0.8, max(sizes) * 1.25
+    x = ui.Axis("vocabulary V (tokens)", ends, ticks=[2**i for i in range(4, 18)], format=",d", is_log=True)
+    # Single bytes are 1,000, or more outside of English.
+    top = max(1050.0, *(1.05 * one.tokens_per_thousand for one in costs))
+    tokens = ui.Axis("tokens per 1,000 characters", (0, top), format=",d")
+    numbers = ui.Axis("numbers in the embedding table", table_range, format="~s", is_log=True)
+    rows = [
+        (KINDS[one.kind], one.vocab_size, round(one.tokens_per_thousand, 2), one.n_embedding(width), one.kind == "bpe")
+        for one in costs
+    ]
+    columns = table(rows, "name", "vocabulary", "tokens", "embedding", "is_bpe")
+    here: Columns = {"vocabulary": [marked], "label": [f"chosen\n{marked:,}"]}
+    side = {"align": "right", "dx": -5} if marked > math.sqrt(min(sizes) * max(sizes)) else {"align": "left", "dx": 5}
+    left, right = (
+        _side(columns, field, x, axis, look, mode)
+        for field, axis, look in (
+            ("tokens", tokens, {"color": 0, "strokeDash": [1, 0], "filled": True, "orient": "left"}),
+            ("embedding", numbers, {"color": 1, "strokeDash": [6, 4], "filled": False, "orient": "right"}),
+        )
+    )
+    chosen = [
+        marks.rule(here, "vocabulary", color="accent", strokeDash=[2, 3], opacity=1, data="marked"),
+        # Two lines above the axis, where no curve runs.
+        marks.text(here, "label", "vocabulary", "height", dy=-20, color="accent", lineBreak="\n", **side),
+    ]
+    at = plot(chosen, x=x, y=tokens, mode=mode)
+    sides = [{"layer": one["layer"]} for one in (left, right, at)]
+    data = {**left["datasets"], **at["datasets"]}
+    return {**left, "layer": sides, "datasets": data, "resolve": {"scale": {"y": "independent"}}}
+
+
+def _side(columns: Columns, field: str, x: ui.Axis, y: ui.Axis, look: dict[str, Any], mode: Mode) -> Spec:
+    """What is read on one of the upright axes."""
+    names = list(KINDS.values())
+    signs = {"domain": names, "range": SHAPES[: len(names)]}
+    shape = {"field": "name", "type": "nominal", "title": None, "legend": {"orient": "top"}, "scale": signs}
+    tip = [
+        ("name", "cut into", ""),
+        ("vocabulary", "", ",d"),
+        ("tokens", "tokens per 1,000 characters", ",.1f"),
+        ("embedding", "embedding numbers", ",d"),
+    ]
+    color = {"color": look["color"]}
+    line = marks.line(
+        columns, "vocabulary", field, strokeWidth=2, strokeDash=look["strokeDash"], when="datum.is_bpe", **color
+    )
+    dots = marks.dot(
+        columns, "vocabulary", field, filled=look["filled"], strokeWidth=2, tip=tip, more={"shape": shape}, **color
+    )
+    spec = plot([line, dots], x=x, y=y, height=290, mode=mode)
+    ink = ink_of(look["color"], mode)
+    for layer in spec["layer"]:
+        more = {"orient": look["orient"], "titleColor": ink, "labelColor": ink, "grid": look["filled"]}
+        layer["encoding"]["y"]["axis"] |= more
+    return spec

@@ -20,7 +20,7 @@ from functools import wraps
 from typing import ParamSpec
 
 from core.charts import bars as _bars
-from core.charts import curves_mark as _curves
+from core.charts import curves as _curves
 from core.charts import dots as _dots
 from core.charts import fitted as _fitted
 from core.charts import plot as _plot

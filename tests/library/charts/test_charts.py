@@ -6,179 +6,192 @@ from typing import Any
 
 import pytest
 
-from core.charts import curves
-from core.charts.curves import Curve, Reference
-from core.charts.lines import lines
-from core.charts.race import race
+from core.charts.axis import BEYOND, ZERO, Axis, size_text
+from core.charts.bars import bars, grouped_bars, parts_bar
+from core.charts.curves import MAX_POINTS, curves
+from core.charts.dots import dots
+from core.charts.marks import bar, line
+from core.charts.plot import plot, table
 from core.charts.theme import page
 
 NAN = math.nan
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, NAN])}
-XY: dict[str, Any] = {"x_title": "x", "y_title": "y"}
+SHARE: dict[str, Any] = {"y": "share", "n_step": 20}
 
 
-def _points(n: int, every: int = 10) -> list[dict]:
-    return [
-        {"step": s, "loss": 4 / s, "val_loss": 4 / s + 0.1 if s == 1 or s % every == 0 else None, "grad_norm": 1 / s}
-        for s in range(1, n + 1)
-    ]
+def layer_of(spec: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Its first layer of this kind."""
+    return next(layer for layer in spec["layer"] if layer["mark"]["type"] == kind)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 299, 300, 301, 1_000, 20_000])
-@pytest.mark.parametrize("every", [1, 7, 1_250])
-def test_thinning_keeps_ends_order_and_real_points(n: int, every: int) -> None:
-    points = _points(n, every)
-    shown = curves.thin(points)
-    assert len(shown) <= curves.MAX_POINTS
-    assert len(shown) == n if n <= curves.MAX_POINTS else len(shown) > curves.MAX_POINTS // 3
-    steps = [point["step"] for point in shown]
-    assert steps == sorted(set(steps))
-    assert all(point in points for point in (shown[:3] + shown[-3:]))
-    assert shown[:1] == points[:1] and shown[-1:] == points[-1:]
-    if every == 1_250:  # rare validation losses are all kept
-        assert [p for p in shown if p["val_loss"]] == [p for p in points if p["val_loss"]]
+def points(spec: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [(row["name"], row["x"], row["y"]) for row in spec["datasets"]["rows"]]
 
 
-def test_loss_curves_hold_every_number_once() -> None:
-    points = _points(20)
-    spec = curves.loss_curves(points, [Reference(4.6, "blind")], n_step=50)
-    training = [row["loss"] for row in spec["datasets"]["rows"] if row["series"] == "training"]
-    validation = [(row["step"], row["loss"]) for row in spec["datasets"]["rows"] if row["series"] == "validation"]
-    assert training == [point["loss"] for point in points]
-    assert validation == [(s, points[s - 1]["val_loss"]) for s in (1, 10, 20)]
+def test_a_ranking_keeps_its_order_and_signs() -> None:
+    rows = bars({"x": 0.5, "y": -0.25}, x="change", marked=[True, False])["datasets"]["rows"]
+    assert [(row["label"], row["value"], row["marked"]) for row in rows] == [("x", 0.5, True), ("y", -0.25, False)]
 
 
-def test_axis_has_its_full_length_from_the_first_point_on_and_no_curve_is_cut_off() -> None:
-    one = [{"step": 1, "loss": 9.0, "val_loss": None}]
-    for log, ends in ((False, [0, 500]), (True, [1, 500])):
-        spec = curves.loss_curves(one, [Reference(4.6, "blind")], n_step=500, log_steps=log)
-        x, y = (spec["layer"][-1]["encoding"][axis]["scale"]["domain"] for axis in "xy")
-        assert x == ends and y[0] == 0 and y[1] > 9
+def test_two_labels_that_look_alike_are_two_places() -> None:
+    rows = bars({"": [0.5, 0.25]}, labels=["a", "a"], x="x")["datasets"]["rows"]
+    assert [(row["place"], row["label"]) for row in rows] == [(0, "a"), (1, "a")]
 
 
-def test_reference_lines_are_drawn_at_their_value_with_their_name() -> None:
-    spec = curves.loss_curves(_points(3), [Reference(4.6, "blind"), Reference(NAN, "none")], n_step=5)
-    assert [layer["mark"]["type"] for layer in spec["layer"] if "data" in layer] == ["rule", "text"]
-    assert spec["datasets"]["lines"] == [{"loss": 4.6, "label": "blind"}]
-
-
-@pytest.mark.parametrize("bad", [NAN, math.inf, None])
-def test_what_is_no_number_is_left_out(bad: float | None) -> None:
-    points = [{"step": 1, "loss": bad, "val_loss": bad, "grad_norm": bad}, *_points(2)]
-    for draw, n_row in ((curves.loss_curves, 3), (curves.gradient_norms, 2)):
-        assert len(draw(points, n_step=2)["datasets"]["rows"]) == n_row
-
-
-def test_a_gradient_of_zero_has_no_place_on_a_logarithmic_axis() -> None:
-    spec = curves.gradient_norms([{"step": 1, "grad_norm": 0.0}, {"step": 2, "grad_norm": 0.5}], n_step=2)
-    assert [row["step"] for row in spec["datasets"]["rows"]] == [2]
-
-
-def test_compared_runs_differ_in_color_and_dash() -> None:
-    spec = curves.compare([Curve(f"run {i}", [1, 2], [3.0, 2.0]) for i in range(8)], x_title="step")
-    encoding = spec["layer"][0]["encoding"]
-    for channel in ("color", "strokeDash"):
-        assert len(set(map(str, encoding[channel]["scale"]["range"]))) == 8
-    assert len(spec["datasets"]["rows"]) == 16
+def test_bars_of_several_series_differ_in_place_and_color() -> None:
+    spec = bars({"one": [1, 2], "two": [3, NAN]}, labels=["a", "b"], x="x")
+    encoding = layer_of(spec, "bar")["encoding"]
+    assert [(row["name"], row["value"]) for row in spec["datasets"]["rows"]] == [("one", 1), ("two", 3), ("one", 2)]
+    assert encoding["yOffset"]["field"] == encoding["color"]["field"] == "name"
 
 
 def test_parts_add_up() -> None:
-    spec = curves.parts_bar({"embedding": 10, "attention": 30, "MLP": 60})
+    spec = parts_bar({"embedding": 10, "attention": 30, "MLP": 60})
     assert [row["share"] for row in spec["datasets"]["rows"]] == [0.1, 0.3, 0.6]
-
-
-def test_before_the_first_point_every_axis_has_its_ends() -> None:
-    """Of no numbers Vega cannot make a scale; it warns of an infinite extent, and of a logarithm of zero."""
-    for spec in (
-        curves.loss_curves([], n_step=100),
-        curves.loss_curves([], n_step=100, log_steps=True),
-        curves.gradient_norms([], n_step=100),
-        race({"a": ([], [])}, y_title="y", n_step=100),
-    ):
-        assert spec["layer"]
-        assert all("domain" in layer["encoding"][axis]["scale"] for layer in spec["layer"] for axis in "xy")
-
-
-def test_every_point_is_drawn_and_every_line_differs_without_color() -> None:
-    curves = [Curve(f"head {h}", [0, 1, 2], [0, -h, -2 * h]) for h in range(16)]
-    spec = lines(curves, x_title="distance", y_title="bias")
-    assert len(spec["datasets"]["rows"]) == 48
-    assert {"x": 2.0, "y": -6.0, "series": "head 3"} in spec["datasets"]["rows"]
-    encoding = spec["layer"][0]["encoding"]
-    colors, dashes = encoding["color"]["scale"]["range"], encoding["strokeDash"]["scale"]["range"]
-    assert len({(color, tuple(dash)) for color, dash in zip(colors, dashes, strict=True)}) == 16
-    assert len({tuple(dash) for dash in dashes[:8]}) == 8
-
-
-def test_one_line_needs_no_legend_and_steps_are_steps() -> None:
-    spec = lines([Curve("bucket", [0, 1], [0, 1])], x_title="x", y_title="y", steps=True, marked=0)
-    assert "scale" not in spec["layer"][0]["encoding"]["color"]
-    assert spec["layer"][0]["mark"]["interpolate"] == "step"
-    assert spec["datasets"]["marked"] == [{"x": 0.0}]
-
-
-def encodings(spec: dict) -> dict:
-    return next(layer["encoding"] for layer in spec["layer"] if layer["mark"]["type"] == "line")
+    assert [(row["low"], row["high"]) for row in spec["datasets"]["rows"]] == [(0, 10), (10, 40), (40, 100)]
 
 
 def test_every_finite_point_is_drawn_and_the_axis_has_its_full_length() -> None:
-    spec = race(CURVES, y_title="share", n_step=20)
-    assert [(row["name"], row["step"], row["value"]) for row in spec["datasets"]["rows"]] == [
-        ("one", 0, 0.1),
-        ("one", 5, 0.5),
-        ("one", 10, 0.9),
-        ("two", 0, 0.2),
-    ]
-    assert encodings(spec)["x"]["scale"]["domain"] == [0, 20]
+    spec = curves(CURVES, **SHARE)
+    assert points(spec) == [("one", 0, 0.1), ("one", 5, 0.5), ("one", 10, 0.9), ("two", 0, 0.2)]
+    assert layer_of(spec, "line")["encoding"]["x"]["scale"]["domain"] == [0, 20]
 
 
-def test_a_hidden_curve_keeps_its_place_in_the_legend() -> None:
-    spec = race(CURVES, y_title="share", n_step=20, hidden=["one"])
-    assert {row["name"] for row in spec["datasets"]["rows"]} == {"two"}
+def test_columns_of_a_table_are_parted_by_their_names() -> None:
+    rows = {"step": [1, 2, 1], "loss": [3.0, 2.0, 5.0], "model": ["a", "a", "b"]}
+    assert points(curves(rows, x="step", y="loss", by="model")) == [("a", 1, 3), ("a", 2, 2), ("b", 1, 5)]
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_a_growing_curve_is_not_cut_off_and_before_the_first_point_every_axis_has_its_ends(is_log: bool) -> None:
+    """Of no numbers Vega cannot make a scale; it warns of an infinite extent, and of a logarithm of zero."""
+    step = Axis("step", is_log=is_log)
+    for values in ([], [9.0]):
+        spec = curves({"a": ([1] * len(values), values)}, x=step, y="loss", n_step=500, references={"blind": 4.6})
+        for layer in spec["layer"]:
+            ends = {axis: layer["encoding"][axis]["scale"]["domain"] for axis in "xy" if axis in layer["encoding"]}
+            assert ends.get("x", [is_log, 500]) == [is_log, 500] and ends["y"][0] == 0 and ends["y"][1] > 4.6
+        assert not values or layer_of(spec, "line")["encoding"]["y"]["scale"]["domain"][1] > 9
+
+
+def test_a_hidden_curve_keeps_its_place_in_the_legend_and_is_not_told() -> None:
+    spec = curves(CURVES, hidden=["one"], **SHARE)
+    assert {row["name"] for row in spec["datasets"]["rows"]} == {"two"} and "one" not in spec["description"]
     for channel in ("color", "strokeDash"):
-        assert encodings(spec)[channel]["scale"]["domain"] == ["one", "two"]
-    assert encodings(spec)["color"]["scale"] == encodings(race(CURVES, y_title="", n_step=20))["color"]["scale"]
+        assert layer_of(spec, "line")["encoding"][channel]["scale"]["domain"] == ["one", "two"]
+    shown = layer_of(curves(CURVES, **SHARE), "line")
+    assert layer_of(spec, "line")["encoding"]["color"]["scale"] == shown["encoding"]["color"]["scale"]
 
 
-def test_a_marked_step_gets_a_ring_on_its_curve_unless_the_curve_is_hidden() -> None:
-    marks = {"one": 5, "two": 0}
-    spec = race(CURVES, y_title="share", n_step=20, marks=marks)
-    assert spec["datasets"]["rings"] == [
-        {"step": 5, "value": 0.5, "name": "one"},
-        {"step": 0, "value": 0.2, "name": "two"},
-    ]
-    hidden = race(CURVES, y_title="share", n_step=20, marks=marks, hidden=["one"])
+def test_a_ring_is_drawn_at_its_place_unless_the_curve_is_hidden() -> None:
+    rings = {"one": 5, "two": 0}
+    drawn = curves(CURVES, rings=rings, **SHARE)["datasets"]["rings"]
+    assert drawn == [{"x": 5, "y": 0.5, "name": "one"}, {"x": 0, "y": 0.2, "name": "two"}]
+    hidden = curves(CURVES, rings=rings, hidden=["one"], **SHARE)
     assert [row["name"] for row in hidden["datasets"]["rings"]] == ["two"]
-    assert "rings" not in race(CURVES, y_title="share", n_step=20)["datasets"]
+    assert "rings" not in curves(CURVES, **SHARE)["datasets"]
 
 
 def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
     steps = list(range(20))
     for level, below in ((0.52, True), (0.48, False)):
-        spec = race({"a": (steps, [level] * 20)}, [Reference(0.5, "half")], y_title="", n_step=19, y_limits=(0, 1))
+        known = {"half": 0.5, "none": NAN}
+        spec = curves({"a": (steps, [level] * 20)}, y=Axis("", (0, 1)), n_step=19, references=known)
+        assert spec["datasets"]["references"] == [{"y": 0.5, "label": "half"}]
         rim, name = (layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
-        assert spec["datasets"][name["data"]["name"]] == [{"value": 0.5, "label": "half"}]
+        assert spec["datasets"][name["data"]["name"]] == [{"y": 0.5, "label": "half"}]
         assert (name["mark"]["dy"] > 0) == (rim["mark"]["dy"] > 0) == below
         assert rim["mark"]["stroke"] == page("light") and "stroke" not in name["mark"]
 
 
 def test_long_curves_are_thinned_to_points_that_were_measured() -> None:
     steps = list(range(2000))
-    rows = race({"a": (steps, [s / 2000 for s in steps])}, y_title="", n_step=2000)["datasets"]["rows"]
-    assert len(rows) <= 301 and rows[-1]["step"] == 1999
-    assert all(row["value"] == row["step"] / 2000 for row in rows)
+    rows = curves({"a": (steps, [s / 2000 for s in steps])}, y="", n_step=2000)["datasets"]["rows"]
+    assert len(rows) <= MAX_POINTS + 1 and rows[-1]["x"] == 1999
+    assert all(row["y"] == pytest.approx(row["x"] / 2000) for row in rows)
+
+
+def test_every_line_differs_without_color() -> None:
+    heads = {f"head {h}": ([0, 1, 2], [0, -h, -2 * h]) for h in range(16)}
+    spec = curves(heads, x="distance", y="bias")
+    assert len(spec["datasets"]["rows"]) == 48 and ("head 3", 2, -6) in points(spec)
+    encoding = layer_of(spec, "line")["encoding"]
+    colors, dashes = encoding["color"]["scale"]["range"], encoding["strokeDash"]["scale"]["range"]
+    assert len({(color, tuple(dash)) for color, dash in zip(colors, dashes, strict=True)}) == 16
+    assert len({tuple(dash) for dash in dashes[:8]}) == 8
+
+
+def test_a_line_keeps_its_look_when_others_go() -> None:
+    looks = {name: (i, i) for i, name in enumerate("abc")}
+    alone, among = (
+        layer_of(curves(dict.fromkeys(names, ([0], [1])), x="x", y="y", looks=looks), "line")["encoding"]["color"]
+        for names in ("c", "abc")
+    )
+    assert alone["scale"]["range"] == among["scale"]["range"][2:]
+
+
+def test_one_line_that_the_axis_names_needs_no_legend_and_steps_are_steps() -> None:
+    spec = curves({"bucket": ([0, 1], [0, 1])}, x="x", y="bucket", is_staircase=True, at=0)
+    assert layer_of(spec, "line")["encoding"]["color"]["legend"] is None
+    assert layer_of(spec, "line")["mark"]["interpolate"] == "step"
+    assert spec["datasets"]["at"] == [{"x": 0, "label": ""}]
+
+
+def test_what_has_no_place_on_a_logarithmic_axis_stands_on_its_edge_in_words() -> None:
+    sizes = {"a": ([1, 2, 3], [1.0, 1e-9, 0.0]), "b": ([1, 2, 3], [3.0, math.inf, NAN])}
+    spec = curves(sizes, x="layers", y=Axis("size", is_log=True))
+    low, high = layer_of(spec, "line")["encoding"]["y"]["scale"]["domain"]
+    assert points(spec) == [("a", 1, 1), ("a", 2, 1e-9), ("b", 1, 3)], "no line leads to the others"
+    assert [(row["name"], row["x"], row["y"]) for row in spec["datasets"][ZERO]] == [("a", 3, low)]
+    assert [(row["name"], row["x"], row["y"]) for row in spec["datasets"][BEYOND]] == [
+        ("b", 2, high),
+        ("b", 3, high),
+    ]
+    told = [row["label"] for rows in spec["datasets"].values() for row in rows if "label" in row]
+    assert told == [ZERO, BEYOND]
+
+
+def test_dots_name_the_highest_and_differ_in_shape() -> None:
+    groups = {"m": ([0, 1], [5, 1]), "n": ([0.5], [3])}
+    spec = dots(groups, x="x", y="y", labels={"m": ["a", "b"], "n": ["c"]}, n_named=2)
+    assert [(row["name"], row["label"]) for row in spec["datasets"]["rows"]] == [("m", "a"), ("m", "b"), ("n", "c")]
+    assert [row["label"] for row in spec["datasets"]["highest"]] == ["a", "c"]
+    shapes = spec["layer"][0]["encoding"]["shape"]["scale"]
+    assert shapes["domain"] == ["m", "n"] and len(set(shapes["range"])) == 2
+
+
+def test_sizes_are_written_with_their_unit() -> None:
+    assert [Axis(unit="bytes").text(one) for one in (12, 40e6, 1.5e9)] == ["12 B", "40 MB", "1.5 GB"]
+    assert [Axis(unit="%").text(one) for one in (0, 0.125, 1)] == ["0%", "12.5%", "100%"]
+    assert [Axis().text(one) for one in (0, -0.25, 12_345, 5.7e-6)] == ["0", "−0.25", "12,345", "5.7·10⁻⁶"]
+    assert [size_text(one) for one in (0, math.inf, 0.82)] == [ZERO, BEYOND, "0.82"]
+    spec = curves({"a": ([1, 2], [1e6, 4e7])}, x="x", y=Axis("memory", unit="bytes"))
+    assert "' MB'" in layer_of(spec, "line")["encoding"]["y"]["axis"]["labelExpr"]
+
+
+def test_a_picture_in_words_tells_ends_and_extremes() -> None:
+    spec = curves({"a": ([0, 1, 2], [3, 1, 2])}, x="step", y="loss", references={"known": 0.5})
+    assert spec["description"] == "Loss by step. a: 3 at 0, 2 at 2, lowest 1 at 1. known: 0.5."
+    assert curves({"a": ([0], [3])}, x="step", y="loss", takeaway="It falls.")["description"].startswith("It falls. L")
+    assert curves({"a": ([0], [3])}, x="step", y="loss", alt="**Other**")["description"] == "Other"
 
 
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (lambda: curves.compare([Curve("a", [], []), Curve("a", [], [])], x_title="step"), "must differ"),
-        (lambda: curves.compare([Curve("a", [1], [1.0, 2.0])], x_title="step"), "1 places and 2 losses"),
-        (lambda: lines([Curve("a", [0], [0]), Curve("a", [0], [1])], **XY), "must differ"),
-        (lambda: lines([Curve("a", [0, 1], [0])], **XY), "2 places and 1 values"),
-        (lambda: race({"a": ([0, 1], [0.5])}, y_title="", n_step=2), "2 steps and 1 values"),
-        (lambda: race(CURVES, y_title="", n_step=2, hidden=["three"]), "none of the curves"),
-        (lambda: race(CURVES, y_title="", n_step=2, marks={"three": 1}), "none of the curves"),
+        (lambda: bars({"": [1.0, 2.0]}, labels=["a"], x=""), "has 2 values, there are 1 labels"),
+        (lambda: bars({"a": 1.0}, x="", notes=["b", "c"]), "'notes' has 2 values"),
+        (lambda: grouped_bars({"a": [1.0]}, labels=["b", "c"], x=""), "'a' has 1 values, there are 2 labels"),
+        (lambda: curves({"a": ([0, 1], [0])}, x="", y=""), "2 places and 1 values"),
+        (lambda: curves(CURVES, hidden=["three"], **SHARE), "none of the curves"),
+        (lambda: curves(CURVES, rings={"three": 1}, **SHARE), "none of the curves"),
+        (lambda: curves({"step": [1]}, x="step", y="loss", by="model"), r"no columns \['loss', 'model'\]"),
+        (lambda: curves({"a": ([1], [-1])}, x="", y=Axis(is_log=True)), "no place below 0"),
+        (lambda: dots({"m": ([0, 1], [0, 1])}, x="", y="", labels={"m": ["a"]}), "1 labels, 2 places and 2 values"),
+        (lambda: Axis(unit="nats"), "in '%' or 'bytes', not in 'nats'"),
+        (lambda: Axis("size", (0, 1), is_log=True), "'size' begins at 0"),
+        (lambda: plot([line(table([(1, 2)], "a", "b"), "a", "c")], x=Axis(), y=Axis()), r"needs \['c'\]"),
+        (lambda: plot([bar({"a": [1], "b": []}, "a", "b")] * 2, x=Axis(), y=Axis()), "equally long"),
     ],
 )
 def test_what_does_not_fit_is_refused(draw: Callable[[], Any], words: str) -> None:

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.beam import beam_search
-from core.rooms.beam import shortlist
+from core.rooms.beam import shortlist, truth
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables
 from core.rooms.beam.compute.search_ranks import _ranges, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
-from core.rooms.beam.truth import ranked
 
 
 def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:
@@ -142,10 +141,10 @@ def test_the_choice_over_all_is_the_first_of_a_sorted_list() -> None:
 
 def test_the_ranked_chart_shows_where_they_land_in_few_points() -> None:
     found = search_ranks(random_tables(8, 5, 0), "abcdefgh", 0.0, 3, n_sample=50)
-    line, dots, stars = ranked(found, y_title="nats", mode="dark")["datasets"].values()
-    assert len(line) <= 300 and line[0] == {"rank": 1, "score": found.scores.max()}
-    assert sum(dot["times"] for dot in dots) == 50
-    assert {star["rank"]: star["score"] for star in stars} == {
+    line, dots, stars, _ = (layer.columns for layer in truth._layers(found))
+    assert len(line["rank"]) <= 300 and (line["rank"][0], line["score"][0]) == (1, found.scores.max())
+    assert dots["times"].sum() == 50
+    assert dict(zip(stars["rank"], stars["score"], strict=True)) == {
         found.rank(place): found.scores[place] for place in (found.greedy, *found.beams)
     }
 

@@ -1,7 +1,5 @@
 """What stands in a block: its norms and units against torch, its stages and their sums, gradients by depth, charts."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
 
-from core.charts.decades import BEYOND, ZERO, DecadeCurve, decades
+from core.charts.axis import BEYOND, ZERO
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import feed_forward as nonlinearities
@@ -227,33 +225,6 @@ def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
 def test_blocks_that_write_against_their_input(share: float) -> None:
     for n_layer in (1, 4, 16):
         assert gradients.against_itself(share, n_layer) == pytest.approx((1 - share) ** n_layer, rel=1e-4)
-
-
-def test_zero_and_infinity_are_marked_and_no_line_leads_there() -> None:
-    curves = [DecadeCurve("a", [1, 2, 4], [1.0, 1e-9, 0.0]), DecadeCurve("b", [1, 2], [float("nan"), 3.0], dashed=True)]
-    spec = decades(curves, title="t", x_title="x", y_title="y", doubling=True)
-    json.dumps(spec, allow_nan=False)
-    low, high = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
-    rows = {(row["name"], row["x"]): row for row in spec["datasets"]["rows"]}
-    assert (rows["a", 4]["kind"], rows["a", 4]["y"]) == (ZERO, low) and low < 1e-9
-    assert (rows["b", 1]["kind"], rows["b", 1]["y"]) == (BEYOND, high) and high > 3
-    for drawn in spec["layer"][:2]:
-        assert drawn["transform"] == [{"filter": "datum.kind === 'value'"}]
-    words = [layer["encoding"]["text"]["value"] for layer in spec["layer"] if "text" in layer["encoding"]]
-    assert words == [ZERO, BEYOND]
-    assert json.loads(spec["layer"][0]["encoding"]["color"]["legend"]["labelExpr"].removesuffix("[datum.label]")) == {
-        "a": "● a",
-        "b": "● b",
-    }
-
-
-def test_a_chart_with_nothing_on_an_edge_names_none() -> None:
-    spec = decades([DecadeCurve("a", [0, 1], [1.0, 2.0])], title="t", x_title="x", y_title="y")
-    assert not [layer for layer in spec["layer"] if "text" in layer["encoding"]]
-    with pytest.raises(ValueError, match="2 places and 1 values"):
-        decades([DecadeCurve("a", [0, 1], [1.0])], title="t", x_title="x", y_title="y")
-    with pytest.raises(ValueError, match="must differ"):
-        decades([DecadeCurve("a", [0], [1.0])] * 2, title="t", x_title="x", y_title="y")
 
 
 @pytest.mark.parametrize(

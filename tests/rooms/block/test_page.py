@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.browser.message import unpack
-from core.charts import decades
+from core.charts.axis import size_text
 from core.jobs.store import Store
 from core.nn.block import BlockStyle
 from core.rooms.block import collapse, feed_forward, through_the_block
@@ -112,7 +112,7 @@ def test_depth_when_the_guess_is_made() -> None:
     assert "**exactly 0** through" in text_of(test)
     clean(test.button_group(key="grad_start").set_value("wide").run())
     at_64 = float(gradients.all_stacks("wide", 0)["none", True][64][0])
-    assert decades.size_text(at_64) in text_of(test)
+    assert size_text(at_64) in text_of(test)
     other = page(collapse_guess=collapse.GUESSES["two"], collapse_other=depth.FULL["none_2"])
     assert "This model has no more layers" in text_of(clean(other.run()))
 

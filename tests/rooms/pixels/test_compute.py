@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.charts.axis import Axis
 from core.charts.bars import grouped_bars
-from core.charts.curves_mark import curves
+from core.charts.curves import curves
 from core.charts.fitted import fitted
 from core.inspect.costs.layer_cost import layer_cost
 from core.models import registry

@@ -18,11 +18,11 @@ from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.data.tokenizers.bpe import byte_letters
 from core.rooms.tokens import merges_widget, row_copy_widget
+from core.rooms.tokens import size as size_exhibit
 from core.rooms.tokens.born import CLASSIC
 from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, pieces
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
 from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
-from core.rooms.tokens.vocabulary_chart import trade_off
 from tests.counts import count
 
 ROOT = Path(__file__).parents[3]
@@ -253,7 +253,7 @@ def test_the_row_that_is_copied_is_sent_with_its_table_if_they_match(sent: list[
 
 def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:
     costs = [Cost("bpe", 256, 1000, 1000, 0), Cost("bpe", 512, 450, 1000, 0), Cost("word", 900, 300, 1000, 0)]
-    spec = trade_off(costs, 64, marked=512, embedding_range=(4096, 10**6))
+    spec = size_exhibit._trade_off(costs, 64, 512, (4096, 10**6), "light")
     rows = [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["datasets"]["rows"]]
     assert rows == [(256, 1000.0, 16384), (512, 450.0, 32768), (900, 300.0, 57600)]
     left, right = (layer["layer"][0]["encoding"]["y"]["scale"] for layer in spec["layer"][:2])
@@ -262,5 +262,5 @@ def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:
     solid, hollow = (layer["layer"][1]["mark"]["filled"] for layer in spec["layer"][:2])
     assert (solid, hollow) == (True, False)  # the two axes differ in more than color
     assert spec["datasets"]["marked"] == [{"vocabulary": 512, "label": "chosen\n512"}]
-    spec = trade_off([*costs, Cost("bpe", 300, 3000, 1000, 0)], 64, marked=512, embedding_range=(4096, 10**6))
+    spec = size_exhibit._trade_off([*costs, Cost("bpe", 300, 3000, 1000, 0)], 64, 512, (4096, 10**6), "light")
     assert spec["layer"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"][1] >= 3000  # many bytes per character
