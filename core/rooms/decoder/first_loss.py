@@ -5,8 +5,6 @@ before, but unevenly, and the logarithm punishes what it takes more than it rewa
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,12 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core import ui
-from core.charts import marks
-from core.charts.plot import Layer, table
+from core.charts.marks import dot, over_lines, rule
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, segmented
+from core.exhibit import Result, memoize, segmented
 from core.models import registry
 from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
-from core.models.gpt import GPT
+from core.models.gpt import GPT, GPTConfig
 
 STARTS = {
     "torch": "as its layers start by themselves",
@@ -39,15 +36,11 @@ NOTE_LOSS = 6.5316  # what it prints
 WARM_UP = True  # sixty models of eight million parameters take a second and a half
 
 
-ROW = 46  # css pixels
-
-
 class Inputs(Base, prefix="first_"):
     start: str = segmented("Weights", STARTS, "torch")
 
 
-@dataclass(frozen=True)
-class FirstLosses:
+class FirstLosses(Result):
     """Losses of untrained models, nats per token, one for each seed."""
 
     window: NDArray[np.float64]  # (S,) on the note's 31 targets
@@ -56,23 +49,16 @@ class FirstLosses:
     variance: NDArray[np.float64]  # (S,) of the logits of a place, mean over the 31 places
 
 
-@dataclass(frozen=True)
-class Starts:
-    by_start: Mapping[str, FirstLosses]
-    start: str
+class Starts(Result):
+    """The losses of untrained models, by the start of their weights."""
 
-    @property
-    def blind(self) -> float:
-        return BLIND
-
-    @property
-    def chosen(self) -> FirstLosses:
-        return self.by_start[self.start]
-
-    @property
-    def formula(self) -> str:
-        variance = self.chosen.variance.mean()
-        return rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}"
+    by_start: dict[str, FirstLosses]
+    chosen: FirstLosses
+    formula: str
+    blind: float = BLIND
+    config: GPTConfig = LECTURE_GPT
+    n_weight: int
+    expected: float
 
     def table(self) -> dict[str, list[Any]]:
         columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}
@@ -104,11 +90,12 @@ def first_losses(start: str, n_seed: int = N_SEED) -> FirstLosses:
         logits = started(start, seed)(inputs)[0].double()  # (31, V)
         window, every = F.cross_entropy(logits, targets), -logits.log_softmax(-1).mean()
         found.append(torch.stack([window, every, logits.var(-1, correction=0).mean()]))
-    return FirstLosses(*torch.stack(found, -1).numpy())
+    window, every, variance = torch.stack(found, -1).numpy()
+    return FirstLosses(window=window, every=every, variance=variance)
 
 
 def expected(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.vocab_size) -> float:
-    """What theory says of torch's own start: ln V + s^2 / 2, with the variance s^2 of the logits.
+    """The loss that theory predicts for torch's own start: ln V + s^2 / 2, with the variance s^2 of the logits.
 
     The last norm makes the n_in numbers of a row have mean square 1. Each weight is uniform up to 1 / sqrt(n_in), so
     its variance is 1 / (3 n_in); n_in products add up to 1/3, and the bias adds 1 / (3 n_in).
@@ -122,49 +109,43 @@ CODE = (lecture_gpt, start_linear, first_losses, expected)
 
 def compute(inputs: Inputs) -> Starts:
     """The losses of sixty untrained models on the note's 31 tokens."""
-    return Starts({start: first_losses(start) for start in STARTS}, inputs.start)
+    by_start = {start: first_losses(start) for start in STARTS}
+    variance = by_start[inputs.start].variance.mean()
+    return Starts(
+        by_start=by_start,
+        chosen=by_start[inputs.start],
+        formula=rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}",
+        n_weight=sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters()),
+        expected=expected(),
+    )
 
 
 def draw(result: Starts, inputs: Inputs) -> None:
+    """Dots on a line for each start, and marked values across."""
     blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
-    known = {blind: BLIND, "theory for the first": expected(), "the note's": NOTE_LOSS}
-    groups = {STARTS[name]: one.window for name, one in result.by_start.items()}
+    marks = {blind: BLIND, "theory for the first": result.expected, "the note's": NOTE_LOSS}
+    title = ui.measured("untrained loss", "nats per token")
+    layers = [rule({"value": [*marks.values()]}, x="value")]
+    values = [*marks.values()]
+    # Names of the starts stand above their dots, and of the marks above all: beside the axis they would take half of a
+    # phone. The first row is left to the marks.
+    for row, (start, one) in enumerate(result.by_start.items(), 1):
+        losses, n = one.window.tolist(), len(one.window)
+        columns = {"value": losses, "row": [row] * n, "start": [STARTS[start]] * n, "seed": list(range(n))}
+        look = {"color": "accent", "opacity": 0.85} if start == inputs.start else {"color": 0, "opacity": 0.35}
+        tip = [("start", "", ""), ("seed", "", ""), ("value", title, ".4f")]
+        layers.append(dot(columns, "value", "row", tip=tip, **look))
+        layers += over_lines({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
+        values += losses
+    middle = (min(values) + max(values)) / 2
+    for n, (name, value) in enumerate(marks.items()):
+        side = {"align": "right", "dx": -5} if value > middle else {"align": "left", "dx": 5}
+        label: dict[str, list[Any]] = {"label": [f"{name} {value:.2f}"], "value": [value]}
+        layers += over_lines(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
+    room = (max(values) - min(values)) * 0.06
     ui.plot(
-        _layers(groups, known, STARTS[inputs.start]),
-        x=ui.Axis(ui.measured("untrained loss", "nats per token"), _ends([*groups.values(), [*known.values()]])),
-        y=ui.Axis(labels=[""] * (2 + len(groups))),
-        height=ROW * (2 + len(groups)),
+        layers,
+        x=ui.Axis(title, (min(values) - room, max(values) + room), format=".2f"),
+        y=ui.Axis(labels=[""] * (1 + len(STARTS))),
         alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
     )
-    ui.say("mean", n_seed=N_SEED)
-    ui.say("losses", blind=BLIND)
-    n_weight = sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters())
-    ui.say("model", config=LECTURE_GPT, n_weight=n_weight)
-    ui.say("theory", config=LECTURE_GPT, expected=expected())
-
-
-def _layers(groups: Mapping[str, NDArray[Any]], known: Mapping[str, float], chosen: str) -> list[Layer]:
-    """A line of dots for each group, the chosen one in full color, below the names of known values."""
-    low, high = _ends([*groups.values(), [*known.values()]])
-    rows = [(v, 2 + i, name, seed) for i, (name, some) in enumerate(groups.items()) for seed, v in enumerate(some)]
-    values = table([(value, f"{name} {value:.2f}") for name, value in known.items()], "value", "label")
-    names = table([(2 + i, name, low) for i, name in enumerate(groups)], "row", "name", "value")
-    tip = [("name", "start", ""), ("seed", "", ""), ("value", "loss", ".4f")]
-    layers = [marks.rule(values, "value", data="lines")]
-    for is_chosen in (False, True):
-        some = table([row for row in rows if (row[2] == chosen) == is_chosen], "value", "row", "name", "seed")
-        look = {"color": "accent", "opacity": 0.85} if is_chosen else {"color": 0, "opacity": 0.35}
-        layers.append(marks.dot(some, "value", "row", tip=tip, **look))
-    # Names of the groups above their dots, and of the known values above all: labels would take half of a phone.
-    layers += marks.over_lines(names, "name", "value", "row", align="left", dx=4, dy=-17)
-    for n, (value, label) in enumerate(zip(*values.values(), strict=True)):
-        side = {"align": "right", "dx": -5} if value > (low + high) / 2 else {"align": "left", "dx": 5}
-        here = {"value": [value], "label": [label]}
-        layers += marks.over_lines(here, "label", "value", 8 + 16 * n, fontWeight=600, **side)
-    return layers
-
-
-def _ends(groups: Sequence[Any]) -> tuple[float, float]:
-    """The lowest and the highest of all values, with some room."""
-    low, high = (float(end(end(some) for some in groups)) for end in (min, max))
-    return low - 0.06 * (high - low), high + 0.06 * (high - low)

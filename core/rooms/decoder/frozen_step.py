@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core import ui
-from core.exhibit import seed
+from core.exhibit import Result, seed
 from core.inspect.reading.model_and_text import vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.training_window import Teaching
 from core.rooms.decoder.inputs import Looked, is_small
-from core.rooms.decoder.predictions_widget import training_step
 
 CODE = (training_window.teach,)
 
@@ -24,25 +24,19 @@ class Inputs(Looked, prefix="step_"):
     seed: int = seed(label="Seed of the untrained copy", when=is_small)
 
 
-@dataclass(frozen=True)
-class FrozenStep:
+class FrozenStep(Result):
     """A window as lessons, for the model and its untrained copy."""
 
     step: Teaching  # of the trained model
     untrained: Teaching | None  # of its copy, None for a large model
     words: Sequence[str]  # (V,) all tokens as they can be read
     blind: float  # the loss of one who gives every token the same probability: ln V nats
+    formula: str
 
     def loss_of(self, word: str) -> float:
-        """Of the first lesson whose answer is this word. Raises ValueError if there is none."""
+        """The loss of the first lesson whose answer is this word. Raises ValueError if there is none."""
         answers = [self.words[int(i)].strip() for i in self.step.targets]
         return float(self.step.loss[answers.index(word)])
-
-    @property
-    def formula(self) -> str:
-        losses = [f"{loss:.2f}" for loss in self.step.loss]
-        terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
-        return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {self.step.mean:.4f}"
 
     def table(self) -> dict[str, list[Any]]:
         step, other = self.step, self.untrained
@@ -60,24 +54,44 @@ class FrozenStep:
 
 def compute(inputs: Inputs) -> FrozenStep:
     """The window, shifted by one: each token is the answer to all that stand before it."""
-    given, other = inputs.given, None
+    given, step, other = inputs.given, training_window.taught(inputs.given), None
     if is_small(inputs):
         other = training_window.teach(registry.build(given.config, inputs.seed), given.ids)
-    blind = math.log(given.config.vocab_size)
-    return FrozenStep(training_window.taught(given), other, vocabulary(given.key), blind)
+    losses = [f"{loss:.2f}" for loss in step.loss]
+    terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
+    return FrozenStep(
+        step=step,
+        untrained=other,
+        words=vocabulary(given.key),
+        blind=math.log(given.config.vocab_size),
+        formula=rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {step.mean:.4f}",
+    )
 
 
 def draw(result: FrozenStep, inputs: Inputs) -> None:
-    training_step(
-        result.step,
-        result.untrained,
-        result.words,
-        vocab_size=inputs.given.config.vocab_size,
+    """The window as lessons; the losses and their mean are computed in the browser, with a line at ln V."""
+    step, other, words = result.step, result.untrained, result.words
+    arrays: dict[str, Any] = {"probability": step.probability}
+    if other is not None:
+        arrays["untrained"] = other.probability
+    ui.facts(most=room.MOST_WEIGHTS)
+    ui.widget(
+        "training_step",
         key=f"step.{inputs.content}",
         label="One window, and what the model is asked at each position",
         takeaway=ui.words("takeaway"),
+        plain=not ui.at_least("numbers"),
+        inputs=[words[int(i)] for i in step.inputs],
+        targets=[words[int(i)] for i in step.targets],
+        top=_top(step, words),
+        untrained_top=None if other is None else _top(other, words),
+        blind=result.blind,
+        vocab_size=inputs.given.config.vocab_size,
+        first=int(np.argmax(step.loss)),  # at first the dearest lesson is looked at
+        **arrays,
     )
-    ui.say("mean")
-    if result.untrained is None:
-        ui.say("large", most=room.MOST_WEIGHTS)
-    ui.say("nats")
+
+
+def _top(one: Teaching, words: Sequence[str]) -> list[list[tuple[str, float]]]:
+    rows = zip(one.top, one.top_probabilities, strict=True)
+    return [[(words[int(i)], float(share)) for i, share in zip(*row, strict=True)] for row in rows]

@@ -1,7 +1,7 @@
 """The leak test: change one token, and see whose logits notice; with the mask, and without it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, memoize, slider, text_input
+from core.exhibit import MAX_TRACES, Look, Result, memoize, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.inspect.trace import as_batch, is_exact, moved_by
@@ -19,7 +19,6 @@ from core.models.gpt import GPT
 from core.rooms.decoder.inputs import Looked
 
 MASKED, UNMASKED = True, False
-PLACE = "leak_place"
 
 
 def with_mask(model: GPT, causal: bool) -> GPT:
@@ -54,21 +53,29 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     return torch.stack(found).double().cpu().numpy()
 
 
-@dataclass(frozen=True)
-class Leak:
+class Leak(Result):
+    """The leak test of a text."""
+
     changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `changes`
     loss: float  # mean of the text, nats per token
-
-    @property
-    def before(self) -> float:
-        """The largest change at a position before the token that was changed: what has leaked from the future."""
-        return float(np.tril(self.changes, -1).max(initial=0.0))
+    before: float  # the largest change at a position before the token that was changed: a leak from the future
+    here: list[float]  # (T,) the same by the token that was changed
+    n_noticed: list[int]  # (T,) how many positions before it change at all
 
 
 @memoize(MAX_TRACES)
 def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
+    """The leak test with the causal mask or without it."""
     model = with_mask(given.model, causal)  # type: ignore[arg-type]
-    return Leak(changes(model, given.ids, replacement), token_loss(model, given.ids).mean)
+    found = changes(model, given.ids, replacement)
+    earlier = np.tril(found, -1)
+    return Leak(
+        changes=found,
+        loss=token_loss(model, given.ids).mean,
+        before=float(earlier.max(initial=0.0)),
+        here=earlier.max(-1).tolist(),
+        n_noticed=(earlier > 0).sum(-1).tolist(),
+    )
 
 
 CODE = (changes, with_mask, GPT.mask)
@@ -85,25 +92,13 @@ class Inputs(Looked, prefix="leak_"):
     into: str = text_input("Put in its place", lambda i: i.given.tokens[0].strip(), max_chars=40, read_by="given")
 
 
-@dataclass(frozen=True)
-class LeakTest:
-    """Who notices, with the mask and without."""
+class LeakTest(Result):
+    """The positions that notice a changed token, with the mask and without."""
 
     leaks: dict[bool, Leak]  # masked -> the test
-    place: int  # the token that is looked at
     put_in: tuple[str, ...]  # (T,) what takes the place of each, as it can be read
-
-    def here(self, masked: bool) -> float:
-        """The largest change at a position before the token."""
-        return float(self.leaks[masked].changes[self.place, : self.place].max(initial=0.0))
-
-    def n_noticed(self, masked: bool) -> int:
-        return int((self.leaks[masked].changes[self.place, : self.place] > 0).sum())
-
-    @property
-    def formula(self) -> str:
-        change = rf"\max_{{s < {self.place}}} \Delta_{{{self.place} s}} = {exact(self.here(MASKED))}"
-        return rf"{change}\ \text{{with}},\quad {self.here(UNMASKED):.3f}\ \text{{without}}"
+    is_exact: bool  # whether changes as small as rounding can be told from none, see `core.inspect.rounding`
+    formula: str
 
     def table(self) -> dict[str, list[Any]]:
         n = len(self.leaks[MASKED].changes)
@@ -116,7 +111,7 @@ class LeakTest:
 
 
 def exact(value: float) -> str:
-    """0.0 is said only where it is so."""
+    """A change in words; 0.0 only where it is exactly 0."""
     return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.power_of_ten(value, 2)
 
 
@@ -128,15 +123,18 @@ def compute(inputs: Inputs) -> LeakTest:
     leaks = {masked: leak(given, first, masked) for masked in (MASKED, UNMASKED)}
     names, n_name = vocabulary(given.key), given.config.vocab_size
     put_in = tuple(names[first if first != one else (first + 1) % n_name] for one in given.ids)
-    return LeakTest(leaks, inputs.place, put_in)
+    place, here = inputs.place, [leaks[masked].here[inputs.place] for masked in (MASKED, UNMASKED)]
+    change = rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {exact(here[0])}"
+    formula = rf"{change}\ \text{{with}},\quad {here[1]:.3f}\ \text{{without}}"
+    return LeakTest(leaks=leaks, put_in=put_in, is_exact=is_exact(given.model), formula=formula)
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
-    tokens = inputs.given.tokens
+    """Two maps of the changes, with the mask and without."""
+    tokens, place = inputs.given.tokens, inputs.place
     what = "logits" if ui.at_least("numbers") else "prediction"
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0
-    at = ui.each(lambda place: replace(result, place=place), PLACE)
-    word = ui.along([token.strip() for token in tokens], PLACE)
+    word = ui.along([token.strip() for token in tokens], place)
     for side, (masked, one) in zip(ui.pair("leak-maps"), result.leaks.items(), strict=True):
         with side:
             ui.matrix(
@@ -149,22 +147,18 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
                 row_title="changed (token that is changed)",
                 column_title=f"position (whose {what})",
                 value_title=f"change of the {what}",
-                selected=(ui.chosen(PLACE), ui.chosen(PLACE)),
-                chooses={"row": ui.chosen(PLACE).name},
+                selected=(ui.chosen(place), ui.chosen(place)),
+                chooses={"row": ui.chosen(place).name},
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",
                 takeaway=f"Largest change before a changed token: {exact(one.before)}.",
             )
-            here = ui.over(lambda test, masked=masked: exact(test.here(masked)), at)
+            here = ui.along([exact(change) for change in one.here], place)
             ui.say("side", masked=masked, word=word, here=here, leaked=exact(one.before), loss=one.loss)
-    ui.say(
-        "noticed",
+    ui.facts(
         word=word,
-        put_in=ui.over(lambda test: test.put_in[test.place].strip(), at),
-        place=ui.each(int, PLACE),
-        n_masked=ui.over(lambda test: test.n_noticed(MASKED), at),
-        n_unmasked=ui.over(lambda test: test.n_noticed(UNMASKED), at),
+        new_word=ui.along([one.strip() for one in result.put_in], place),
+        place=ui.each(int, place),
+        n_masked=ui.along(result.leaks[MASKED].n_noticed, place),
+        n_unmasked=ui.along(result.leaks[UNMASKED].n_noticed, place),
     )
-    ui.say("why")
-    if not is_exact(inputs.given.model):
-        ui.say("rounding")

@@ -1,15 +1,14 @@
 """The logit lens: each layer is read as if it were the last one."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from core import ui
 from core.inspect.reading.model_and_text import vocabulary
-from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute.readout import Lens, read_layers, read_out, row_names, stream
 from core.rooms.decoder.inputs import Looked
+from core.rooms.decoder.lens_picture import lens_picture
 
 CODE = (read_layers, read_out, stream)
 
@@ -24,24 +23,17 @@ class Favorite(NamedTuple):
     probability: float
 
 
-@dataclass(frozen=True)
 class LensOnText(Lens):
-    """What each layer would say, in words."""
+    """The answer of each layer, in words."""
 
     tokens: tuple[str, ...]  # (T,) of the text
     words: tuple[str, ...]  # (V,) all tokens as they can be read
-
-    @property
-    def rows(self) -> list[str]:
-        return row_names(len(self.rank) - 1)
-
-    @property
-    def n_right(self) -> int:
-        """At how many places the output has the true token in front."""
-        return int((self.rank[-1, :-1] == 1).sum())
+    rows: list[str]
+    n_right: int  # at how many places the output has the true token in front
+    softcap: float | None  # the bound of the logits
 
     def favorites(self, token: str) -> list[Favorite]:
-        """Of each layer, after the first place of a token. Raises ValueError if the text has no such token."""
+        """The favorite of each layer after the first place of a token. Raises ValueError if it is not in the text."""
         at = [one.strip() for one in self.tokens].index(token)
         said = [self.words[int(i)].strip() for i in self.top[:, at, 0]]
         return list(map(Favorite, self.rows, said, self.probabilities[:, at, 0].tolist()))
@@ -62,22 +54,24 @@ class LensOnText(Lens):
 def compute(inputs: Inputs) -> LensOnText:
     """The stream after each block, through the final norm and the output layer."""
     given = inputs.given
-    return LensOnText(**vars(read_layers(given.model, given.ids)), tokens=given.tokens, words=vocabulary(given.key))
+    found = read_layers(given.model, given.ids)
+    return LensOnText(
+        **vars(found),
+        tokens=given.tokens,
+        words=vocabulary(given.key),
+        rows=row_names(len(found.rank) - 1),
+        n_right=int((found.rank[-1, :-1] == 1).sum()),
+        softcap=given.config.logit_softcap,
+    )
 
 
 def draw(result: LensOnText, inputs: Inputs) -> None:
-    predictions_widget.lens(
-        top=result.top[None],
-        probabilities=result.probabilities[None],
-        rank=result.rank[None],
-        truth=result.truth[None],
-        rows=result.rows,
+    """Each layer's favorite at each position."""
+    lens_picture(
+        {name: getattr(result, name)[None] for name in ("top", "probabilities", "rank", "truth")},
         tokens=result.tokens,
         vocabulary=result.words,
         key=f"lens.{inputs.content}",
         label="Each layer's favorite at each position",
         takeaway=ui.words("takeaway"),
     )
-    ui.say("caution")
-    if (most := inputs.given.config.logit_softcap) is not None:
-        ui.say("bounded", most=most)

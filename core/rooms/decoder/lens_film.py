@@ -1,7 +1,6 @@
 """The logit lens over a training: a small GPT learns stories, and its layers are read on the way."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,10 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import seed
-from core.rooms.decoder import predictions_widget
-from core.rooms.decoder.compute.readout import read_layers, read_out, row_names
+from core.exhibit import Result, seed
+from core.rooms.decoder.compute.readout import read_layers, read_out
 from core.rooms.decoder.experiments import lens as task
+from core.rooms.decoder.lens_picture import lens_picture
 from core.train import experiment
 from core.train.experiments.live import Live
 
@@ -26,56 +25,57 @@ class Inputs(Base, prefix="film_"):
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Film:
+class Film(Result):
+    """A training seen through the lens."""
+
     run: Live
+    now: float  # the loss; nan where none is measured
+    blind: float
 
     def loss_around(self, step: float) -> float:
         """The loss at a step: one batch is luck, so the mean over ten steps around it; the very first step alone.
 
         NaN where none is measured.
         """
-        at, losses = self.run.record["curve.step"], self.run.record["curve.loss"]
-        near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
-        return float(near.mean()) if len(near) else math.nan
+        return loss_around(self.run, step)
 
     def table(self) -> dict[str, list[Any]]:
         return task.table(self.run.record)
 
 
+def loss_around(run: Live, step: float) -> float:
+    """See `Film.loss_around`."""
+    at, losses = run.record["curve.step"], run.record["curve.loss"]
+    near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
+    return float(near.mean()) if len(near) else math.nan
+
+
 def compute(inputs: Inputs, run: Live) -> Film:
     """The frames of a training."""
-    return Film(run)
+    return Film(run=run, now=loss_around(run, run.step), blind=float(run.record["blind"]))
 
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
+    """The film, and at depth the curve of the loss."""
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
     steps = record["step"].tolist()
-    notes = [_note(rank, result.loss_around(step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]
-    predictions_widget.lens(
-        top=record["frames.top"],
-        probabilities=record["frames.probabilities"],
-        rank=record["frames.rank"],
-        truth=record["frames.truth"].astype(np.float32),
-        rows=row_names(record["frames.rank"].shape[1] - 1),
+    notes = [_note(rank, loss_around(run, step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]
+    lens_picture(
+        {name: record[f"frames.{name}"] for name in task.FRAMES},
         tokens=tokenizer.tokens(record["probe"].tolist()),
         vocabulary=tokenizer.tokens(range(tokenizer.vocab_size)),
-        steps=steps,
-        notes=notes,
         key="lens-film",
         label="Each layer's favorite at each position, over the training",
         takeaway=f"{len(steps)} frames, steps {steps[0]} to {steps[-1]}. {notes[-1]}.",
+        steps=steps,
+        notes=notes,
     )
-    now, blind = result.loss_around(run.step), float(record["blind"])
-    if not math.isnan(now):
-        ui.say("loss", now=now)
-        ui.say("surprise", blind=blind)
     if ui.at_least("numbers"):
         ui.curves(
             {"training": (record["curve.step"], record["curve.loss"])},
-            n_step=run.n_step,
             y="loss (nats per token)",
-            references={"guessing blindly": blind},
+            n_step=run.n_step,
+            references={"guessing blindly": result.blind},
             height=150,
         )
 

@@ -2,8 +2,7 @@
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core import ui
-from core.exhibit import MAX_TRACES, NothingToShow, memoize, number, segmented, select, slider
+from core.exhibit import MAX_TRACES, NothingToShow, Result, memoize, number, segmented, select, slider
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
@@ -25,8 +24,7 @@ BETAS = (0.9, 0.99)
 STEPS = tuple(10.0**-k for k in range(13))  # of the finite difference
 
 
-@dataclass(frozen=True)
-class GradientCheck:
+class GradientCheck(Result):
     """A gradient by backpropagation, and by moving the weight a little to both sides."""
 
     weight: float  # the weight's value
@@ -37,8 +35,7 @@ class GradientCheck:
     errors: NDArray[np.float64]  # (N,) |difference - gradient|
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(NamedTuple):
     """AdamW's arithmetic for one weight at one step."""
 
     t: int  # number of the step, from 1
@@ -93,11 +90,18 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
             weights[at] = value
             differences.append(float(above - below) / (2 * h))
     found = np.array(differences)
-    return GradientCheck(value, float(loss.detach()), gradient, np.array(STEPS), found, np.abs(found - gradient))
+    return GradientCheck(
+        weight=value,
+        loss=float(loss.detach()),
+        gradient=gradient,
+        steps=np.array(STEPS),
+        differences=found,
+        errors=np.abs(found - gradient),
+    )
 
 
 def _gradients(loss: Tensor, weights: Tensor) -> Tensor:
-    """Of a tensor's weights; 0 where they have no part in the loss, such as those of an expert that no token asked."""
+    """The gradients of weights; 0 where they have no part in the loss, as in an expert that no token asked."""
     found = torch.autograd.grad(loss, weights, allow_unused=True)[0]
     return torch.zeros_like(weights) if found is None else found
 
@@ -172,25 +176,13 @@ class Inputs(Looked, prefix="adam_"):
         return (self.row, self.column)[: len(_shape(self))]
 
 
-@dataclass(frozen=True)
-class OneWeight:
+class OneWeight(Result):
+    """The gradient of one weight, and what training does to it."""
+
     check: GradientCheck
     updates: tuple[Update, ...]
-
-    @property
-    def best(self) -> int:
-        return int(self.check.errors.argmin())
-
-    @property
-    def formula(self) -> str:
-        one = self.updates[0]
-        decay = rf"&\quad - {_tex(one.decay)} \\" if one.decay else ""
-        return (
-            rf"\begin{{aligned}} t = 1:\quad m &= {1 - BETAS[0]:.1f} \cdot {_tex(one.gradient)} = {_tex(one.m)} \\ "
-            rf"v &= {1 - BETAS[1]:.2f} \cdot ({_tex(one.gradient)})^2 = {_tex(one.v)} \\ "
-            rf"\hat m / \sqrt{{\hat v}} &= {_tex(one.m_hat)} / {_tex(one.v_hat**0.5)} \\ "
-            rf"w &= {one.before:.6f} - {_tex(one.move)} \\ {decay} &= {one.after:.6f} \end{{aligned}}"
-        )
+    best: int  # where the difference errs least
+    formula: str
 
     def table(self) -> dict[str, list[float]]:
         one = self.check
@@ -217,12 +209,23 @@ def compute(inputs: Inputs) -> OneWeight:
         )
     how: Any = {"n_step": N_STEP, "learning_rate": inputs.rate, "weight_decay": inputs.decay}
     updates = follow(given.model, given.ids, inputs.weight, inputs.place, **how)
-    return OneWeight(checked(given, inputs.weight, inputs.place), updates)
+    found = checked(given, inputs.weight, inputs.place)
+    return OneWeight(check=found, updates=updates, best=int(found.errors.argmin()), formula=_formula(updates[0]))
+
+
+def _formula(one: Update) -> str:
+    decay = rf"&\quad - {_tex(one.decay)} \\" if one.decay else ""
+    return (
+        rf"\begin{{aligned}} t = 1:\quad m &= {1 - BETAS[0]:.1f} \cdot {_tex(one.gradient)} = {_tex(one.m)} \\ "
+        rf"v &= {1 - BETAS[1]:.2f} \cdot ({_tex(one.gradient)})^2 = {_tex(one.v)} \\ "
+        rf"\hat m / \sqrt{{\hat v}} &= {_tex(one.m_hat)} / {_tex(one.v_hat**0.5)} \\ "
+        rf"w &= {one.before:.6f} - {_tex(one.move)} \\ {decay} &= {one.after:.6f} \end{{aligned}}"
+    )
 
 
 def draw(result: OneWeight, inputs: Inputs) -> None:
+    """The gradient by two ways, the error of the difference, and the first steps of training."""
     one, best, deep = result.check, result.best, ui.at_least("numbers")
-    h, error = ui.power_of_ten(one.steps[best]), ui.power_of_ten(one.errors[best], 2)
     left, right = ui.pair("adam-sides") if deep else (ui.st.empty(), ui.st.container())
     if deep:
         with left:
@@ -237,11 +240,9 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
                 height=260,
             )
     with right:
-        ui.say("gradient", h=h, error=error)
-        ui.say("precise")
+        ui.say("gradient", h=ui.power_of_ten(one.steps[best]), error=ui.power_of_ten(one.errors[best], 2))
     ui.write(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
-    ui.say("copy")
 
 
 def _table(updates: tuple[Update, ...], deep: bool) -> dict[str, list[Any]]:

@@ -1,17 +1,15 @@
 """From the last hidden row to logits to probabilities: one dot product for each token, then the softmax."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from core import ui
-from core.exhibit import MAX_MODELS, Look, NothingToShow, content_key, memoize, segmented, slider
+from core.exhibit import MAX_MODELS, Look, NothingToShow, Result, content_key, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
-from core.rooms.decoder import predictions_widget
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import Kinship, LastRow, kinship, last_row
 from core.rooms.decoder.experiments import lens as task
@@ -20,7 +18,6 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 CODE = (last_row, kinship, GPT.forward)
-PLACE = "row_place"
 
 
 def _size(inputs: Any) -> int:
@@ -45,8 +42,7 @@ class Inputs(Looked, prefix="row_"):
     )
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Result):
     """The last row after one position of a text."""
 
     row: LastRow  # with the token that came next among those that are shown
@@ -56,28 +52,14 @@ class Read:
     words: Sequence[str]  # (V,) all tokens as they can be read
     place: int  # the position
     model: Any
+    came: int | None  # which of the shown tokens came next, None after the last position
+    own: float  # mean cosine between the two vectors of a token
+    favorite: float  # probability of the most probable token
+    formula: str
 
     def at(self, place: int) -> "Read":
         """The same after another position."""
-        return self if place == self.place else replace(self, row=_row(self.model, self.ids, place), place=place)
-
-    @property
-    def came(self) -> int | None:
-        """Which of the shown tokens came next, None after the last position."""
-        return self.row.shown.tolist().index(self.ids[self.place + 1]) if self.place + 1 < len(self.ids) else None
-
-    @property
-    def own(self) -> float:
-        """Mean cosine between the two vectors of a token."""
-        return float(np.nanmean(self.kin.own))
-
-    @property
-    def favorite(self) -> float:
-        return float(self.row.probabilities[self.row.shown[0]])
-
-    @property
-    def formula(self) -> str:
-        return rf"p = \frac{{e^{{{self.row.logits.max():.3f}}}}}{{\sum_u e^{{z_u}}}} = {self.favorite:.4f}"
+        return self if place == self.place else read(self.model, self.kin, self.ids, self.tokens, self.words, place)
 
     def table(self) -> dict[str, list[Any]]:
         shown = self.row.shown
@@ -100,6 +82,28 @@ def ids_of(inputs: Any) -> tuple[int, ...]:
     return given.ids if inputs.model == "chosen" else tuple(task.tokenizer().encode(given.encoded.text)[-MOST:])
 
 
+def read(
+    model: Any, kin: Kinship, ids: tuple[int, ...], tokens: Sequence[str], words: Sequence[str], place: int
+) -> Read:
+    """The row of one position, which has read all tokens up to it; what really came next is shown in any case."""
+    next_id = ids[place + 1] if place + 1 < len(ids) else None
+    row = last_row(model, ids[: place + 1], next_id)
+    favorite = float(row.probabilities[row.shown[0]])
+    return Read(
+        row=row,
+        kin=kin,
+        ids=ids,
+        tokens=tokens,
+        words=words,
+        place=place,
+        model=model,
+        came=None if next_id is None else row.shown.tolist().index(next_id),
+        own=float(np.nanmean(kin.own)),
+        favorite=favorite,
+        formula=rf"p = \frac{{e^{{{row.logits.max():.3f}}}}}{{\sum_u e^{{z_u}}}} = {favorite:.4f}",
+    )
+
+
 def compute(inputs: Inputs, run: Live | None = None) -> Read:
     """The row of one position, and how alike the two vectors of each token are."""
     given, place, ids = inputs.given, inputs.place, ids_of(inputs)
@@ -111,32 +115,37 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
         tokenizer, model = experiment.tokenizer_of(run.record), task.model_of(run.record, task.Options(**run.options))
         tokens, words = (tuple(tokenizer.tokens(some)) for some in (list(ids), range(tokenizer.vocab_size)))
         kin = kinship(model)
-    return Read(_row(model, ids, place), kin, ids, tokens, words, place, model)
-
-
-def _row(model: Any, ids: tuple[int, ...], place: int) -> LastRow:
-    """Of one position, which has read all tokens up to it; what really came next is shown in any case."""
-    return last_row(model, ids[: place + 1], ids[place + 1] if place + 1 < len(ids) else None)
+    return read(model, kin, ids, tokens, words, place)
 
 
 def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
+    """The logits of the shown tokens, each taken apart into the products it is the sum of."""
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
-    each = ui.each(result.at, PLACE)
-    predictions_widget.unembed(
-        ui.over(lambda one: one.row, each),
-        result.words,
-        truth=ui.over(lambda one: one.came, each),
-        has_bias=result.model.config.output_bias,
+    each, config = ui.each(result.at, inputs.place), result.model.config
+    rows = ui.over(lambda one: one.row, each)
+    largest = ui.over(lambda one: float(one.logits.max()), rows)
+    arrays = {
+        name: ui.stacked(ui.over(lambda one, name=name: getattr(one, name), rows))
+        for name in ("hidden", "rows", "biases")
+    }
+    ui.widget(
+        "unembed",
         key=f"row.{name}",
         label=ui.over(lambda one: f"After “{one.tokens[one.place].strip()}” (position {one.place})", each),
         takeaway=ui.over(
             lambda one: f"The likeliest next token is {one.words[one.row.shown[0]]!r} with {one.favorite:.3f}.", each
         ),
+        plain=not ui.at_least("numbers"),
+        tokens=ui.over(lambda one: [one.words[int(i)] for i in one.row.shown], each),
+        largest=largest,
+        total=ui.over(lambda one, most: float(np.exp(one.logits - most).sum()), rows, largest),
+        vocab_size=ui.over(lambda one: len(one.logits), rows),
+        truth=ui.over(lambda one: one.came, each),
+        has_bias=config.output_bias,
+        **({} if config.logit_softcap is None else {"softcap": config.logit_softcap}),
+        **arrays,
     )
-    ui.say("tied", embed_scale=result.model.config.embed_scale)
-    if result.row.softcap is not None:
-        ui.say("bounded")
-    ui.say(
-        ui.over(lambda one: "" if one.came is None else "came", each),
+    ui.facts(
+        embed_scale=config.embed_scale,
         word=ui.over(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),
     )

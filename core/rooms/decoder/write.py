@@ -1,6 +1,5 @@
 """The small GPT of the film writes on: what somebody has just trained, or its own beginning, which knows nothing."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from core.data.printable import printable
 from core.data.tokenizers import normalization
 from core.data.tokenizers.stream import continuation
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, content_key, seed, segmented, text_input
+from core.exhibit import NothingToShow, Result, content_key, seed, segmented, text_input
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
 from core.models import registry
@@ -35,9 +34,8 @@ class Inputs(Base, prefix="tell_"):
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Story:
-    """What the model made of a beginning."""
+class Story(Result):
+    """A beginning and its continuation."""
 
     written: Written  # the new tokens
     given: tuple[int, ...]  # ids of the beginning
@@ -62,11 +60,12 @@ def compute(inputs: Inputs, run: Live) -> Story:
     written = write_on(model, ids, N_NEW, Settings(), inputs.seed)
     words = tuple(tokenizer.tokens(range(tokenizer.vocab_size)))
     texts = tokenizer.decode(ids), continuation(tokenizer, ids, written.tokens)
-    return Story(written, ids, words, model.config.context_length, texts)
+    return Story(written=written, given=ids, words=words, n_context=model.config.context_length, texts=texts)
 
 
 def draw(result: Story, inputs: Inputs, run: Live) -> None:
-    ui.say("whose", run=run, when=MODELS[inputs.model])
+    """The text, token by token, colored by its probability."""
+    ui.facts(run=run, when=MODELS[inputs.model])
     given, new = ([result.words[i] for i in ids] for ids in (result.given, result.written.tokens))
     shares = result.written.probabilities
     ui.token_row(
@@ -79,4 +78,3 @@ def draw(result: Story, inputs: Inputs, run: Live) -> None:
         title="Given (dashed) and written (colored)",
         takeaway=f"“{printable(result.texts[0])}” goes on: “{printable(result.texts[1])}”",
     )
-    ui.say("drawn", n_new=N_NEW)

@@ -18,7 +18,15 @@ _SENT = {"uint8", "int32", "uint32", "float32", "float16"}
 
 
 def widget(
-    name: str, /, *, key: str, height: int = 240, chooses: Any = None, state: Sequence[str] = (), **shown: Any
+    name: str,
+    /,
+    *,
+    key: str,
+    height: int = 240,
+    chooses: Any = None,
+    state: Sequence[str] = (),
+    is_compressed: bool = False,
+    **shown: Any,
 ) -> dict[str, Any]:
     """Mount `assets/widgets/<name>.js` and return what the browser committed under each name of `state`.
 
@@ -26,6 +34,7 @@ def widget(
         height: of the empty box that stands there until it is drawn, in css pixels.
         chooses: the choices of the page that a click moves: `inputs.query`, or (`inputs.step`, its value for each
             thing; None for what moves nothing); a mapping names them by what the script commits, "pick" by itself.
+        is_compressed: whether the arrays are deflated: worth it for the frames of a training.
         shown: arrays (float64 and int64 are narrowed), also along choices, go to the script's `arrays`; all else,
             which JSON can hold, to its `header`. A choice (`inputs.query`) is followed.
     """
@@ -34,7 +43,7 @@ def widget(
     if chooses is not None:
         header["chooses"] = moved_by(chooses)
     committed: dict[str, Any] = dict.fromkeys(state)
-    return mount(name, key, pack({"widget": name} | header, arrays), height=height, **committed)
+    return mount(name, key, pack({"widget": name} | header, arrays, compress=is_compressed), height=height, **committed)
 
 
 def moved_by(chooses: Any) -> dict[str, Any]:

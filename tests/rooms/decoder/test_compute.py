@@ -1,7 +1,5 @@
 """What the decoder room shows, against the model itself, closed forms and torch's own optimizer."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import torch
@@ -13,9 +11,11 @@ from core.browser.message import unpack
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.decoder import first_loss, leak, one_step, predictions_widget
+from core.rooms.decoder import leak, one_step
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
+from core.rooms.decoder.lens_picture import lens_picture
+from core.ui.widgets import widget
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -152,30 +152,21 @@ def test_adamws_arithmetic_is_torchs(name: str, place: tuple[int, ...], decay: f
     assert way[-1].loss < way[0].loss
 
 
-def test_the_marks_and_dots_of_starts_are_the_values() -> None:
-    groups = {"a": np.array([1.0, 2.0]), "b": np.array([3.0])}
-    lines, quiet, chosen, *_ = first_loss._layers(groups, {"ln V": 1.5}, "b")
-    assert lines.columns["value"] == [1.5]
-    assert (quiet.columns["value"], quiet.columns["seed"], chosen.columns["value"]) == ([1.0, 2.0], [0, 1], [3.0])
-    low, high = first_loss._ends([*groups.values()])
-    assert low < 1 and high > 3
-
-
 def test_the_lens_sends_only_the_words_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr(predictions_widget, "mount", lambda name, key, message: sent.append(message))
+    monkeypatch.setattr(widget, "mount", lambda name, key, message, **_: sent.append(message))
     top = np.array([[[[7, 2], [2, 7]], [[7, 5], [5, 2]]]])  # (1, 2, 2, 2)
     words = [f"w{i}" for i in range(50_000)]
-    given = {
+    frames = {
+        "top": top,
         "probabilities": np.full(top.shape, 0.5),
         "rank": np.array([[[1, 0], [2, 0]]]),
         "truth": np.array([[[0.5, np.nan], [0.25, np.nan]]]),
     }
-    lens = partial(predictions_widget.lens, top=top, **given, tokens=["x", "y"], vocabulary=words, key="k")
-    lens(rows=["a", "b"])
+    lens_picture(frames, tokens=["x", "y"], vocabulary=words, key="k")
     header, arrays = unpack(sent[0])
     assert header["words"] == ["w2", "w5", "w7"]
     assert [header["words"][i] for i in arrays["top"].ravel()] == [f"w{i}" for i in top.ravel()]
     assert not np.isnan(arrays["truth"]).any()
     with pytest.raises(ValueError, match="does not match"):
-        lens(rows=["a"])
+        lens_picture(frames, tokens=["x"], vocabulary=words, key="k")

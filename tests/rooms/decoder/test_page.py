@@ -56,7 +56,7 @@ def test_each_position_has_its_own_row_and_each_changed_token_its_own_leak() -> 
         np.testing.assert_allclose(rows, read.row.logits[read.row.shown], atol=1e-4)
         assert ("is what came next" in text_of(test)) == (place < 13)
         found = leak.compute(leak.Inputs(place=place))
-        assert f"**0** notice with the mask, and **{found.n_noticed(False)}** without" in text_of(test)
+        assert f"**0** notice with the mask, and **{found.leaks[False].n_noticed[place]}** without" in text_of(test)
         assert f"becomes “{found.put_in[place].strip()}”. Of the {place} positions before it" in text_of(test)
 
 

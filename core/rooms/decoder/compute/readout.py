@@ -1,7 +1,6 @@
 """What a decoder's output layer makes of a hidden row: of the last one, its answer; of any layer's, the logit lens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,14 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.inspect.trace import as_batch
 from core.nn.tap import Trace
 
 N_TOP = 5
 
 
-@dataclass(frozen=True)
-class Lens:
+class Lens(Result):
     """What each layer would say at each position. Row 0 is the embedding, row l what leaves block l - 1."""
 
     top: NDArray[np.int64]  # (L + 1, T, n) the ids of the most probable tokens, best first
@@ -69,11 +68,17 @@ def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TO
         shares.append(share.cpu().numpy())
         ranks.append(np.append(rank.cpu().numpy(), 0))
         truths.append(np.append(own[:, 0].cpu().numpy(), np.nan))
-    return Lens(np.stack(found), np.stack(shares), np.stack(ranks), np.stack(truths).astype(np.float32))
+    return Lens(
+        top=np.stack(found),
+        probabilities=np.stack(shares),
+        rank=np.stack(ranks),
+        truth=np.stack(truths).astype(np.float32),
+    )
 
 
-@dataclass(frozen=True)
-class LastRow:
+class LastRow(Result):
+    """The answer of a model after a text, and the parts of its largest logits."""
+
     hidden: NDArray[np.float64]  # (D,) what the output layer reads: after the final norm, if there is one
     logits: NDArray[np.float64]  # (V,)
     probabilities: NDArray[np.float64]  # (V,) their softmax
@@ -84,8 +89,7 @@ class LastRow:
     softcap: float | None  # the most that a logit can be: c tanh(sum / c) of the sum of products; None: no bound
 
 
-@dataclass(frozen=True)
-class Kinship:
+class Kinship(Result):
     """A token has a row where it enters (embedding) and one where it leaves (unembedding); are the two alike?"""
 
     tied: bool  # whether they are one and the same
@@ -133,4 +137,4 @@ def kinship(model: nn.Module) -> Kinship:
         sums += torch.stack([one.nan_to_num().sum(0), other.nan_to_num().sum(0)])
     found = torch.cat(own)  # (V,)
     others = float((sums[0] @ sums[1] - found.nan_to_num().sum()) / max(1, n * (n - 1)))
-    return Kinship(parts.unembed.weight is parts.tok_emb.weight, found.numpy(), others)
+    return Kinship(tied=parts.unembed.weight is parts.tok_emb.weight, own=found.numpy(), others=others)

@@ -1,7 +1,7 @@
 """One training step before the weights move: what goes in, what comes out, what should have come, and the loss."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from core.exhibit import MAX_TRACES, memoize
+from core.exhibit import MAX_TRACES, Result, memoize
 from core.inspect.reading.model_and_text import ModelAndText, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import as_batch
@@ -18,8 +18,7 @@ from core.models import registry
 N_TOP = 5
 
 
-@dataclass(frozen=True)
-class Teaching:
+class Teaching(Result):
     """A window of N tokens as T = N - 1 lessons; lesson t reads tokens 0..t and has token t + 1 as its answer."""
 
     inputs: NDArray[np.int64]  # (T,) all tokens but the last

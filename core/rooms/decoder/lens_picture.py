@@ -1,0 +1,57 @@
+"""The picture of the logit lens; with several frames, a film over a training."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import ui
+from core.rooms.decoder.compute.readout import row_names
+
+
+def lens_picture(
+    frames: Mapping[str, NDArray[Any]],
+    *,
+    tokens: Sequence[str],
+    vocabulary: Sequence[str],
+    key: str,
+    label: str = "",
+    takeaway: str = "",
+    steps: Sequence[int] = (0,),
+    notes: Sequence[str] = (),
+) -> None:
+    """Draw the logit lens. Only words that are shown are sent.
+
+    Args:
+        frames: top, probabilities: (N, R, T, n) ids of the most probable tokens of each layer and position, and their
+            shares; rank, truth: (N, R, T) place and probability of the token that came next; rank 0: there is none.
+        tokens: (T,) of the text.
+        steps, notes: (N,) of the training; what is said of each.
+
+    Raises:
+        ValueError: if the shapes differ.
+    """
+    n_row = frames["top"].shape[1]
+    shape = (len(steps), n_row, len(tokens))
+    for name, array in frames.items():
+        if array.shape[:3] != shape:
+            raise ValueError(f"{name} {array.shape} does not match {shape}: frames, layers, tokens")
+    used, places = np.unique(frames["top"], return_inverse=True)
+    ui.widget(
+        "lens",
+        key=key,
+        is_compressed=len(steps) > 1,
+        label=label,
+        takeaway=takeaway or label,
+        plain=not ui.at_least("numbers"),
+        steps=[int(step) for step in steps],
+        notes=list(notes) or [""] * len(steps),
+        rows=row_names(n_row - 1),
+        tokens=list(tokens),
+        words=[vocabulary[int(i)] for i in used],
+        top=places.reshape(frames["top"].shape),
+        probabilities=frames["probabilities"].astype(np.float16),
+        rank=frames["rank"].astype(np.int32),
+        truth=np.nan_to_num(frames["truth"].astype(np.float32)),
+    )
