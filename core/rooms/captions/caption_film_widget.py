@@ -1,14 +1,12 @@
 """The browser widget of a caption: its words in a row, and for each the patches of the picture that it came from."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from core.browser.message import pack
-from core.ui.widgets.mount import mount
-from core.ui.widgets.pictures import INK_LEVELS, as_grid
+from core import ui
+from core.ui.widgets.pictures import INK_LEVELS
 
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
 N_BAR = 5
@@ -56,27 +54,25 @@ def caption_film(
     if len(turns) != n_word or not set(turns) <= set(range(len(images))):
         raise ValueError(f"{len(turns)} words read pictures {sorted(set(turns))}; there are {len(images)}")
     flat = w.reshape(n_layer * n_head, n_word, -1)  # (L H, T, P)
-    maps = as_grid(np.concatenate([flat.mean(0, keepdims=True), flat]))  # (1 + L H, T, rows, columns)
+    maps = ui.as_grid(np.concatenate([flat.mean(0, keepdims=True), flat]))  # (1 + L H, T, rows, columns)
     top = np.argsort(-p, axis=1, kind="stable")[:, :N_BAR]
-    header: dict[str, Any] = {
-        "widget": "caption_film",
-        "words": list(words),
-        "top": [[vocabulary[i] for i in row] for row in top.tolist()],
-        "reads": turns,
-        "names": list(names or [""] * len(images)),
-        "heads": ["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
-        "grid": list(maps.shape[2:]),
+    ui.widget(
+        "caption_film",
+        key=key,
+        words=list(words),
+        top=[[vocabulary[i] for i in row] for row in top.tolist()],
+        reads=turns,
+        names=list(names or [""] * len(images)),
+        heads=["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
+        grid=list(maps.shape[2:]),
         # Where the scale ends: the largest weight of all words and heads, rounded up to a twentieth, so that it stays.
-        "high": float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
-        "start": min(max(start, 0), n_word - 1),
-        "head": 0,  # opened at first: the mean of all heads
-        "full": INK_LEVELS,
-        "label": label,
-        "takeaway": takeaway,
-    }
-    arrays: dict[str, NDArray[Any]] = {
-        "pixels": images,
-        "maps": maps,
-        "chances": np.take_along_axis(p, top, 1).astype(np.float32),
-    }
-    mount("caption_film", key, pack(header, arrays))
+        high=float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
+        start=min(max(start, 0), n_word - 1),
+        head=0,  # opened at first: the mean of all heads
+        full=INK_LEVELS,
+        label=label,
+        takeaway=takeaway,
+        pixels=images,
+        maps=maps,
+        chances=np.take_along_axis(p, top, 1),
+    )

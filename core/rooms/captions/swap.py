@@ -1,13 +1,12 @@
 """The picture is changed in mid-sentence: what follows the picture, and what the decoder remembers by itself."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented, slider
+from core.exhibit import Result, segmented, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.block import Block
@@ -19,39 +18,26 @@ from core.train.experiments.live import Live
 TRAINED = "captions"
 CODE = (change, Captioner.decode, Block.forward)
 FIRST, SECOND = 79, 187
-LEAST = 0.001  # of a probability: less is not told as a difference
+LEAST = 0.001  # of a probability: less is no difference in the text
 KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
 
 
 class Inputs(Base, prefix="swap_"):
-    """Two pictures, where the change is made, and what stays."""
-
     first: Picture = digit("swap_first", FIRST, "First picture")
     second: Picture = digit("swap_second", SECOND, "Second picture")
     word: int = slider("Words written before the change", 0, LONGEST - 1, 4)
     keep: str = segmented("What stays of the first", KEEPS, "vectors")
 
 
-@dataclass(frozen=True)
-class Result:
+class Swapped(Result):
     """The caption of either picture alone, and the one that comes out of both."""
 
     before: Described  # before, after: of the first, and of the second picture
     after: Described
     mixed: Described  # of both
-    word: int  # the first that reads the second picture
+    whose: list[tuple[str, str, str]]  # digit, ink and slant: the part, what is said of it, and whose that is
     difference: float  # by how much the two ways of keeping differ in the probabilities of that word, at most
-
-    @property
-    def whose(self) -> list[tuple[str, str, str]]:
-        """Digit, ink and slant: the part, what is said of it, and whose that is."""
-        said = zip(PARTS, *(parts(caption.words) for caption in (self.before, self.after, self.mixed)), strict=True)
-        found = []
-        for part, first, second, now in said:
-            late = "late" if now in self.mixed.words[self.word :] else "first"
-            side = "same" if first == second == now else {first: late, second: "second"}.get(now, "neither")
-            found.append((part, now, side))
-        return found
+    least: float = LEAST
 
     def table(self) -> dict[str, list[Any]]:
         """Its words beside the captions of either picture alone."""
@@ -65,20 +51,24 @@ class Result:
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
-    """What the captioner writes if the picture is changed after some words."""
+def compute(inputs: Inputs, run: Live) -> Swapped:
+    """The caption if the picture is changed after some words."""
     first, second, word = inputs.first, inputs.second, inputs.word
-    mixed = {keep: changed(run, first, second, word, keep) for keep in KEEPS}
-    vectors, words = (mixed[keep].probabilities[word : word + 1] for keep in KEEPS)
+    by_keep = {keep: changed(run, first, second, word, keep) for keep in KEEPS}
+    vectors, words = (by_keep[keep].probabilities[word : word + 1] for keep in KEEPS)
     difference = float(np.abs(vectors - words).max()) if len(vectors) and len(words) else 0.0
-    return Result(described(run, first), described(run, second), mixed[inputs.keep], word, difference)
+    before, after, mixed = described(run, first), described(run, second), by_keep[inputs.keep]
+    whose = []
+    for part, one, two, now in zip(PARTS, *(parts(caption.words) for caption in (before, after, mixed)), strict=True):
+        late = "late" if now in mixed.words[word:] else "first"
+        side = "same" if one == two == now else {one: late, two: "second"}.get(now, "neither")
+        whose.append((part, now, side))
+    return Swapped(before=before, after=after, mixed=mixed, whose=whose, difference=difference)
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The three captions, and a map for each word of the one that comes out."""
+def draw(result: Swapped, inputs: Inputs, run: Live) -> None:
+    """A map for each word of the caption that comes out."""
     mixed, word = result.mixed, inputs.word
-    ui.say("captions")
-    ui.say("alone")
     caption_film(
         mixed.words,
         mixed.probabilities,
@@ -92,5 +82,3 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         label=f"The picture is changed after {ui.plural(word, 'word')}",
         takeaway="The words of the caption; each shows which picture it read, and where.",
     )
-    ui.say("whose")
-    ui.say("left", least=LEAST)

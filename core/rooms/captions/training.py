@@ -1,14 +1,12 @@
 """A captioner learns to describe digits, and what is wrong about its wrong captions."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented, slider
+from core.exhibit import Result, seed, segmented, slider
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
@@ -24,19 +22,18 @@ N_STEP = task.Options().n_step
 
 
 class Inputs(Base, prefix="caption_"):
-    """What is trained, and which captions are shown."""
-
     seed: int = seed()
     n_step: int = segmented("Training steps", {400: "400", N_STEP: f"{N_STEP:,}"}, N_STEP, name="caption_steps")
     show: str = segmented("Captions", {"wrong": "wrong captions now", "film": "twelve digits while it learns"}, "wrong")
     look: int = slider("Moment of the training", 1, task.N_LOOK + 1, task.N_LOOK + 1, when=lambda i: i.show == "film")
 
 
-@dataclass(frozen=True)
-class Result:
+class Training(Result):
     """The record as far as it is, beside two programs."""
 
     run: Live  # of the experiment
+    n: int  # held-out digits
+    now: dict[str, float]  # curve -> its share that is right, and the step
     found: Faults  # what is wrong about its captions now
     everywhere: NDArray[np.float64]  # (2,) how far ink and slant of all digits lie from a threshold on average
     # frequent, share: the most frequent caption, and the share of the held-out digits whose caption it is
@@ -44,6 +41,7 @@ class Result:
     share: float
     # exact captions where a support vector machine names the digit, and the rest is measured; None: not yet
     rival: float | None
+    n_shown: int = MOST_SHOWN  # wrong captions, at most
 
     def reached(self, part: str) -> int:
         """The first measured step from which nine captions in ten have this part right; if none, one after the last."""
@@ -55,50 +53,49 @@ class Result:
         return self.run.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Training:
     """Compare the captions that it writes now with the true ones, and with those of programs."""
     held, record = images.held_out(), run.record
-    true = task.truth(held)
-    rival = None
+    true, rival = task.truth(held), None
     if "rival" in record:
         rival = float((captions.encode(held.pixels, record["rival"]) == true).all(1).mean())
-    found = captioning.faults(record["written"], true, held.pixels)
     words, share = captioning.most_frequent(task.truth(images.to_learn()), true)
-    return Result(run, found, captioning.distances(held.pixels).mean(0), captions.text(words), share, rival)
+    return Training(
+        run=run,
+        n=len(held),
+        now={name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])},
+        found=captioning.faults(record["written"], true, held.pixels),
+        everywhere=captioning.distances(held.pixels).mean(0),
+        frequent=captions.text(words),
+        share=share,
+        rival=rival,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Training, inputs: Inputs, run: Live) -> None:
     """The curves, and captions of held-out digits."""
-    record, n, wrong = run.record, len(images.held_out()), result.found.which
-    rivals = {f"always the most frequent caption, {result.share:.1%}": result.share}
+    record, wrong = run.record, result.found.which
+    lines = {f"always the most frequent caption, {result.share:.1%}": result.share}
     if result.rival is not None:
-        rivals[f"a program that measures, {result.rival:.1%}"] = result.rival
+        lines[f"a program that measures, {result.rival:.1%}"] = result.rival
     chart, gallery = ui.pair("caption-sides")
     with chart:
         ui.curves(
             {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
-            n_step=run.n_step,
             y=ui.Axis("share that is right", (0, 1.12)),
-            references=rivals,
+            n_step=run.n_step,
+            references=lines,
             height=340,
         )
-    now = {name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])}
-    ui.say("right", n=n, now=now)
-    ui.say("wrong")
-    ui.say("rivals")
     with gallery:
         if inputs.show == "film":
             look = min(inputs.look, len(record["frames.written"])) - 1
             title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
-            _gallery(task.film_digits(n), record["frames.written"][look], "film", title)
-        elif not len(wrong):
-            ui.say("none")
-        else:
+            _gallery(task.film_digits(result.n), record["frames.written"][look], "film", title)
+        elif len(wrong):
             some = wrong[:MOST_SHOWN]
-            title = f"{len(wrong)} of {n} are wrong; the truth is in brackets."
+            title = f"{len(wrong)} of {result.n} are wrong; the truth is in brackets."
             _gallery(some, record["written"][some], "wrong", title)
-            if len(some) < len(wrong):
-                ui.say("first", n_shown=len(some))
 
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, title: str) -> None:
@@ -123,7 +120,7 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
 
 
 def short(words: list[str], true: list[str]) -> str:
-    """What a caption says of digit, ink and slant; in brackets what is true where that is something else."""
+    """Digit, ink and slant as a caption has them; in brackets the truth where it differs."""
     said, asked = captions.parts(words), captions.parts(true)
     parts = [one if one == other else f"{one or '–'} ({other})" for one, other in zip(said, asked, strict=True)]
     return f"{'✓' if words == true else '✗'} {', '.join(parts)}"

@@ -1,6 +1,5 @@
 """All patches, or one vector? The same captioner with a bottleneck between picture and sentence."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented
+from core.exhibit import Result, seed, segmented
 from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
 from core.train.experiment import newest_run
@@ -20,24 +19,19 @@ CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)
 
 
 class Inputs(Base, prefix="vector_"):
-    """The training with the bottleneck, the one beside it, and what is compared."""
-
     seed: int = seed()
     other: Live = newest_run("captions")
     what: str = segmented("Compare", WHAT, "exact")
 
 
-@dataclass(frozen=True)
-class Result:
-    """Two trainings by what their decoders read."""
+class Comparison(Result):
+    """Two trainings, by what their decoders read."""
 
     runs: dict[str, Live]
-
-    @property
-    def n_right(self) -> dict[str, int]:
-        """How many captions of the held-out digits are right, word for word."""
-        true = captions.truth(images.held_out())
-        return {name: int((run.record["written"] == true).all(1).sum()) for name, run in self.runs.items()}
+    n: int  # held-out digits
+    n_right: dict[str, int]  # captions of them that are right, word for word
+    steps: list[int]
+    seeds: list[int]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The curves of both."""
@@ -50,26 +44,24 @@ class Result:
         return {"what": list(WHAT.values()), **last}
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Comparison:
     """Both, side by side."""
-    return Result({"reads all patches": inputs.other, "reads one vector": run})
-
-
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """Two curves."""
-    curves = {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()}
-    is_loss = inputs.what == "loss"
-    "; ".join(f"{name}: now {float(values[-1]):.3f}" for name, (_, values) in curves.items())
-    ui.curves(
-        curves,
-        n_step=max(one.n_step for one in result.runs.values()),
-        y=ui.Axis(
-            ui.measured("loss", "nats per token") if is_loss else "share that is right", None if is_loss else (0, 1.05)
-        ),
-        height=280,
+    runs = {"reads all patches": inputs.other, "reads one vector": run}
+    true = captions.truth(images.held_out())
+    return Comparison(
+        runs=runs,
+        n=len(true),
+        n_right={name: int((one.record["written"] == true).all(1).sum()) for name, one in runs.items()},
+        steps=[int(one.record["step"][-1]) for one in runs.values()],
+        seeds=[one.seed for one in runs.values()],
     )
-    runs, n = list(result.runs.values()), len(images.held_out())
-    right = [round(float(one.record["curve.exact"][-1]) * n) for one in runs]
-    steps = [int(one.record["step"][-1]) for one in runs]
-    ui.say("ahead", n=n, right=right)
-    ui.say("equal", steps=steps, seeds=[one.seed for one in runs])
+
+
+def draw(result: Comparison, inputs: Inputs, run: Live) -> None:
+    """Two curves."""
+    share = ui.Axis("share that is right", (0, 1.05))
+    ui.curves(
+        {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()},
+        y=ui.measured("loss", "nats per token") if inputs.what == "loss" else share,
+        n_step=max(one.n_step for one in result.runs.values()),
+    )

@@ -24,11 +24,11 @@ def run() -> Live:
     return experiment.run_of("captions")
 
 
-def looked(run: Live, picture: Picture) -> look.Result:
+def looked(run: Live, picture: Picture) -> look.Caption:
     return look.compute(look.Inputs(picture=picture), run)
 
 
-def swapped(run: Live, **inputs: Any) -> swap.Result:
+def swapped(run: Live, **inputs: Any) -> swap.Swapped:
     return swap.compute(swap.Inputs(**inputs), run)
 
 

@@ -1,6 +1,5 @@
 """A captioner at work on one picture, or on two: what it writes, how sure it is, and which patches each word reads."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import memoize
+from core.exhibit import Result, memoize
 from core.inspect.reading.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.masks import causal
@@ -21,36 +20,22 @@ from core.train.experiments.live import Live
 KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
 
 
-@dataclass(frozen=True)
-class Described:
+class Described(Result):
     """A caption word by word; row t is the step that writes word t."""
 
     ids: NDArray[np.int64]  # (T,) the words, the full stop among them if it was reached
     probabilities: NDArray[np.float32]  # (T, V) of each next word, before it is chosen
     weights: NDArray[np.float32]  # (L, H, T, S) of the decoder's cross-attention: which patches each step reads
     reads: NDArray[np.int64]  # (T,) from which picture each step reads, 0 or 1
-
-    @property
-    def words(self) -> list[str]:
-        """The caption."""
-        return [captions.WORDS.words[i] for i in self.ids]
-
-    @property
-    def text(self) -> str:
-        """It as a line."""
-        return captions.text(self.words)
-
-    @property
-    def sure(self) -> NDArray[np.float32]:
-        """(T,) the probability of each word that was written."""
-        found: NDArray[np.float32] = self.probabilities[np.arange(len(self.ids)), self.ids]
-        return found
+    words: list[str]
+    text: str  # the words as a line
+    sure: NDArray[np.float32]  # (T,) the probability of each word that was written
 
     def table(self) -> dict[str, list[Any]]:
         """Its words, how sure it was, and the patch that each was read from most."""
         mean = self.weights.mean((0, 1))  # (T, P)
         return {
-            "word": list(self.words),
+            "word": self.words,
             "probability": self.sure.tolist(),
             "reads most, patch": mean.argmax(1).tolist(),
             "its weight, mean of all heads": mean.max(1).tolist(),
@@ -59,7 +44,7 @@ class Described:
 
 @torch.no_grad()
 def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
-    """What the captioner writes by itself about a picture, always the most probable word.
+    """The caption that the model writes by itself about a picture, always the most probable word.
 
     Args:
         shades: (1, C, Y, X) the picture.
@@ -71,7 +56,7 @@ def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
 def change(
     model: Captioner, first: NDArray[np.float32], second: NDArray[np.float32], word: int, keep: str = "vectors"
 ) -> Described:
-    """What it writes if the picture is changed in mid-sentence: the steps from `word` on read the second one.
+    """The caption if the picture is changed in mid-sentence: the steps from `word` on read the second one.
 
     The words before are those that it wrote about the first picture, and stay. What else stays is `keep`:
 
@@ -113,8 +98,16 @@ def change(
     else:
         whole = both.numpy()
         weights = np.where(turn[None, None, :, None], whole[..., n_memory:], whole[..., :n_memory])
+    written, probabilities = ids[0, 1:].numpy(), torch.stack(rows).numpy()
+    words = [captions.WORDS.words[i] for i in written]
     return Described(
-        ids[0, 1:].numpy(), torch.stack(rows).numpy(), np.ascontiguousarray(weights), turn.astype(np.int64)
+        ids=written,
+        probabilities=probabilities,
+        weights=np.ascontiguousarray(weights),
+        reads=turn.astype(np.int64),
+        words=words,
+        text=captions.text(words),
+        sure=probabilities[np.arange(len(written)), written],
     )
 
 
@@ -130,17 +123,16 @@ def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Ten
 
 @memoize(64)
 def changed(run: Live, first: Picture, second: Picture, word: int, keep: str) -> Described:
-    """What the trained captioner writes if the picture is changed in mid-sentence."""
+    """The trained captioner's caption if the picture is changed in mid-sentence."""
     return change(task.captioner(run), first.shades, second.shades, word, keep)
 
 
 def described(run: Live, picture: Picture) -> Described:
-    """What the trained captioner writes about one picture."""
+    """The trained captioner's caption of one picture."""
     return changed(run, picture, picture, LONGEST, KEEPS[0])
 
 
-@dataclass(frozen=True)
-class Faults:
+class Faults(Result):
     """The captions that are wrong, and what is wrong about them."""
 
     which: NDArray[np.int64]  # (N,) numbers of the digits, rising
@@ -164,7 +156,7 @@ def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDAr
     said, asked = ([captions.parts(captions.decode(row)) for row in rows[which].tolist()] for rows in (written, true))
     wrong = np.array([[a[i] != b[i] for i in range(len(PARTS))] for a, b in zip(said, asked, strict=True)], bool)
     wrong = wrong.reshape(-1, len(PARTS))
-    return Faults(which, wrong, distances(pixels[which]), np.logical_not(wrong.any(1)))
+    return Faults(which=which, wrong=wrong, distance=distances(pixels[which]), odd=np.logical_not(wrong.any(1)))
 
 
 def distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:
