@@ -1,13 +1,13 @@
 """The family table: what each of the three reads, how it is trained, what it is good for, and where its rooms are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from core import ui
 from core.exhibit import Inputs as Base
+from core.exhibit import Result
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
@@ -19,8 +19,7 @@ EVERYWHERE = {"Sizes": "pages/families/sizes.py", "Pretrained": "pages/families/
 CODE = (GPT.forward, BERT.forward, T5.forward)
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """One family, a cell of text for each of its lines."""
 
     name: str  # as it is called
@@ -88,12 +87,11 @@ FAMILIES = {
 
 
 class Inputs(Base):
-    """Nothing is asked."""
+    """No inputs."""
 
 
-@dataclass(frozen=True)
-class Shapes:
-    """What goes in and comes out of a tiny model of each family, in words with the numbers of a real pass."""
+class Shapes(Result):
+    """The inputs and outputs of a tiny model of each family, in words with the numbers of a real pass."""
 
     goes_in: Mapping[str, str]  # goes_in, comes_out: family -> such as "7 tokens", "7 rows of 30 scores"
     comes_out: Mapping[str, str]
@@ -123,8 +121,8 @@ def compute(inputs: Inputs) -> Shapes:
     t5 = registry.build(T5Config(**sizes))(ids, answer)[0]
     read = f"{N_READ} tokens"
     return Shapes(
-        {"decoder": read, "encoder": read, "encoder_decoder": f"{read} to read and {N_WRITTEN} written so far"},
-        {
+        goes_in={"decoder": read, "encoder": read, "encoder_decoder": f"{read} to read and {N_WRITTEN} written so far"},
+        comes_out={
             "decoder": f"{_rows(gpt)}, one for each next token",
             "encoder": f"{len(whole)} scores for the text (class head), or {_rows(each)}, one for each token "
             "(token head)",
@@ -138,6 +136,7 @@ def _rows(scores: torch.Tensor) -> str:
 
 
 def draw(result: Shapes, inputs: Inputs) -> None:
+    """A card for each family."""
     st = ui.st
     for place, (key, family) in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES.items(), strict=True):
         with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):

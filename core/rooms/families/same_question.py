@@ -1,14 +1,12 @@
 """Same question, three architectures: what each can do, measured while all three learn."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, text_input
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented, text_input
 from core.exhibit import Inputs as Base
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
@@ -34,66 +32,22 @@ class Inputs(Base, prefix="same_"):
     walk: str = text_input(LABEL, DEFAULT, notes=notes, heading="")
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class SameQuestion(Result):
     """The three as far as they are trained."""
 
-    guesses = GUESSES
     run: Live
-    guess: str  # `NOT_YET` hides the longer translations
-    walk: Walk  # of the learner's own
-    said: Mapping[str, Mapping[str, Words]]  # family -> task -> what it says about this walk; empty if there is none
-
-    @property
-    def is_open(self) -> bool:
-        """Whether longer translations may be shown: they give the guess away."""
-        return self.guess != NOT_YET
-
-    @property
-    def step(self) -> int:
-        return int(self.run.record["step"][-1])
-
-    @property
-    def shares(self) -> dict[str, NDArray[np.float32]]:
-        """Family -> the share of right answers to each kind of question now."""
-        return dict(zip(NAMES.values(), self.run.record["curve.exact"][-1], strict=True))
-
-    @property
-    def chances(self) -> NDArray[np.float32]:
-        return task.chances(self.run.seed)
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        weights = self.run.record.items()
-        return {NAMES[f]: sum(w.size for name, w in weights if name.startswith(f"model.{f}.")) for f in FAMILIES}
-
-    @property
-    def came(self) -> Came | None:
-        """The one that is right least often about a longer translation; None while two are: at first, none can."""
-        longer = dict(zip(NAMES, self.run.record["curve.exact"][-1][:, task.COLUMNS.index("longer")], strict=True))
-        first, second, _ = sorted(longer, key=lambda family: longer[family])
-        return Came(first) if longer[first] < longer[second] else None
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether the translation of the walk has to wait for the guess."""
-        return self.walk.is_longer and not self.is_open
-
-    @property
-    def answers(self) -> dict[str, list[str]]:
-        """Family -> its answers about the walk, marked as right or wrong."""
-        return {NAMES[family]: [self._marked(*one) for one in said.items()] for family, said in self.said.items()}
-
-    def _marked(self, question: str, said: Words) -> str:
-        if question == "translate" and self.is_hidden:
-            return "?"
-        mark = "✓ " if said == self.walk.answer(question) else "✗ "
-        return ("" if question == "classify" and not self.walk.is_clear else mark) + (" ".join(said) or "(nothing)")
-
-    @property
-    def truths(self) -> list[str]:
-        place = self.walk.place if self.walk.is_clear else "half and half"
-        return [place, *(" ".join(self.walk.answer(one)) for one in walks.TASKS[1:])]
+    is_open: bool  # whether longer translations may be shown: they give the guess away
+    is_hidden: bool  # whether the translation of the walk has to wait for the guess
+    step: int
+    shares: dict[str, NDArray[np.float32]]  # family -> the share of right answers to each kind of question now
+    chances: NDArray[np.float32]  # of blind guessing
+    sizes: dict[str, int]  # family -> parameters
+    said: dict[str, dict[str, Words]]  # family -> task -> what it says about this walk; empty if there is none
+    answers: dict[str, list[str]]  # family -> its answers about the walk, marked as right or wrong
+    truths: list[str]
+    # the one that is right least often about a longer translation; None while two are: at first, none can
+    outcome: Outcome | None
+    n_held: int = task.N_HELD
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         return dict(self.run.record) | {
@@ -106,42 +60,53 @@ class Result(Guessed):
         return task.table(self.run.record, self.run.seed)
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> SameQuestion:
     """The record, and what the three say about a walk of the learner's own."""
-    walk = walk_of(inputs.walk)
-    three = three_of(run)
+    walk, three, now = walk_of(inputs.walk), three_of(run), run.record["curve.exact"][-1]
     said = {f: {one: three[f].answers([walk], one)[0] for one in walks.TASKS} for f in FAMILIES if walk.things}
-    return Result(run, inputs.guess, walk, said)
+    longer = dict(zip(NAMES, now[:, task.COLUMNS.index("longer")], strict=True))
+    first, second, _ = sorted(longer, key=lambda family: longer[family])
+    is_open = inputs.guess != NOT_YET
+    is_hidden = walk.is_longer and not is_open
+    sizes = {
+        NAMES[f]: sum(w.size for name, w in run.record.items() if name.startswith(f"model.{f}.")) for f in FAMILIES
+    }
+    place = walk.place if walk.is_clear else "half and half"
+    return SameQuestion(
+        run=run,
+        is_open=is_open,
+        is_hidden=is_hidden,
+        step=int(run.record["step"][-1]),
+        shares=dict(zip(NAMES.values(), now, strict=True)),
+        chances=task.chances(run.seed),
+        sizes=sizes,
+        said=said,
+        answers={NAMES[f]: [_marked(walk, is_hidden, *one) for one in told.items()] for f, told in said.items()},
+        truths=[place, *(" ".join(walk.answer(one)) for one in walks.TASKS[1:])],
+        outcome=Outcome(first) if longer[first] < longer[second] else None,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def _marked(walk: Walk, is_hidden: bool, question: str, said: Words) -> str:
+    if question == "translate" and is_hidden:
+        return "?"
+    mark = "✓ " if said == walk.answer(question) else "✗ "
+    return ("" if question == "classify" and not walk.is_clear else mark) + (" ".join(said) or "(nothing)")
+
+
+def draw(result: SameQuestion, inputs: Inputs, run: Live) -> None:
+    """The shares now, their curves, and the answers about one walk."""
     ui.say("shares")
-    ui.say("verdict", n_held=task.N_HELD)
-    ui.say("limit")
-    ui.say("sizes")
-    if ui.at_least("numbers"):
-        _curves(result, inputs, run)
-    if not result.said:
-        ui.st.info("Write at least one of these things.")
+    ui.facts(questions=list(QUESTIONS.values()))
+    if not ui.at_least("numbers"):
         return
-    ui.say("walk", questions=QUESTIONS.values())
-    if result.is_hidden:
-        ui.say("longer")
-
-
-def _curves(result: Result, inputs: Inputs, run: Live) -> None:
-    at = task.COLUMNS.index(inputs.column)
-    is_hidden = inputs.column == "longer" and not result.is_open
-    chance = float(result.chances[at])
-    now = {name: shares[at] for name, shares in result.shares.items()}
-    "Hidden until the guess is made." if is_hidden else ui.words("now", title=task.TITLES[inputs.column], now=now)
+    at, names = task.COLUMNS.index(inputs.column), list(NAMES.values())
+    is_hidden, chance = inputs.column == "longer" and not result.is_open, float(result.chances[at])
     ui.curves(
-        {name: (run.record["step"], run.record["curve.exact"][:, i, at]) for i, name in enumerate(NAMES.values())},
-        n_step=run.n_step,
+        {name: (run.record["step"], run.record["curve.exact"][:, i, at]) for i, name in enumerate(names)},
         y=ui.Axis("answers right as a whole", (0, 1.05)),
+        n_step=run.n_step,
         references={"blind guessing": chance} if chance > 0.01 else {},
-        hidden=list(NAMES.values()) if is_hidden else [],
+        hidden=names if is_hidden else [],
         height=240,
     )
-    if is_hidden:
-        ui.say("hidden")

@@ -3,17 +3,16 @@ common, and what not.
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.browser.message import pack
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
@@ -22,7 +21,6 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
-from core.ui.widgets.mount import mount
 
 N_MASK = 5  # tokens in the small picture of a mask
 NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
@@ -41,8 +39,7 @@ class Inputs(Base, prefix="blocks_"):
     width: int = segmented("Width", tuple(WIDTHS), 48)
 
 
-@dataclass(frozen=True)
-class BlockPart:
+class BlockPart(Result):
     """One part of a block, a module of its own."""
 
     name: str  # of the module: "attn", "norm_1",
@@ -56,14 +53,8 @@ class BlockPart:
     def reads_all(self) -> bool:
         return self.mask is not None and bool(self.mask.all())
 
-    @property
-    def signature(self) -> tuple[Any, ...]:
-        """What it has in common with a part of another block that is alike."""
-        return self.name, self.kind, self.count, None if self.mask is None else self.mask.tobytes()
 
-
-@dataclass(frozen=True)
-class BlockPlan:
+class BlockPlan(NamedTuple):
     """A block: its parts in the order of the forward pass."""
 
     family: str  # one of `NAMES`; of an encoder-decoder, the block of its decoder
@@ -71,24 +62,13 @@ class BlockPlan:
     total: int  # parameters of the block
 
 
-@dataclass(frozen=True)
-class BlockPlans:
+class BlockPlans(Result):
+    """The blocks of the three families."""
+
     plans: tuple[BlockPlan, ...]
-
-    @property
-    def one(self) -> int:
-        """Parameters of the decoder, and of the encoder."""
-        return self.plans[0].total
-
-    @property
-    def more(self) -> int:
-        """Parameters that the decoder of an encoder-decoder has beyond them."""
-        return self.plans[2].total - self.one
-
-    @property
-    def formula(self) -> str:
-        both = self.plans[2]
-        return rf"\text{{{NAMES[both.family]}}} = {self.one:,} + {self.more:,} = {both.total:,}".replace(",", "{,}")
+    one: int  # parameters of the decoder, and of the encoder
+    more: int  # parameters that the decoder of an encoder-decoder has beyond them
+    formula: str
 
     def table(self) -> dict[str, list[Any]]:
         rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
@@ -113,9 +93,20 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
         _plan("encoder", registry.empty(BERTConfig(**sizes)).blocks[0], full(N_MASK).numpy()),
         _plan("encoder_decoder", registry.empty(TransformerConfig(**sizes)).decoder.blocks[0], causal(N_MASK).numpy()),
     ]
-    n_alike = Counter(part.signature for plan in plans for part in plan.parts)
-    marked = lambda part: replace(part, is_shared=n_alike[part.signature] == len(plans))  # noqa: E731
-    return BlockPlans(tuple(replace(plan, parts=tuple(map(marked, plan.parts))) for plan in plans))
+    n_alike = Counter(_signature(part) for plan in plans for part in plan.parts)
+    marked = lambda part: replace(part, is_shared=n_alike[_signature(part)] == len(plans))  # noqa: E731
+    one, both = plans[0].total, plans[2]
+    return BlockPlans(
+        plans=tuple(plan._replace(parts=tuple(map(marked, plan.parts))) for plan in plans),
+        one=one,
+        more=both.total - one,
+        formula=rf"\text{{{NAMES[both.family]}}} = {one:,} + {both.total - one:,} = {both.total:,}".replace(",", "{,}"),
+    )
+
+
+def _signature(part: BlockPart) -> tuple[Any, ...]:
+    """What a part has in common with one of another block that is alike."""
+    return part.name, part.kind, part.count, None if part.mask is None else part.mask.tobytes()
 
 
 def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:
@@ -134,7 +125,7 @@ def _part(name: str, module: nn.Module, mask: NDArray[np.bool_]) -> BlockPart:
         kind, read = ("cross-attention", full(N_MASK).numpy()) if is_cross else ("self-attention", mask)
     parameters = list(module.parameters())
     shapes = ", ".join(dict.fromkeys(" × ".join(map(str, p.shape)) for p in parameters))
-    return BlockPart(name, kind, sum(p.numel() for p in parameters), shapes, read)
+    return BlockPart(name=name, kind=kind, count=sum(p.numel() for p in parameters), shapes=shapes, mask=read)
 
 
 CODE = (Block, block_plans)
@@ -146,6 +137,7 @@ def compute(inputs: Inputs) -> BlockPlans:
 
 
 def draw(result: BlockPlans, inputs: Inputs) -> None:
+    """The three blocks beside each other."""
     columns = [
         {
             "title": NAMES[plan.family],
@@ -155,10 +147,13 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
         }
         for plan in result.plans
     ]
-    label = f"One block of each family, {inputs.width} numbers wide"
-    header = {"widget": "block_plans", "columns": columns, "label": label, "takeaway": ui.words("takeaway")}
-    mount("block_plans", f"three-blocks-{inputs.width}-{inputs.norms}", pack(header, {}))
-    ui.say("years")
+    ui.widget(
+        "block_plans",
+        key=f"three-blocks-{inputs.width}-{inputs.norms}",
+        columns=columns,
+        label=f"One block of each family, {inputs.width} numbers wide",
+        takeaway=ui.words("takeaway"),
+    )
 
 
 def _drawn(part: BlockPart) -> dict[str, Any]:

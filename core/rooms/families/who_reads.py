@@ -1,7 +1,6 @@
 """Who reads whom in a decoder, an encoder and an encoder-decoder: their attention on the same question."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import count, takewhile
 from typing import Any
 
@@ -12,7 +11,7 @@ from torch import nn
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, NothingToShow, select, text_input
+from core.exhibit import Look, NothingToShow, Result, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks
@@ -29,7 +28,6 @@ from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_o
 from core.train.experiments.live import Live
 
 TRAINED = "families"
-HEAD = "reads_head"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
 HEADS = {
     "best": "★ reads right",
@@ -52,8 +50,7 @@ class Inputs(Base, prefix="reads_"):
     head: str = select("Layer and head", HEADS, "best", look=Look())
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Result):
     """One attention of one family, all its layers and heads."""
 
     rows: tuple[str, ...]  # rows, columns: the tokens that ask, and those that are read
@@ -62,18 +59,8 @@ class Reading:
     mask: NDArray[np.bool_]  # (T, S) True where a row may read
     # (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place
     truth: NDArray[np.bool_]
-
-    @property
-    def scores(self) -> NDArray[np.float32]:
-        """(L, H) how much of its weight a row gives to the known truth, on the mean; 0 where there is none."""
-        on_truth = np.where(self.truth, self.weights, 0).sum(-1)  # (L, H, T)
-        return np.asarray(on_truth.sum(-1) / max(1, int(self.truth.any(-1).sum())), np.float32)
-
-    @property
-    def best(self) -> tuple[int, int]:
-        """The head that reads the truth most: (layer, head)."""
-        layer, head = np.unravel_index(int(self.scores.argmax()), self.scores.shape)
-        return int(layer), int(head)
+    scores: NDArray[np.float32]  # (L, H) weight that a row gives to the known truth, on the mean; 0: there is none
+    best: tuple[int, int]  # (layer, head) that reads the truth most
 
     def place_of(self, head: str) -> tuple[int, int]:
         """(layer, head) of a choice: "best", or a number of a head of the last layer; its head 0 where none is best."""
@@ -82,9 +69,26 @@ class Reading:
         return len(self.weights) - 1, 0 if head == "best" else int(head)
 
 
-@dataclass(frozen=True)
-class Readings:
-    maps: Mapping[str, Reading]  # for each of `PARTS`
+def reading(
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    weights: NDArray[np.float32],
+    mask: NDArray[np.bool_],
+    truth: NDArray[np.bool_],
+) -> Reading:
+    """An attention, with what its heads give to the known truth; see `Reading`."""
+    on_truth = np.where(truth, weights, 0).sum(-1)  # (L, H, T)
+    scores = np.asarray(on_truth.sum(-1) / max(1, int(truth.any(-1).sum())), np.float32)
+    layer, head = map(int, np.unravel_index(int(scores.argmax()), scores.shape))
+    return Reading(
+        rows=rows, columns=columns, weights=weights, mask=mask, truth=truth, scores=scores, best=(layer, head)
+    )
+
+
+class Readings(Result):
+    """All attention of the three on one question."""
+
+    maps: dict[str, Reading]  # for each of `PARTS`
 
     def table(self) -> dict[str, list[Any]]:
         maps = self.maps.values()
@@ -104,7 +108,7 @@ def decoder_reading(decoder: Decoder, walk: Walk, task: str) -> Reading:
     ids = [*read, *walks.encode(decoder.answers([walk], task)[0])]
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word is the one that names it
-    return Reading(words, words, _weights(decoder.model, PARTS["decoder"], ids), causal(n).numpy(), truth)
+    return reading(words, words, _weights(decoder.model, PARTS["decoder"], ids), causal(n).numpy(), truth)
 
 
 def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
@@ -114,7 +118,7 @@ def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
     ids = read_by_encoder(walk, task, filled)
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(1 + len(walk.things) * is_filling, 1))
-    return Reading(words, words, _weights(encoder.models[task], PARTS["encoder"], ids), full(n).numpy(), truth)
+    return reading(words, words, _weights(encoder.models[task], PARTS["encoder"], ids), full(n).numpy(), truth)
 
 
 def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dict[str, Reading]:
@@ -126,9 +130,9 @@ def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dic
     inside, own, cross = (_weights(both.model, PARTS[part], source, target) for part in ("source", "target", "cross"))
     truth = _truth((n, m), walk, task, first=(0, 1))
     return {
-        "source": Reading(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
-        "target": Reading(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
-        "cross": Reading(writes, reads, cross, full(n, m).numpy(), truth),
+        "source": reading(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
+        "target": reading(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
+        "cross": reading(writes, reads, cross, full(n, m).numpy(), truth),
     }
 
 
@@ -174,12 +178,13 @@ def compute(inputs: Inputs, run: Live) -> Readings:
     if not walk.things:
         raise NothingToShow("Write at least one of these things.")
     one, other = decoder_reading(three.decoder, walk, task), encoder_reading(three.encoder, walk, task)
-    return Readings({"decoder": one, "encoder": other} | encoder_decoder_readings(three.encoder_decoder, walk, task))
+    both = encoder_decoder_readings(three.encoder_decoder, walk, task)
+    return Readings(maps={"decoder": one, "encoder": other} | both)
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
-    if inputs.task == "classify":
-        ui.say(ui.each(lambda head: "no-place" if head == "best" else "", HEAD))
+    """A map for each of the three; beside them, at depth, the two inside the encoder-decoder."""
+    ui.facts(head=ui.each(str, inputs.head))
     for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
         with place:
             _map(result, name, inputs, run)
@@ -193,8 +198,8 @@ def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
     one = result.maps[name]
     has_truth, title = bool(one.truth.any()), ui.words(name)
     # The mean of all heads is no tensor of a model, so it has no place and no badge.
-    at = ui.each(lambda head: None if head == "mean" else one.place_of(head), HEAD)
-    which = ui.each(lambda head: _called(one, head), HEAD)
+    at = ui.each(lambda head: None if head == "mean" else one.place_of(head), inputs.head)
+    which = ui.each(lambda head: _called(one, head), inputs.head)
     share = ui.over(lambda at: one.scores.mean() if at is None else one.scores[at], at)
     rings = ui.over(lambda share: ui.words("rings", share=share) if has_truth else "", share)
     may = f"{int(one.mask.sum())} of {one.mask.size} cells may be read."
