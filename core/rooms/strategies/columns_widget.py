@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.browser.message import pack
-from core.ui.widgets.mount import mount, plain
+from core.ui.widgets.mount import plain
+from core.ui.widgets.widget import widget
 
 # What each column brings, (n,) and (n, m); n may differ from column to column.
 _ONE = ("plain", "low", "high")
@@ -50,28 +50,25 @@ def columns(
             out[c, : len(one[name])] = values
         return out
 
-    arrays = {
-        "tokens": filled("tokens", "int32"),
-        **{name: filled(name, "float32") for name in _ONE},
-        **{name: filled(name, "int32") for name in _WHOLE},
-        "top": filled("top_ids", "int32"),
-        "top_plain": filled("top_plain", "float32"),
-        "top_after": filled("top_after", "float32"),
-        "top_kept": filled("top_kept", "uint8"),
-    }
     settings = ("title", "spoken", "kind", "knobs", "seed", "beams", "penalty", "locked", "stop", "measures")
-    header = {
-        "widget": "columns",
-        "columns": [
+    arrays: dict[str, Any] = {name: filled(name, "float32") for name in (*_ONE, "top_plain", "top_after")}
+    arrays |= {name: filled(name, "int32") for name in ("tokens", *_WHOLE)}
+    widget(
+        "columns",
+        key=key,
+        state=("columns",),
+        **arrays,
+        top=filled("top_ids", "int32"),
+        top_kept=filled("top_kept", "uint8"),
+        columns=[
             {name: one[name] for name in settings} | {"n": len(one["tokens"]), "draws": plain(one["draws"])}
             for one in texts
         ],
-        "labels": [vocabulary[i] for i in used],
-        "n_vocabulary": len(vocabulary),
-        "measures": list(measures),
-        "best": [list(one) for one in best],
-        "most": most,
-        "label": label,
-        "takeaway": f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
-    }
-    mount("columns", key, pack(header, arrays), columns=None)
+        labels=[vocabulary[i] for i in used],
+        n_vocabulary=len(vocabulary),
+        measures=list(measures),
+        best=[list(one) for one in best],
+        most=most,
+        label=label,
+        takeaway=f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
+    )

@@ -1,7 +1,6 @@
 """One step under a microscope: what each knob does to the logits of one place, and how a number picks the token."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,15 +8,14 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.browser.message import names_of, pack
-from core.exhibit import picked, seed
+from core.browser.message import names_of
+from core.exhibit import Result, picked, seed
 from core.generate import decode, filters
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.inputs import Place
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.widgets.mount import mount
 
 N_DRAW = 100
 N_SHOWN = 10
@@ -48,23 +46,14 @@ class Inputs(Place):
     seed: int = seed(name="step_seed", label="Seed of the draws")
 
 
-@dataclass(frozen=True)
-class Stages:
-    """One step of writing.
+class Stages(Result):
+    """One step of generation."""
 
-    Attributes:
-        logits: (V,) of the model.
-        draws: (N,) the numbers that a column with this seed draws, one after the other.
-        strategy: its knobs.
-        ids: the tokens so far.
-        vocabulary: (V,) printable.
-    """
-
-    logits: NDArray[np.float32]
-    draws: NDArray[np.float64]
+    logits: NDArray[np.float32]  # (V,)
+    draws: NDArray[np.float64]  # (N,) the numbers that a column with this seed draws, one after the other
     strategy: Strategy
-    ids: tuple[int, ...]
-    vocabulary: tuple[str, ...]
+    ids: tuple[int, ...]  # the tokens so far
+    vocabulary: tuple[str, ...]  # (V,) printable
 
     def table(self) -> dict[str, Any]:
         """All tokens, the likeliest first: their logits after each knob in turn, and what is drawn from at the end."""
@@ -86,7 +75,7 @@ def compute(inputs: Inputs) -> Stages:
     draws = decode.Draws([inputs.seed])
     uniform = np.array([float(draws.next()) for _ in range(N_DRAW)])
     strategy = spelling.parse_column(inputs.knobs).strategy
-    return Stages(inputs.logits, uniform, strategy, inputs.ids, inputs.vocabulary)
+    return Stages(logits=inputs.logits, draws=uniform, strategy=strategy, ids=inputs.ids, vocabulary=inputs.vocabulary)
 
 
 def draw(result: Stages, inputs: Inputs) -> None:
@@ -125,17 +114,19 @@ def microscope(
         seed: that they come from.
     """
     told, names = names_of(tokens)
-    header: dict[str, Any] = {
-        "widget": "microscope",
-        **told,
-        "ids": [int(one) for one in ids],
-        "knobs": dict(knobs),
-        "text": repr(sorted(knobs.items())),
-        "draws": [float(one) for one in draws],
-        "seed": seed,
-        "n_shown": min(N_SHOWN, len(tokens)),
-        "label": label,
-        "takeaway": f"{label}: {len(tokens)} tokens, the knobs, and the draw.",
-    }
-    arrays: dict[str, NDArray[Any]] = {"logits": np.asarray(logits, dtype=np.float32), **names}
-    mount("microscope", key, pack(header, arrays), knobs=None)
+    shown: dict[str, Any] = {**told, **names}
+    ui.widget(
+        "microscope",
+        key=key,
+        state=("knobs",),
+        ids=[int(one) for one in ids],
+        knobs=dict(knobs),
+        text=repr(sorted(knobs.items())),
+        draws=[float(one) for one in draws],
+        seed=seed,
+        n_shown=min(N_SHOWN, len(tokens)),
+        label=label,
+        takeaway=f"{label}: {len(tokens)} tokens, the knobs, and the draw.",
+        logits=np.asarray(logits, dtype=np.float32),
+        **shown,
+    )

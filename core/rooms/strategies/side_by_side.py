@@ -42,8 +42,6 @@ def _most(n_vocabulary: int) -> int:
 
 
 class Inputs(Looked):
-    """How much is written; the columns are set in the picture."""
-
     n: int = slider(
         "New tokens",
         5,
@@ -98,10 +96,6 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
         key=ui.picks.key(PICTURE, ""),
         label=f"What follows “…{words_before(inputs.given, inputs.given.n_token)}”",
     )
-    ui.say("measures")
-    ui.say("more")
-    ui.say("cost", n_vocabulary=len(inputs.vocabulary))
-    ui.say("lecture", n_vocabulary=len(inputs.vocabulary))
 
 
 def _leaders(table: dict[str, list[Any]], name: str) -> list[int]:

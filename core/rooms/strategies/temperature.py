@@ -1,7 +1,6 @@
 """What temperature can and cannot do: from greedy to uniform, and never a token less."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import slider
+from core.exhibit import Result, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import Place
 
@@ -19,37 +18,22 @@ MARKS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # of the table
 
 
 class Inputs(Place, prefix="sweep_"):
-    """What follows the temperature."""
-
     p: float = slider(
         "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
     )
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """One distribution at many temperatures.
-
-    Attributes:
-        temperatures: (n,).
-        entropy: (n,) nats.
-        top: (n,) probability of the likeliest token.
-        smallest: (n,) probability of the least likely token; 0 where it is too small for the number format.
-        left: (n,) tokens of a probability above 0, in 64-bit numbers.
-        left_32: (n,) the same in 32-bit numbers, which most programs use.
-        left_top_p: (n,) tokens left when top-p follows.
-        from_greedy, from_uniform: (n,) total variation distance: half the sum of the differences, 0 to 1.
-        n_vocabulary: V.
-    """
+class Sweep(Result):
+    """One distribution at many temperatures."""
 
     temperatures: Float[NDArray[np.float64], " n"]
-    entropy: Float[NDArray[np.float64], " n"]
-    top: Float[NDArray[np.float64], " n"]
-    smallest: Float[NDArray[np.float64], " n"]
-    left: Int[NDArray[np.int64], " n"]
-    left_32: Int[NDArray[np.int64], " n"]
-    left_top_p: Int[NDArray[np.int64], " n"]
-    from_greedy: Float[NDArray[np.float64], " n"]
+    entropy: Float[NDArray[np.float64], " n"]  # nats
+    top: Float[NDArray[np.float64], " n"]  # probability of the most probable token
+    smallest: Float[NDArray[np.float64], " n"]  # probability of the rarest; 0 where it is too small for the format
+    left: Int[NDArray[np.int64], " n"]  # tokens of a probability above 0, in 64-bit numbers
+    left_32: Int[NDArray[np.int64], " n"]  # the same in 32-bit numbers, which most programs use
+    left_top_p: Int[NDArray[np.int64], " n"]  # tokens left when top-p follows
+    from_greedy: Float[NDArray[np.float64], " n"]  # total variation distance: half the sum of differences, 0 to 1
     from_uniform: Float[NDArray[np.float64], " n"]
     n_vocabulary: int
 
@@ -60,7 +44,6 @@ class Sweep:
         return [dict(zip(arrays, line, strict=True)) for line in zip(*arrays.values(), strict=True)]
 
     def table(self) -> dict[str, Any]:
-        """One line for each temperature."""
         return {
             "T": self.temperatures,
             "entropy (nats)": self.entropy,
@@ -128,6 +111,4 @@ def draw(result: Sweep, inputs: Inputs) -> None:
         f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
     )
     marks = sweep(inputs.logits, MARKS, inputs.p).lines
-    ui.say("table", marks=marks)
-    ui.say("tenth", tenth=marks[MARKS.index(0.1)])
-    ui.say("rarest", tenth=marks[MARKS.index(0.1)])
+    ui.facts(marks=marks, tenth=marks[MARKS.index(0.1)])

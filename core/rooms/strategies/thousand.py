@@ -1,7 +1,6 @@
 """A thousand real draws against the probabilities that they come from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from core import ui
 from core.charts import marks
 from core.charts.plot import Layer, table
 from core.data.printable import visible
-from core.exhibit import NothingToShow, seed, segmented, several, slider
+from core.exhibit import NothingToShow, Result, seed, segmented, several, slider
 from core.generate import decode
 from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.strategies import spelling
@@ -43,8 +42,6 @@ def _numbers(inputs: Any) -> list[int]:
 
 
 class Inputs(Place, prefix="draws_"):
-    """What is drawn."""
-
     strategies: tuple[str, ...] = several(
         "Strategies", list(SPELLED), ("softmax", TEMPERATURE, "top-p 0.9"), name="draws_ways"
     )
@@ -53,27 +50,15 @@ class Inputs(Place, prefix="draws_"):
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Draws:
-    """Real draws with several strategies.
+class Draws(Result):
+    """Real draws with several strategies."""
 
-    Attributes:
-        found: by the names of the strategies.
-        likeliest: the tokens that the model finds likeliest.
-        vocabulary: (V,) printable.
-    """
-
-    found: Mapping[str, Drawn]
-    likeliest: NDArray[np.int64]
-    vocabulary: tuple[str, ...]
-
-    @property
-    def p(self) -> float:
-        """The smallest p-value."""
-        return min((one.p_value for one in self.found.values() if one.cells > 1), default=1.0)
+    found: Mapping[str, Drawn]  # by the names of the strategies
+    likeliest: NDArray[np.int64]  # the model's most probable tokens
+    vocabulary: tuple[str, ...]  # (V,) printable
+    p: float  # the smallest p-value
 
     def table(self) -> dict[str, Any]:
-        """All tokens, the likeliest of the first strategy at the top, with what came of each strategy."""
         order = np.argsort(-next(iter(self.found.values())).probabilities, kind="stable")
         table: dict[str, Any] = {"id": order, "token": [self.vocabulary[i] for i in order]}
         for name, one in self.found.items():
@@ -95,13 +80,17 @@ def compute(inputs: Inputs) -> Draws:
         found[f"{name} {inputs.t:g}" if name == TEMPERATURE else name] = draws.draw_many(
             probabilities, inputs.n, inputs.seed
         )
-    return Draws(found, np.argsort(-inputs.logits, kind="stable")[:N_SHOWN], inputs.vocabulary)
+    return Draws(
+        found=found,
+        likeliest=np.argsort(-inputs.logits, kind="stable")[:N_SHOWN],
+        vocabulary=inputs.vocabulary,
+        p=min((one.p_value for one in found.values() if one.cells > 1), default=1.0),
+    )
 
 
 def draw(result: Draws, inputs: Inputs) -> None:
     """Bars of what should come, dots of what came, and whether the two agree."""
-    if len(inputs.strategies) > MOST:
-        ui.say("too-many", most=MOST)
+    ui.facts(most=MOST)
     names, tokens = list(result.found), [visible(result.vocabulary[i]) for i in result.likeliest]
     ui.plot(
         _layers(result, tokens),
@@ -113,8 +102,6 @@ def draw(result: Draws, inputs: Inputs) -> None:
         alt=f"{inputs.n:,} draws of {', '.join(result.found)} after “{inputs.before}”: probability and share drawn of "
         f"{len(result.likeliest)} tokens.",
     )
-    ui.say("verdicts")
-    ui.say("chance")
 
 
 def _layers(result: Draws, tokens: Sequence[str]) -> list[Layer]:

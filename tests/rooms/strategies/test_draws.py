@@ -112,7 +112,9 @@ WORDS = ("a", " b", "c\n", "d")
 
 
 def stages(ids: tuple[int, ...], *knobs: tuple[str, float]) -> dict[str, Any]:
-    return microscope.Stages(LOGITS, np.zeros(1), Strategy(knobs=knobs), ids, WORDS).table()
+    return microscope.Stages(
+        logits=LOGITS, draws=np.zeros(1), strategy=Strategy(knobs=knobs), ids=ids, vocabulary=WORDS
+    ).table()
 
 
 def test_each_knob_has_a_column_and_what_is_drawn_from_sums_to_one() -> None:

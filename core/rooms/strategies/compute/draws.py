@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
+from core.exhibit import Result
 from core.generate.decode import inverse_cdf
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
@@ -16,42 +16,21 @@ from core.rooms.strategies.compute.columns import Strategy
 _CELLS_AT_ONCE = 2_000_000  # draws x vocabulary: 16 MB of cumulative sums
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Result):
     """Frequencies of n draws."""
 
+    n: int
     probabilities: Float[NDArray[np.float64], " V"]  # (V,) what was drawn from
     counts: Int[NDArray[np.int64], " V"]  # (V,) how often each token was drawn
-    low: Float[NDArray[np.float64], " V"]  # low, high: (V,) ends of the 95% interval of each frequency
+    low: Float[NDArray[np.float64], " V"]  # (V,) ends of the 95% interval of each frequency
     high: Float[NDArray[np.float64], " V"]
+    inside: Bool[NDArray[np.bool_], " V"]  # (V,) whether the true probability lies within the interval
+    n_possible: int  # tokens that can be drawn
+    n_drawn: int  # tokens that were drawn
+    n_inside: int  # possible tokens whose interval holds the truth
     chi_square: float  # sum of (drawn - expected)^2 / expected over the cells; nan where there is one cell only
     cells: int  # tokens expected at least five times, and one cell for all the others
     p_value: float  # how often true draws would be at least as far off; nan where there is one cell only
-
-    @property
-    def inside(self) -> Bool[NDArray[np.bool_], " V"]:
-        """(V,) whether the true probability lies within the interval."""
-        return (self.low <= self.probabilities) & (self.probabilities <= self.high)
-
-    @property
-    def n(self) -> int:
-        """Draws."""
-        return int(self.counts.sum())
-
-    @property
-    def n_possible(self) -> int:
-        """Tokens that can be drawn."""
-        return int((self.probabilities > 0).sum())
-
-    @property
-    def n_drawn(self) -> int:
-        """Tokens that were drawn."""
-        return int((self.counts > 0).sum())
-
-    @property
-    def n_inside(self) -> int:
-        """Possible tokens whose interval holds the truth."""
-        return int((self.inside & (self.probabilities > 0)).sum())
 
 
 def drawn_from(
@@ -86,8 +65,23 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
         counts += torch.bincount(token, minlength=len(row))
     counted = counts.numpy()
     low, high = wilson(counted, n)
-    statistic, cells, p_value = chi_square(counted, row.numpy())
-    return Drawn(row.numpy(), counted, low, high, statistic, cells, p_value)
+    truth = row.numpy()
+    inside, is_possible = (low <= truth) & (truth <= high), truth > 0
+    statistic, cells, p_value = chi_square(counted, truth)
+    return Drawn(
+        n=n,
+        probabilities=truth,
+        counts=counted,
+        low=low,
+        high=high,
+        inside=inside,
+        n_possible=int(is_possible.sum()),
+        n_drawn=int((counted > 0).sum()),
+        n_inside=int((inside & is_possible).sum()),
+        chi_square=statistic,
+        cells=cells,
+        p_value=p_value,
+    )
 
 
 def wilson(
