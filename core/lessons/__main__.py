@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(path: Path) -> int:
     from core.lessons.format import explanations, names, outcomes, shelf, trial
-    from core.lessons.format.lesson import Check, Predict
-    from core.lessons.format.problems import LessonRefused
+    from core.lessons.format.lesson import Check, LessonRefused, Predict
     from core.lessons.format.read import slug_of
 
     try:

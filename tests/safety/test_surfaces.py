@@ -22,7 +22,7 @@ from core.data.printable import printable
 from core.data.tokenizers import foreign
 from core.jobs.runs import clean_name
 from core.lessons.format import shelf
-from core.lessons.format.problems import LessonRefused
+from core.lessons.format.lesson import LessonRefused
 from core.models.pretrained import ImportRefused, load
 from core.train import checkpoint, experiment
 from core.ui.models.user_models import OpenedModels

@@ -1,15 +1,81 @@
-"""From the values of a fenced block to a part of a lesson."""
+"""From the values of a fenced block of a lesson's file to a part of the lesson."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from core.lessons.format.block import Block
-from core.lessons.format.forms import distractors_of, form_of, options_of, right_of
-from core.lessons.format.lesson import Check, Code, Do, Part, Piece, Predict, Prose
+from core.lessons.format.forms import out_of_reach
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Form, Number, Part, Piece, Predict, Prose
 from core.ui.frame.depth import DEPTHS, FORMER
 
+MAX_PLACES = 40  # of a curve: more than a hand sets apart
+_NO_CHOICE = Choice(options={})  # in place of a block that was refused
+_CONTROL = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure: it changes nothing
 _EXHIBIT = re.compile(r"\S.{0,79}")  # whether there is one of this name is asked later, of all exhibits at once
+
+
+class Block:
+    """The values of a block, taken out one by one; what nobody takes is a problem.
+
+    `line` is that of the block in the file, `lines` that of each name; `report` is called with a problem's line and
+    words.
+    """
+
+    def __init__(
+        self, values: Mapping[Any, Any], lines: Mapping[str, int], line: int, report: Callable[[int, str], None]
+    ) -> None:
+        self.values = {str(name): value for name, value in values.items()}
+        self.lines, self.line, self._report = lines, line, report
+
+    def problem(self, message: str, name: str = "") -> None:
+        """Report a problem, in the line of this name if it has one."""
+        self._report(self.lines.get(name, self.line), message)
+
+    def words(self, name: str, default: str | None = None) -> str:
+        """Take out a text."""
+        value = self.values.pop(name, default)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            self.problem(f"{name} is missing: a text." if value is None else f"{name} isn't a text.", name)
+            return ""
+        if default is None and not value.strip():
+            self.problem(f"{name} is empty.", name)
+        return value.strip()
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """Take out names with values; none if it is not there."""
+        value = self.values.pop(name, None)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            self.problem(f"{name} is of the form {{name: value}}.", name)
+            return {}
+        return {str(key): one for key, one in value.items()}
+
+    def control_names(self, name: str) -> tuple[str, ...]:
+        """Take out a list of names of controls."""
+        value = self.values.pop(name, None)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.problem(f"{name} is a list: [one, two].", name)
+            return ()
+        return tuple(one for one in map(str, value) if self.is_control(one, name))
+
+    def is_control(self, one: str, name: str) -> bool:
+        """Whether this can be the name of a control; if not, that is a problem."""
+        if _CONTROL.fullmatch(one) is None:
+            self.problem(f"{one!r} isn't the name of a control: lower-case letters, digits, dots, underscores.", name)
+            return False
+        return True
+
+    def close(self, kind: str) -> None:
+        """Report what is left."""
+        for name in self.values:
+            self.problem(f"A block {kind!r} has no field {name!r}.", name)
 
 
 def _exhibit(block: Block, name: str) -> Piece:
@@ -74,6 +140,105 @@ def deeper(block: Block, depth: str, text: str) -> Prose:
             return Prose(text=text.strip(), depth=known)
     block.problem(f"deeper needs one of {', '.join(DEPTHS)}.")
     return Prose(text=text)
+
+
+def options_of(block: Block) -> dict[str, str]:
+    """Two to six options: short name -> what is offered."""
+    options: dict[str, str] = {}
+    for name, text in block.mapping("options").items():
+        if isinstance(text, bool) or not isinstance(text, str | int | float) or not str(text).strip():
+            block.problem(f"The option {name!r} has no text; put it in quotes.", "options")
+        options[name] = str(text).strip()
+    if not 2 <= len(options) <= 6:
+        block.problem(f"{len(options)} options; a question has two to six.", "options")
+    return options
+
+
+def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
+    """Options that can never be the answer: a list of their short names."""
+    listed = block.values.pop("distractors", None)
+    if listed is None:
+        return ()
+    if not isinstance(listed, list) or not isinstance(form, Choice):
+        block.problem("distractors is a list of options: [one, two].", "distractors")
+        return ()
+    for one in map(str, listed):
+        if one not in form.options:
+            block.problem(f"distractors: {one!r} is none of the options: {', '.join(form.options)}.", "distractors")
+    return tuple(map(str, listed))
+
+
+def form_of(block: Block) -> Form:
+    """The form of a prediction; what is wrong with it is reported."""
+    named = [name for name in ("options", "number", "curve") if name in block.values]
+    if len(named) != 1:
+        for name in named:
+            block.values.pop(name)
+        block.problem("A prediction has one of options:, number: and curve:.")
+        return _NO_CHOICE
+    name = named[0]
+    if name == "options":
+        return Choice(options=options_of(block))
+    values = block.mapping(name)
+    low, high = _number(values.pop("low", None)), _number(values.pop("high", None))
+    if low is None or high is None or not low < high:
+        block.problem(f"{name} needs low and high: two numbers, low below high.", name)
+        low, high = 0.0, 1.0
+    made: Form
+    if name == "number":
+        made = Number(low=low, high=high, unit=str(values.pop("unit", "")))
+    else:
+        made = Curve(
+            x=_places(block, values.pop("x", None)),
+            low=low,
+            high=high,
+            x_title=str(values.pop("x_title", "")),
+            y_title=str(values.pop("y_title", "")),
+        )
+    for left in values:
+        block.problem(f"{name} has no field {left!r}.", name)
+    return made
+
+
+def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float, ...]:
+    """The author's own answer, if it fits the form."""
+    if isinstance(form, Choice):
+        if str(right) not in form.options:
+            block.problem(f"right: {right!r} is none of the options: {', '.join(form.options)}.", "right")
+        return str(right)
+    if isinstance(form, Number):
+        number = _number(right)
+        if number is None:
+            block.problem("right: isn't a number.", "right")
+        elif said := out_of_reach(form, number):
+            block.problem(f"right: {said}", "right")
+        return number or 0.0
+    heights = [_number(one) for one in right] if isinstance(right, list) else []
+    if len(heights) != len(form.x) or None in heights:
+        block.problem(f"right: a curve over {len(form.x)} places needs as many numbers.", "right")
+    elif said := out_of_reach(form, heights):
+        block.problem(f"right: {said}", "right")
+    return tuple(one or 0.0 for one in heights)
+
+
+def _places(block: Block, x: Any) -> tuple[float, ...]:
+    places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
+    known = [one for one in places if one is not None]
+    if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):
+        block.problem(f"curve needs x: 2 to {MAX_PLACES} rising numbers.", "curve")
+        return (0.0, 1.0)
+    return tuple(known)
+
+
+def _number(value: Any) -> float | None:
+    """A finite number, or None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str) or len(str(value)) > 40:
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 BLOCKS: Mapping[str, Callable[[Block, str], Part]] = {

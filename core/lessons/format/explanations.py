@@ -11,8 +11,7 @@ they stand next to them, so each says what it rests on.
 import re
 from collections.abc import Iterator
 
-from core.lessons.format.lesson import Check, Lesson, Predict
-from core.lessons.format.problems import Problem
+from core.lessons.format.lesson import Check, Lesson, Predict, Problem
 
 MEASURED, EXPLANATION, DEFINITION = MARKS = ("Measured", "Our explanation", "By definition")
 _MARK = re.compile(r"\*\*([^*]{1,40}):\*\*")

@@ -1,114 +1,11 @@
-"""How a question is answered, as its block says: options, a number, a curve."""
+"""The answers to a question, by its form: options, a number, a curve."""
 
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from core.lessons.format.block import Block
 from core.lessons.format.lesson import Choice, Curve, Form, Number
 from core.ui.numbers import power_of_ten
-
-MAX_PLACES = 40  # of a curve: more than a hand sets apart
-_NONE = Choice(options={})  # stands where the block was refused
-
-
-def options_of(block: Block) -> dict[str, str]:
-    """Two to six options: short name -> what is offered."""
-    options: dict[str, str] = {}
-    for name, text in block.mapping("options").items():
-        if isinstance(text, bool) or not isinstance(text, str | int | float) or not str(text).strip():
-            block.problem(f"The option {name!r} has no text; put it in quotes.", "options")
-        options[name] = str(text).strip()
-    if not 2 <= len(options) <= 6:
-        block.problem(f"{len(options)} options; a question has two to six.", "options")
-    return options
-
-
-def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
-    """Options that can never be the answer: a list of their short names."""
-    listed = block.values.pop("distractors", None)
-    if listed is None:
-        return ()
-    if not isinstance(listed, list) or not isinstance(form, Choice):
-        block.problem("distractors is a list of options: [one, two].", "distractors")
-        return ()
-    for one in map(str, listed):
-        if one not in form.options:
-            block.problem(f"distractors: {one!r} is none of the options: {', '.join(form.options)}.", "distractors")
-    return tuple(map(str, listed))
-
-
-def form_of(block: Block) -> Form:
-    """The form of a prediction; what is wrong with it is reported."""
-    named = [name for name in ("options", "number", "curve") if name in block.values]
-    if len(named) != 1:
-        for name in named:
-            block.values.pop(name)
-        block.problem("A prediction has one of options:, number: and curve:.")
-        return _NONE
-    name = named[0]
-    if name == "options":
-        return Choice(options=options_of(block))
-    values = block.mapping(name)
-    low, high = _number(values.pop("low", None)), _number(values.pop("high", None))
-    if low is None or high is None or not low < high:
-        block.problem(f"{name} needs low and high: two numbers, low below high.", name)
-        low, high = 0.0, 1.0
-    made: Form
-    if name == "number":
-        made = Number(low=low, high=high, unit=str(values.pop("unit", "")))
-    else:
-        made = Curve(
-            x=_places(block, values.pop("x", None)),
-            low=low,
-            high=high,
-            x_title=str(values.pop("x_title", "")),
-            y_title=str(values.pop("y_title", "")),
-        )
-    for left in values:
-        block.problem(f"{name} has no field {left!r}.", name)
-    return made
-
-
-def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float, ...]:
-    """The author's own answer, if it fits the form."""
-    if isinstance(form, Choice):
-        if str(right) not in form.options:
-            block.problem(f"right: {right!r} is none of the options: {', '.join(form.options)}.", "right")
-        return str(right)
-    if isinstance(form, Number):
-        number = _number(right)
-        if number is None:
-            block.problem("right: isn't a number.", "right")
-        elif said := out_of_reach(form, number):
-            block.problem(f"right: {said}", "right")
-        return number or 0.0
-    heights = [_number(one) for one in right] if isinstance(right, list) else []
-    if len(heights) != len(form.x) or None in heights:
-        block.problem(f"right: a curve over {len(form.x)} places needs as many numbers.", "right")
-    elif said := out_of_reach(form, heights):
-        block.problem(f"right: {said}", "right")
-    return tuple(one or 0.0 for one in heights)
-
-
-def _places(block: Block, x: Any) -> tuple[float, ...]:
-    places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
-    known = [one for one in places if one is not None]
-    if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):
-        block.problem(f"curve needs x: 2 to {MAX_PLACES} rising numbers.", "curve")
-        return (0.0, 1.0)
-    return tuple(known)
-
-
-def _number(value: Any) -> float | None:
-    """A finite number, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str) or len(str(value)) > 40:
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def short(value: float) -> str:

@@ -1,6 +1,6 @@
 """What a lesson is: steps, and in each step text, exhibits, questions and things to do, in the order of the file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,3 +137,19 @@ class Lesson:
     trains: str  # what the learner has trained at its end, as a phrase
     sources: tuple[str, ...]  # papers and sections that its claims rest on
     steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """What is wrong, in plain words, and in which line of the file (from 1)."""
+
+    line: int
+    message: str
+
+
+class LessonRefused(ValueError):
+    """A file that is no lesson; `problems` says all that is wrong with it, from its first line on."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("; ".join(f"line {one.line}: {one.message}" for one in self.problems))

@@ -14,9 +14,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from jinja2 import Environment, TemplateError, nodes
 
 from core.exhibit import Came, Guessed, Outcome
-from core.lessons.format.lesson import Choice, Lesson, Predict
+from core.lessons.format.lesson import Choice, Lesson, Predict, Problem
 from core.lessons.format.names import find
-from core.lessons.format.problems import Problem
 from core.rooms import exhibits
 from core.ui.exhibit.drawing import guesses_of
 

@@ -6,8 +6,7 @@ from functools import partial
 from core.data.names import near
 from core.lessons.answers import AnswerRefused, NotYet, answer_of
 from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Lesson, Piece, Predict
-from core.lessons.format.problems import Problem
+from core.lessons.format.lesson import Lesson, Piece, Predict, Problem
 from core.lessons.page import pieces
 from core.rooms import exhibits
 from core.ui.controls import control_log, controls

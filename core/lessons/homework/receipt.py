@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from core.jobs.runs import clean_name
-from core.lessons.homework import plain_json, signing
+from core.lessons.homework import signing
 from core.lessons.homework.answers import Said
 from core.lessons.homework.assignment import Assignment, named
 from core.lessons.homework.ed25519 import N_KEY, N_SIGNATURE
@@ -29,6 +29,8 @@ Signature = Literal["signed here", "signed by another server, recomputed", "chan
 HERE: Signature = "signed here"
 ELSEWHERE: Signature = "signed by another server, recomputed"
 CHANGED: Signature = "changed after signing"
+MOST_DIGITS = 16  # of a whole number
+MOST_DEPTH = 20  # of objects and lists in one another
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +84,7 @@ def to_bytes(receipt: Receipt) -> bytes:
         "runs": [asdict(one) for one in receipt.runs],
         "server": signing.public_key().hex(),
     }
-    signature = signing.sign_receipt(plain_json.canonical(told)).hex()
+    signature = signing.sign_receipt(canonical(told)).hex()
     return json.dumps(told | {"signature": signature}, indent=1).encode()
 
 
@@ -91,7 +93,7 @@ def from_bytes(data: bytes) -> Receipt:
     if len(data) > MOST_BYTES:
         raise ReceiptRefused(f"This file is too large for a receipt: at most {MOST_BYTES // 1000} kB are read.")
     try:
-        told = plain_json.parse(data)
+        told = parse(data)
         if told["glassformer receipt"] != FORMAT:
             raise ReceiptRefused(
                 "This receipt is of another version of Glassformer. Send out a new link; the answers are still there, "
@@ -118,7 +120,7 @@ def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
     signature, server = told.pop("signature"), told["server"]
     if not _is_hex(signature, N_SIGNATURE) or not _is_hex(server, N_KEY):
         return CHANGED, ""
-    if not signing.is_signed(bytes.fromhex(server), plain_json.canonical(told), bytes.fromhex(signature)):
+    if not signing.is_signed(bytes.fromhex(server), canonical(told), bytes.fromhex(signature)):
         return CHANGED, server
     return HERE if server == signing.public_key().hex() else ELSEWHERE, server
 
@@ -170,3 +172,58 @@ def _number(value: Any, high: float, low: float = 0) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError("a number within its bounds")
     return value
+
+
+def parse(data: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8, with or without a byte order mark.
+
+    The caller bounds the size before. Raises ValueError: it is no JSON; it has the same name twice in one object, a
+    number that is not finite or has more than 16 digits, or half a character; or it is nested more than 20 deep.
+    """
+    try:
+        value = json.loads(
+            data.decode("utf-8-sig"), object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite,
+            parse_int=_short,
+        )  # fmt: skip
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    _check_depth(value, MOST_DEPTH)
+    canonical(value)
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """Return the one text of a JSON value: names in order, no spaces. Raises ValueError: it holds half a character."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _check_depth(value: Any, left: int) -> None:
+    if isinstance(value, dict | list):
+        if not left:
+            raise ValueError("nested too deeply")
+        for one in value.values() if isinstance(value, dict) else value:
+            _check_depth(one, left - 1)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("the same name twice")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number that is not finite")
+    return number
+
+
+def _short(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError("a whole number with too many digits")
+    return int(text)

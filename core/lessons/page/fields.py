@@ -1,14 +1,16 @@
 """The fields in which one answers a question. Nothing is committed by accident: it takes a button."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import streamlit as st
 
+from core.browser.message import pack
 from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number
-from core.lessons.page.drawn_curve import drawn_curve
+from core.ui.widgets.mount import mount
 
 Commit = Callable[[Any], None]
 
@@ -69,8 +71,55 @@ def _step(form: Number) -> float:
 
 
 def _draw(form: Curve, key: str, commit: Commit, show: Callable[[], None]) -> None:
-    heights = drawn_curve(**vars(form), key=f"{key}.field", label="Draw what you expect")
+    heights = drawn_curve(form, f"{key}.field", label="Draw what you expect")
     if heights is not None:
         commit(heights)
         return
     st.button("Just show me", key=f"{key}.show", type="tertiary", on_click=show)
+
+
+def drawn_curve(
+    form: Curve,
+    key: str,
+    *,
+    label: str,
+    takeaway: str = "",
+    guess: Sequence[float] | None = None,
+    real: Sequence[float] | None = None,
+) -> tuple[float, ...] | None:
+    """Ask for a curve, drawn by dragging over the axis or point by point with the keys; drawing never asks the server.
+
+    With `real`, show that curve instead, and over it what was guessed.
+
+    Args:
+        guess: heights that were drawn before.
+        real: heights; they may lie outside of the form's range.
+
+    Returns:
+        One height for each place, within the form's range; None until it has been committed.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    n = len(form.x)
+    for name, heights in (("guess", guess), ("real", real)):
+        if heights is not None and len(heights) != n:
+            raise ValueError(f"{name} has {len(heights)} heights for {n} places")
+    header = {"widget": "drawn_curve", "label": label, "takeaway": takeaway, **asdict(form)}
+    header |= {"guess": _numbers(guess), "real": _numbers(real)}
+    state = mount("drawn_curve", key, pack(header, {}), drawn=None)
+    return from_browser(state["drawn"], n, form.low, form.high)
+
+
+def _numbers(heights: Sequence[float] | None) -> list[float] | None:
+    return None if heights is None else [float(one) for one in heights]
+
+
+def from_browser(drawn: Any, n: int, low: float, high: float) -> tuple[float, ...] | None:
+    """A committed curve, if it is one: what comes from a browser may be anything."""
+    heights = drawn.get("heights") if isinstance(drawn, Mapping) else None
+    if not isinstance(heights, list) or len(heights) != n:
+        return None
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in heights):
+        return None
+    return tuple(min(max(float(one), low), high) for one in heights)

@@ -8,7 +8,7 @@ import streamlit as st
 from core.lessons.answers import Answer
 from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Curve, Form, Number, Predict
-from core.lessons.page.drawn_curve import drawn_curve
+from core.lessons.page.fields import drawn_curve
 from core.ui.exhibit.panels import show_source
 
 WRITTEN = "The author of this lesson wrote this answer; nothing was computed for it."
@@ -22,8 +22,8 @@ def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
         _options(form, guess, str(answer.value))
     if isinstance(form, Curve):
         drawn_curve(
-            **vars(form),
-            key=f"{key}.revealed",
+            form,
+            f"{key}.revealed",
             label="The answer",
             guess=guess,
             real=[float(one) for one in answer.value],  # type: ignore[union-attr]

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from core.data.names import near
 from core.lessons.format import shelf
 from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Choice, Curve, Number, Predict
-from core.lessons.format.problems import LessonRefused
+from core.lessons.format.lesson import Choice, Curve, LessonRefused, Number, Predict
 from core.lessons.format.trial import on_trial
 from core.rooms import exhibits, rooms
 

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson
-from core.lessons.format.problems import LessonRefused, Problem
+from core.lessons.format.lesson import Lesson, LessonRefused, Problem
 from tests.counts import at_most
 from tests.library.lessons.test_lessons_read import HEAD, STEP, example
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
-from core.lessons.page import done, drawn_curve, reveal
+from core.lessons.page import done, fields, reveal
 from core.lessons.page.done import Since
 from core.ui.controls.control_log import ControlState
 
@@ -59,12 +59,12 @@ def test_the_verdict_tells_how_far_apart_they_are() -> None:
     ],
 )  # fmt: skip
 def test_a_drawn_curve_is_checked(drawn: object, expected: tuple[float, ...] | None) -> None:
-    assert drawn_curve.from_browser(drawn, 3, 0, 1) == expected
+    assert fields.from_browser(drawn, 3, 0, 1) == expected
 
 
 def test_a_curve_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="2 heights for 3 places"):
-        drawn_curve.drawn_curve(x=(1, 2, 3), low=0, high=1, key="k", guess=(1, 2))
+        fields.drawn_curve(Curve(x=(1, 2, 3), low=0, high=1, x_title="", y_title=""), "k", label="", guess=(1, 2))
 
 
 @pytest.mark.parametrize(

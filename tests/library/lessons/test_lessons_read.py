@@ -10,8 +10,7 @@ import pytest
 from core.lessons import __main__ as command
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import names, plain_yaml, shelf
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
-from core.lessons.format.problems import LessonRefused
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, LessonRefused, Number, Piece, Predict, Prose
 from core.lessons.format.read import read
 from core.lessons.page.done import check_condition, experiments
 from core.rooms import exhibits

@@ -15,7 +15,7 @@ from core.lessons.homework.answers import Said
 from core.lessons.homework.assignment import Assignment
 from core.lessons.homework.marking import Marked, mark, numbers_of
 from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, Receipt, Signature, Trained
-from core.lessons.page.teaching import receipts, table, trainings
+from core.lessons.page.teaching import receipts, trainings
 from core.train.experiment import record_of
 from core.ui.server import upload_quota
 
@@ -44,10 +44,10 @@ def receipt(name: str, due: int = DUE, signature: Signature = HERE, server: str 
     return Receipt(name=name, given=given, signature=signature, server=server, **values)
 
 
-def shown(*found: Receipt, own: Assignment | None = None) -> tuple[table.Table, str]:
-    due = table.deadlines(found, own)
+def shown(*found: Receipt, own: Assignment | None = None) -> tuple[receipts.Table, str]:
+    due = receipts.deadlines(found, own)
     marked: list[tuple[Receipt, list[Marked]]] = [(one, mark(one)) for one in found]
-    return table.table(marked, due, None), " ".join(table.warnings(found, due, has_link=own is not None))
+    return receipts.table(marked, due, None), " ".join(receipts.warnings(found, due, has_link=own is not None))
 
 
 def test_a_receipt_with_another_deadline_is_marked() -> None:
@@ -63,7 +63,7 @@ def test_a_receipt_with_another_deadline_is_marked() -> None:
     assert rows["In time"] == ["yes", "yes"] and "in your link: Mia." in words
     assert shown(late, receipt("Ann"))[1] == ""
     two = [late, receipt("Ann", due=DUE + 9, lesson="short-block")]
-    assert table.warnings(two, table.deadlines(two, None), has_link=False) == []
+    assert receipts.warnings(two, receipts.deadlines(two, None), has_link=False) == []
 
 
 def test_a_changed_receipt_chooses_no_deadline() -> None:
