@@ -49,7 +49,7 @@ def digest(key: str) -> str:
     return hashlib.sha256(b"glassformer class " + key.encode()).hexdigest()
 
 
-class Pace:
+class RateLimit:
     """How often each address, or each browser, may do something: `burst` times at once, then every `pause` seconds.
 
     Beyond that a use is still counted, and `delay` says for how long its answer should wait.

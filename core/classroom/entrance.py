@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.classroom.codes import Pace
+from core.classroom.codes import RateLimit
 from core.classroom.open_class import OpenClass
-from core.classroom.refusals import ClassRefused, TryAgain
+from core.classroom.state import ClassRefused, TryAgain
 from core.classroom.store import Classroom
 
 MOST_FIRST = 1_000  # characters of the first message, which anyone may send
@@ -46,7 +46,7 @@ class Visitor:
 
 
 @dataclass(frozen=True)
-class Entered:
+class Admission:
     """A screen that has come in: as what, which learner it is, or with which key."""
 
     opened: OpenClass
@@ -60,10 +60,10 @@ class Entrance:
 
     def __init__(self, n_process: int = 1) -> None:
         """Share the limits among `n_process` processes, each of which has a door of its own."""
-        self.lookups = Pace(max(1, LOOKUPS // n_process), LOOKUP_PAUSE * n_process)
-        self.wrong = Pace(max(1, WRONG_CODES // n_process), WRONG_PAUSE * n_process, LONGEST_WAIT)
+        self.lookups = RateLimit(max(1, LOOKUPS // n_process), LOOKUP_PAUSE * n_process)
+        self.wrong = RateLimit(max(1, WRONG_CODES // n_process), WRONG_PAUSE * n_process, LONGEST_WAIT)
 
-    async def enter(self, text: str, visitor: Visitor, find: Callable[[str], OpenClass | None]) -> Entered:
+    async def enter(self, text: str, visitor: Visitor, find: Callable[[str], OpenClass | None]) -> Admission:
         """Let a screen in by its first message.
 
         Args:
@@ -85,15 +85,15 @@ class Entrance:
             if visitor.owner is None:
                 raise ClassRefused(NO_COOKIE)
             if opened and (who := await opened.on_disk(_known, opened.room, visitor.owner, key)):
-                return Entered(opened, role, who)
+                return Admission(opened, role, who)
             self._look_up(visitor)
             if opened and said.get("is_new") is not True:
                 raise ClassRefused(NEWCOMER)
             if opened:
                 who = await opened.on_disk(opened.room.join, visitor.owner, name, visitor.mark)
-                return Entered(opened, role, who)
+                return Admission(opened, role, who)
         elif opened is not None and await opened.on_disk(opened.room.opens, role, key):
-            return Entered(opened, role, key=key)
+            return Admission(opened, role, key=key)
         else:
             self._look_up(visitor)
         await self.turn_away(visitor)

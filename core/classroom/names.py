@@ -28,17 +28,17 @@ _SMALL = str.maketrans("аеорсухіјѕԁԛԝһӏгοαρντυκιγηωɡ
 _CAPITAL = str.maketrans("аеорсухіјѕԛԝӏвкмнтοαρντυκιχηεζβμ0iı|1!", "aeopcyxljsqwlbkmhtoapntyklxhezbmolllll")
 
 
-def drawn(taken: Collection[str]) -> str:
+def draw_name(taken: Collection[str]) -> str:
     """A name that nobody has yet; a number follows where there are none left."""
     known = _looks_of(taken)
     for _ in range(200):
         name = f"{secrets.choice(_FIRST.split())} {secrets.choice(_SECOND.split())}".title()
         if not _looks(name) & known:
             return name
-    return alone(name, taken)
+    return make_unique(name, taken)
 
 
-def cleaned(typed: str) -> str:
+def clean_name(typed: str) -> str:
     """One line of at most `MOST` letters, which shows something; "" if nothing is left."""
     text = _HIDDEN.sub("", unicodedata.normalize("NFC", typed[:1000]))
     kept: list[str] = []
@@ -51,7 +51,7 @@ def cleaned(typed: str) -> str:
     return name if any(unicodedata.category(letter)[0] in "LNPS" for letter in name) else ""
 
 
-def alone(name: str, taken: Collection[str]) -> str:
+def make_unique(name: str, taken: Collection[str]) -> str:
     """The name, with a number if another one looks like it."""
     known = _looks_of(taken)
     numbered = (name if n == 1 else f"{name[: MOST - 4]} {n}" for n in range(1, len(known) + 2))

@@ -1,4 +1,4 @@
-"""A class that is shown on screens of this process: its thread, its watch, and what each of its lines is told.
+"""A class that is shown on screens of this process: its thread, its watch, and what each of its screens is told.
 
 One whose file is locked or damaged holds up no other.
 """
@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from core.classroom import registry, views
+from core.classroom.class_file import LOCK_SECONDS
 from core.classroom.codes import digest
-from core.classroom.line import Line
 from core.classroom.race import views as race
-from core.classroom.refusals import ClassBusy, ClassDamaged, ClassRefused
-from core.classroom.store import LOCK_SECONDS, Classroom, Whole
+from core.classroom.screen import Screen
+from core.classroom.state import ClassBusy, ClassDamaged, ClassRefused, Snapshot
+from core.classroom.store import Classroom
 from core.lessons import class_answers
 
 LOOK_SECONDS = 0.05
@@ -40,23 +41,23 @@ class OpenClass:
 
     def __init__(self, code: str) -> None:
         self.room = Classroom(code)
-        self.lines: dict[Line, None] = {}  # in the order in which they came
+        self.screens: dict[Screen, None] = {}  # in the order in which they came
         self.n_entering = 0
         self.board = ""  # the key to what stands on the projector
-        self._known: int | None = -1  # the version that the lines were told last; -1: none
-        self._asking: Asking | None = None
+        self._known: int | None = -1  # the version that the screens were told last; -1: none
+        self._asking: LessonQuestion | None = None
         self._noted: set[str] = set()  # whose answers count on the lesson's page
         self._race_due = math.inf  # when they are told next how the race stands
         self._thread = ThreadPoolExecutor(1, f"class-{code}")  # no answer waits for a disk
         self._watching: asyncio.Task[None] | None = None
 
-    def add(self, line: Line) -> None:
-        """Take a line in; the oldest of too many is closed."""
-        same = [one for one in self.lines if (one.role, one.who) == (line.role, line.who)]
-        if len(same) >= (MOST_OF_LEARNER if line.who else MOST_OF_TEACHER):
+    def add(self, screen: Screen) -> None:
+        """Take a screen in; the oldest of too many is closed."""
+        same = [one for one in self.screens if (one.role, one.who) == (screen.role, screen.who)]
+        if len(same) >= (MOST_OF_LEARNER if screen.who else MOST_OF_TEACHER):
             same[0].end({"refused": OTHER_SCREEN, "is_out": True})
-            del self.lines[same[0]]
-        self.lines[line] = None
+            del self.screens[same[0]]
+        self.screens[screen] = None
         self._known = -1  # it is told at the next look
         self._watching = self._watching or asyncio.create_task(self._watch())
 
@@ -79,7 +80,7 @@ class OpenClass:
         return await asyncio.get_running_loop().run_in_executor(self._thread, do, *given)
 
     async def _watch(self) -> None:
-        """Tell all lines what has changed, and the desks how time passes."""
+        """Tell all screens what has changed, and the desks how time passes."""
         ticked = 0.0
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -92,14 +93,14 @@ class OpenClass:
                 self._known = -1  # at the next look
             except ClassDamaged as damage:
                 registry.set_aside(self.room.code, damage)
-                for line in self.lines:
-                    line.end({"refused": str(damage), "is_out": True})
+                for screen in self.screens:
+                    screen.end({"refused": str(damage), "is_out": True})
                 return
             except Exception:
                 _LOG.exception("Class %s could not be read", self.room.code)
                 await asyncio.sleep(1.0)
 
-    def _note_answers(self, told: "Told") -> None:
+    def _note_answers(self, told: "Broadcast") -> None:
         """Let answers count as predictions on the lesson's page, once the class may know what is right."""
         before, self._asking = self._asking, told.asking
         if told.has_ended:
@@ -111,7 +112,7 @@ class OpenClass:
         over = now if now is not None and now.is_answered else before if is_over else None
         if over is not None:
             for owner, value in over.said.items():
-                class_answers.note(owner, over.source, value)
+                class_answers.note_answer(owner, over.source, value)
             self._noted |= over.said.keys()
 
     async def _look(self) -> None:
@@ -119,18 +120,18 @@ class OpenClass:
         if version == self._known and time.monotonic() < self._race_due:
             return
         self._known = version
-        told = await self._in_thread(_told, self.room, list(self.lines))
+        told = await self._in_thread(_told, self.room, list(self.screens))
         self._note_answers(told)
         self.board, self._race_due = told.board, time.monotonic() + RACE_SECONDS if told.is_racing else math.inf
-        for line, text in told.lines.items():
+        for screen, text in told.screens.items():
             if isinstance(text, str):
-                line.tell(text)
+                screen.tell(text)
             else:
-                line.end(text)
+                screen.end(text)
 
 
 @dataclass(frozen=True)
-class Asking:
+class LessonQuestion:
     """The question of a lesson that the class has before it, and what each browser has answered."""
 
     source: str
@@ -140,54 +141,54 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the lines of a class are told at one moment: text, or a last word before the line is closed."""
+class Broadcast:
+    """What the screens of a class are told at one moment: text, or a last word before the screen is closed."""
 
-    lines: Mapping[Line, str | Mapping[str, Any]]
+    screens: Mapping[Screen, str | Mapping[str, Any]]
     is_racing: bool = False
     board: str = ""
-    asking: Asking | None = None
+    asking: LessonQuestion | None = None
     has_ended: bool = False
 
 
-def _told(room: Classroom, lines: list[Line]) -> Told:
-    """What each line is to be told now. In the class's thread."""
+def _told(room: Classroom, screens: list[Screen]) -> Broadcast:
+    """What each screen is to be told now. In the class's thread."""
     try:
         whole = room.read()
     except (ClassBusy, ClassDamaged):
         raise
     except ClassRefused:
-        return Told({line: {"ended": True} for line in lines}, has_ended=True)
+        return Broadcast({screen: {"ended": True} for screen in screens}, has_ended=True)
     now, shared = time.time(), dict[str, str]()
     places = race.places_of(whole)
 
-    def one(line: Line) -> str | Mapping[str, Any]:
-        if line.role == "learner":
-            if (me := whole.learners.get(line.who)) is None or me.is_out:
+    def one(screen: Screen) -> str | Mapping[str, Any]:
+        if screen.role == "learner":
+            if (me := whole.learners.get(screen.who)) is None or me.is_out:
                 return {"refused": SENT_OUT, "is_out": True}
-            told = views.for_learner(whole, line.who) | {"race": race.for_learner(whole, line.who, places)}
+            told = views.for_learner(whole, screen.who) | {"race": race.for_learner(whole, screen.who, places)}
             return json.dumps({"told": told})
-        if digest(line.key) != whole.keys[line.role]:
+        if digest(screen.key) != whole.keys[screen.role]:
             return {"refused": NEW_KEYS, "is_out": True}
-        if line.role not in shared:
-            shared[line.role] = json.dumps({"told": _for_teacher(line.role, whole, places, now)})
-        return shared[line.role]
+        if screen.role not in shared:
+            shared[screen.role] = json.dumps({"told": _for_teacher(screen.role, whole, places, now)})
+        return shared[screen.role]
 
-    said = {line: one(line) for line in lines}
-    return Told(said, race.is_running(whole, places), whole.board[0], _asking(whole))
+    said = {screen: one(screen) for screen in screens}
+    return Broadcast(said, race.is_running(whole, places), whole.board[0], _asking(whole))
 
 
-def _asking(whole: Whole) -> Asking | None:
+def _asking(whole: Snapshot) -> LessonQuestion | None:
     asked = whole.state.asked
     if asked is None or not (source := whole.questions[asked.n].source):
         return None
     answers = whole.answers.get((asked.n, asked.round), ())
     owners = {one.learner: whole.learners[one.learner].owner for one in answers}
     said = {owner: one.value for one in answers if (owner := owners[one.learner]) is not None}
-    return Asking(source, asked.n, asked.is_answered, said)
+    return LessonQuestion(source, asked.n, asked.is_answered, said)
 
 
-def _for_teacher(role: str, whole: Whole, places: Sequence[Any], now: float) -> Mapping[str, Any]:
+def _for_teacher(role: str, whole: Snapshot, places: Sequence[Any], now: float) -> Mapping[str, Any]:
     if role == "desk":
         return views.for_desk(whole, now) | {"race": race.for_desk(whole, places)}
     return views.for_projector(whole) | {"race": race.for_projector(whole, places)}

@@ -11,10 +11,10 @@ from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from core.classroom.class_file import SCHEMA, class_path
 from core.classroom.codes import digest, new_code, new_key, projector_key, read_code
-from core.classroom.refusals import ClassDamaged, ClassRefused
-from core.classroom.state import State
-from core.classroom.store import SCHEMA, Classroom, class_path
+from core.classroom.state import ClassDamaged, ClassRefused, State
+from core.classroom.store import Classroom
 
 DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
 UNUSED = 3 * 3600.0  # then one that nobody has joined, and that no screen shows, is deleted

@@ -13,8 +13,7 @@ from core.classroom.race import board
 from core.classroom.race.board import Racer
 from core.classroom.race.racers import racers
 from core.classroom.race.settings import SETTINGS, briefly, in_words
-from core.classroom.state import Race
-from core.classroom.store import Whole
+from core.classroom.state import Race, Snapshot
 from core.data import corpora
 from core.data.csv_table import csv_text
 from core.lessons.format.forms import short
@@ -24,7 +23,7 @@ _MARKUP = re.compile(r"<[^>]*>")
 CURVE = (300.0, 160.0)  # its picture, in css pixels
 
 
-def table(whole: Whole) -> str:
+def table(whole: Snapshot) -> str:
     """Every answer with its name, as CSV."""
     rows = [
         (n, round_, _plain(whole.questions[n].ask), whole.learners[one.learner].name, one, whole.questions[n])
@@ -45,7 +44,7 @@ def table(whole: Whole) -> str:
     )
 
 
-def races(whole: Whole) -> str:
+def races(whole: Snapshot) -> str:
     """Every run of every race with its racer, as CSV."""
     rows = [(n, place, one) for n, race in sorted(whole.races.items()) for place, one in _places(whole, race)]
     settings = [in_words(one.settings) for *_, one in rows]
@@ -64,7 +63,7 @@ def races(whole: Whole) -> str:
     )
 
 
-def page(whole: Whole) -> str:
+def page(whole: Snapshot) -> str:
     """All questions and how the class has answered, without a name: HTML, alive without a server."""
     parts = []
     for n, asked in sorted(whole.questions.items()):
@@ -86,7 +85,7 @@ def page(whole: Whole) -> str:
     return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>Nothing was asked.</p>")
 
 
-def _board(whole: Whole, race: Race) -> str:
+def _board(whole: Snapshot, race: Race) -> str:
     """The places of a race as rows of a table, without names."""
     row = "<tr><th>{}</th><td>{}</td><td>{:,}</td><td>{:,}</td><td>{}</td></tr>"
     return "".join(
@@ -96,13 +95,13 @@ def _board(whole: Whole, race: Race) -> str:
     )
 
 
-def _places(whole: Whole, race: Race) -> list[tuple[int, Racer]]:
+def _places(whole: Snapshot, race: Race) -> list[tuple[int, Racer]]:
     ranked = racers(whole, replace(race, stage="run"))
-    return list(zip(board.numbered(ranked, race.goal), ranked, strict=True))
+    return list(zip(board.number_places(ranked, race.goal), ranked, strict=True))
 
 
 def _counted(asked: Question, said: Sequence[Any]) -> str:
-    counted = questions.counted(asked.form, said)
+    counted = questions.count_answers(asked.form, said)
     if "curves" in counted:
         return _curves(asked.form, said)
     if "grid" in counted:

@@ -11,8 +11,7 @@ from typing import Any
 from core.classroom.asking import bank, questions
 from core.classroom.asking.questions import Question, QuestionRefused
 from core.classroom.race import rules as race
-from core.classroom.refusals import ClassRefused
-from core.classroom.state import MODES, Asked, Lift, State, View
+from core.classroom.state import MODES, ClassRefused, OpenQuestion, ScreenRequest, State, View
 from core.classroom.store import Classroom
 from core.ui.server.short_links import is_page
 
@@ -53,7 +52,7 @@ def learner(room: Classroom, who: str, said: Message, now: float) -> Any:
 def ask(room: Classroom, question: Question) -> None:
     """Put a question before the class."""
     n = room.ask(question)
-    room.change(lambda now: replace(now, asked=Asked(n=n), picks=()))
+    room.change(lambda now: replace(now, asked=OpenQuestion(n=n), picks=()))
 
 
 def compute(room: Classroom) -> None:
@@ -66,7 +65,7 @@ def compute(room: Classroom) -> None:
     question = whole.questions[now.n]
     if not question.is_own:
         said = [one.value for one in whole.answers.get((now.n, now.round), ())]
-        room.put_question(now.n, bank.computed(question, said))
+        room.put_question(now.n, bank.compute_answer(question, said))
     room.change(lambda now: replace(now, asked=replace(_of(now), is_open=False, is_revealed=True, is_answered=True)))
 
 
@@ -98,16 +97,14 @@ def _exhibit(said: Any) -> int:
     return said if type(said) is int and -1 <= said < 100 else -1
 
 
-def _pause(room: Classroom, said: Message) -> None:
-    room.change(lambda now: replace(now, is_paused=said.get("on") is True))
+def _flag(name: str) -> Rule:
+    """Switch a field of the state on or off."""
 
+    def rule(room: Classroom, said: Message) -> None:
+        given: dict[str, Any] = {name: said.get("on") is True}
+        room.change(lambda now: replace(now, **given))
 
-def _names(room: Classroom, said: Message) -> None:
-    room.change(lambda now: replace(now, has_names=said.get("on") is True))
-
-
-def _lock(room: Classroom, said: Message) -> None:
-    room.change(lambda now: replace(now, is_locked=said.get("on") is True))
+    return rule
 
 
 def _asked(**changes: Any) -> Rule:
@@ -120,7 +117,7 @@ def _asked(**changes: Any) -> Rule:
     return rule
 
 
-def _of(now: State) -> Asked:
+def _of(now: State) -> OpenQuestion:
     if now.asked is None:
         raise ClassRefused("No question is open.")
     return now.asked
@@ -128,7 +125,7 @@ def _of(now: State) -> Asked:
 
 def _again(room: Classroom, _said: Message) -> None:
     """Vote again: the round before keeps its answers."""
-    room.change(lambda now: replace(now, asked=Asked(n=_of(now).n, round=_of(now).round + 1), picks=()))
+    room.change(lambda now: replace(now, asked=OpenQuestion(n=_of(now).n, round=_of(now).round + 1), picks=()))
 
 
 def _done(room: Classroom, _said: Message) -> None:
@@ -137,13 +134,13 @@ def _done(room: Classroom, _said: Message) -> None:
 
 def _own(room: Classroom, said: Message) -> None:
     tokens = bank.tokens(str(said.get("text"))) if said.get("kind") == "token" else None
-    ask(room, questions.made({**said, "tokens": tokens}))
+    ask(room, questions.make_question({**said, "tokens": tokens}))
 
 
 def _write_on(room: Classroom, said: Message) -> None:
     """The next word of the text that the class writes."""
     whole = room.read()
-    ask(room, questions.written_on(whole.questions[_of(whole.state).n], str(said.get("word"))))
+    ask(room, questions.continue_text(whole.questions[_of(whole.state).n], str(said.get("word"))))
 
 
 def _known(room: Classroom, said: Message) -> str:
@@ -174,7 +171,7 @@ def _lower(room: Classroom, said: Message) -> None:
 
 
 def _lift(room: Classroom, said: Message) -> None:
-    lift = Lift(learner=_known(room, said)) if said.get("learner") else None
+    lift = ScreenRequest(learner=_known(room, said)) if said.get("learner") else None
     room.change(lambda now: replace(now, lift=lift))
 
 
@@ -214,9 +211,9 @@ def _end(room: Classroom, _said: Message) -> None:
 _TEACHER: Mapping[str, Rule] = {
     "mode": _mode,
     "show": _show,
-    "pause": _pause,
-    "names": _names,
-    "lock": _lock,
+    "pause": _flag("is_paused"),
+    "names": _flag("has_names"),
+    "lock": _flag("is_locked"),
     "ask": _own,
     "write on": _write_on,
     "open": _asked(is_open=None),

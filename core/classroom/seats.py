@@ -4,8 +4,8 @@ import sqlite3
 import time
 
 from core.classroom.codes import digest, new_key
-from core.classroom.names import alone, cleaned, drawn
-from core.classroom.refusals import ClassRefused, TryAgain
+from core.classroom.names import clean_name, draw_name, make_unique
+from core.classroom.state import ClassRefused, TryAgain
 
 MOST_SEATS = 120
 GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost its network
@@ -41,7 +41,7 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     if _n_taken(db) >= MOST_SEATS:
         raise ClassRefused(f"This class is full: all {MOST_SEATS} seats are taken. Tell your teacher.")
     names = [row[0] for row in db.execute("SELECT name FROM learners")]
-    called = alone(cleaned(name), names) if cleaned(name) else drawn(names)
+    called = make_unique(clean_name(name), names) if clean_name(name) else draw_name(names)
     learner = new_key()[:12]
     db.execute(
         "INSERT INTO learners (id, owner, key, name, joined, seen, active, came) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

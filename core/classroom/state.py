@@ -1,12 +1,36 @@
-"""How a class stands: what all are shown, and what they are asked. Frozen; the store keeps it as JSON."""
+"""The state of a class as frozen records, which the store keeps as JSON; and why a class refuses a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from core.classroom.asking.questions import Question
+from core.classroom.race.settings import Settings
+
 Stage = Literal["set up", "run", "attack"]
 Mode = Literal["with me", "own pace", "free"]
 MODES: tuple[Mode, ...] = get_args(Mode)
+OVER = "This class has ended."
+
+
+class ClassRefused(ValueError):
+    """What was asked for cannot be; the message says why, in plain words."""
+
+
+class TryAgain(ClassRefused):
+    """It may be possible in a moment: the screen asks again by itself, after `seconds`."""
+
+    def __init__(self, why: str, seconds: float) -> None:
+        super().__init__(why)
+        self.seconds = seconds
+
+
+class ClassBusy(TryAgain):
+    """Another process or thread writes to the class's file for longer than is waited for."""
+
+
+class ClassDamaged(ClassRefused):
+    """The file of a class cannot be read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +49,7 @@ class View:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class OpenQuestion:
     """The question that the class has before it.
 
     Attributes:
@@ -44,7 +68,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lift:
+class ScreenRequest:
     """A learner is asked to show the own screen to all."""
 
     learner: str
@@ -95,8 +119,8 @@ class State:
     is_locked: bool = False
     has_names: bool = False
     view: View = View()
-    asked: Asked | None = None
-    lift: Lift | None = None
+    asked: OpenQuestion | None = None
+    lift: ScreenRequest | None = None
     race: Race | None = None
     picks: tuple[tuple[int, int, str], ...] = ()
 
@@ -104,8 +128,8 @@ class State:
 def from_json(kept: Mapping[str, Any]) -> State:
     """What `asdict` made of a state."""
     made: dict[str, Any] = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
-    made["asked"] = Asked(**kept["asked"]) if kept["asked"] else None
-    made["lift"] = Lift(**kept["lift"]) if kept["lift"] else None
+    made["asked"] = OpenQuestion(**kept["asked"]) if kept["asked"] else None
+    made["lift"] = ScreenRequest(**kept["lift"]) if kept["lift"] else None
     made["race"] = race_from_json(kept["race"]) if kept.get("race") else None
     return State(**made)
 
@@ -113,3 +137,81 @@ def from_json(kept: Mapping[str, Any]) -> State:
 def race_from_json(kept: Mapping[str, Any]) -> Race:
     """What `asdict` made of a race."""
     return Race(**{**kept, "shown": tuple(kept["shown"])})
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One who has joined.
+
+    Attributes:
+        seen: when the browser last spoke; `active`: when its owner last did something.
+        place: what the browser says of itself, checked: address, lesson, step, how the step stands.
+        hand: since when the hand is up; None: it is not.
+        is_out: sent out by the teacher.
+    """
+
+    id: str
+    name: str
+    joined: float
+    seen: float
+    active: float
+    place: Mapping[str, Any]
+    hand: float | None
+    is_out: bool
+    came: str
+    owner: str | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one learner answered."""
+
+    learner: str
+    value: Any
+    at: float
+    is_late: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one racer has entered.
+
+    Attributes:
+        run: its id, once it is in line.
+        bits_per_nat: see `core.classroom.race.plan.Plan`.
+    """
+
+    settings: Settings
+    run: str
+    bits_per_nat: float
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A class as of one moment.
+
+    Attributes:
+        answers: (question, round) -> the answers of those who are in, in the order in which they came.
+        races: by number, as they were begun.
+        entries: of each race, by racer.
+        attacks: of each race, the best of each racer.
+        board: the key to what stands on the projector, and its address, see `Classroom.put_board`; "" for none.
+        keys: digests of the keys of its desk and its projector.
+    """
+
+    code: str
+    begun: float
+    state: State
+    learners: Mapping[str, Learner]
+    questions: Mapping[int, Question]
+    answers: Mapping[tuple[int, int], tuple[Answer, ...]]
+    races: Mapping[int, Race]
+    entries: Mapping[int, Mapping[str, Entry]]
+    attacks: Mapping[int, Mapping[str, Any]]
+    board: tuple[str, str]
+    keys: Mapping[str, str]
+
+    @property
+    def present(self) -> tuple[Learner, ...]:
+        """Who is in, in the order of joining."""
+        return tuple(one for one in self.learners.values() if not one.is_out)

@@ -1,157 +1,38 @@
-"""A class is one SQLite file, `classes/<code>.sqlite` in the data folder: two cannot mix, and its end deletes it all.
-
-Every process of a server reads and writes it; who dies in the middle leaves it as it was before or after.
-"""
+"""What a class keeps: its state, its learners, their questions, answers and races."""
 
 import hmac
 import json
-import os
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.classroom import seats, state
 from core.classroom.asking import questions
 from core.classroom.asking.questions import Question
+from core.classroom.class_file import ClassFile
 from core.classroom.codes import digest, new_key, projector_key
-from core.classroom.names import alone, cleaned, drawn
+from core.classroom.names import clean_name, draw_name, make_unique
 from core.classroom.race import runs
 from core.classroom.race.settings import Settings
-from core.classroom.refusals import OVER, ClassBusy, ClassDamaged, ClassRefused
-from core.classroom.state import Race, State
-from core.data.files import data_dir
+from core.classroom.state import Answer, ClassRefused, Entry, Learner, Race, Snapshot, State
 
 MOST_QUESTIONS = 200
 MOST_RACES = 20
-LOCK_SECONDS = 0.25  # for which a write waits for another; then it is tried again
-SCHEMA = """
-CREATE TABLE class (
-    begun REAL NOT NULL, desk TEXT NOT NULL, projector TEXT NOT NULL, owner TEXT NOT NULL, came TEXT NOT NULL,
-    state TEXT NOT NULL);
-CREATE TABLE learners (
-    id TEXT PRIMARY KEY, owner TEXT UNIQUE, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, joined REAL NOT NULL,
-    seen REAL NOT NULL, active REAL NOT NULL, place TEXT NOT NULL DEFAULT '{}', hand REAL,
-    is_out INTEGER NOT NULL DEFAULT 0, came TEXT NOT NULL DEFAULT '');
-CREATE TABLE questions (n INTEGER PRIMARY KEY, asked REAL NOT NULL, question TEXT NOT NULL);
-CREATE TABLE answers (
-    question INTEGER NOT NULL, round INTEGER NOT NULL, learner TEXT NOT NULL, value TEXT NOT NULL, at REAL NOT NULL,
-    is_late INTEGER NOT NULL, PRIMARY KEY (question, round, learner)) WITHOUT ROWID;
-CREATE TABLE races (n INTEGER PRIMARY KEY, race TEXT NOT NULL);
-CREATE TABLE entries (
-    race INTEGER NOT NULL, racer TEXT NOT NULL, settings TEXT NOT NULL, run TEXT NOT NULL, bits_per_nat REAL NOT NULL,
-    PRIMARY KEY (race, racer)) WITHOUT ROWID;
-CREATE TABLE attacks (
-    race INTEGER NOT NULL, racer TEXT NOT NULL, attack TEXT NOT NULL, PRIMARY KEY (race, racer)) WITHOUT ROWID;
-CREATE TABLE board (key TEXT NOT NULL, address TEXT NOT NULL, page BLOB NOT NULL);
-PRAGMA user_version = 2;
-"""
-
-
-@dataclass(frozen=True)
-class Learner:
-    """One who has joined.
-
-    Attributes:
-        seen: when the browser last spoke; `active`: when its owner last did something.
-        place: what the browser says of itself, checked: address, lesson, step, how the step stands.
-        hand: since when the hand is up; None: it is not.
-        is_out: sent out by the teacher.
-    """
-
-    id: str
-    name: str
-    joined: float
-    seen: float
-    active: float
-    place: Mapping[str, Any]
-    hand: float | None
-    is_out: bool
-    came: str
-    owner: str | None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one learner answered."""
-
-    learner: str
-    value: Any
-    at: float
-    is_late: bool
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What one racer has entered.
-
-    Attributes:
-        run: its id, once it is in line.
-        bits_per_nat: see `core.classroom.race.plan.Plan`.
-    """
-
-    settings: Settings
-    run: str
-    bits_per_nat: float
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A class as of one moment.
-
-    Attributes:
-        answers: (question, round) -> the answers of those who are in, in the order in which they came.
-        races: by number, as they were begun.
-        entries: of each race, by racer.
-        attacks: of each race, the best of each racer.
-        board: the key to what stands on the projector, and its address, see `Classroom.put_board`; "" for none.
-        keys: digests of the keys of its desk and its projector.
-    """
-
-    code: str
-    begun: float
-    state: State
-    learners: Mapping[str, Learner]
-    questions: Mapping[int, Question]
-    answers: Mapping[tuple[int, int], tuple[Answer, ...]]
-    races: Mapping[int, Race]
-    entries: Mapping[int, Mapping[str, Entry]]
-    attacks: Mapping[int, Mapping[str, Any]]
-    board: tuple[str, str]
-    keys: Mapping[str, str]
-
-    @property
-    def present(self) -> tuple[Learner, ...]:
-        """Who is in, in the order of joining."""
-        return tuple(one for one in self.learners.values() if not one.is_out)
-
-
-def class_path(code: str) -> Path:
-    """The file of the class of this code."""
-    return data_dir() / "classes" / f"{code}.sqlite"
 
 
 def _written(now: State) -> str:
     return json.dumps(asdict(now))
 
 
-class Classroom:
+class Classroom(ClassFile):
     """A class by its code, for any thread.
 
     Every method raises ClassRefused once the class has ended, ClassBusy where another writes for too long, and
     ClassDamaged where its file cannot be read.
     """
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.path = class_path(code)
-        self._lock = threading.Lock()
-        self._db: sqlite3.Connection | None = None
-        self._watching: sqlite3.Connection | None = None
 
     def age(self) -> tuple[float, bool]:
         """When it was started, and whether nobody has ever joined."""
@@ -171,11 +52,6 @@ class Classroom:
             row = db.execute("SELECT desk, projector FROM class").fetchone()
         return role in ("desk", "projector") and hmac.compare_digest(row[role], digest(key))
 
-    def touch(self) -> None:
-        """Note that a screen shows it: `registry.tidy` looks at that."""
-        with suppress(OSError):
-            os.utime(self.path)
-
     def new_keys(self) -> str:
         """Make new keys for desk and projector, and return the desk's: the old ones open nothing any more."""
         key = new_key()
@@ -183,7 +59,7 @@ class Classroom:
             db.execute("UPDATE class SET desk = ?, projector = ?", (digest(key), digest(projector_key(key))))
         return key
 
-    def read(self, everything: bool = False) -> Whole:
+    def read(self, everything: bool = False) -> Snapshot:
         """What stands now; of what was asked and raced before, only with `everything`: after a lesson that is much."""
         with self._reading() as db:
             begun, *keys = db.execute("SELECT begun, desk, projector FROM class").fetchone()
@@ -214,7 +90,7 @@ class Classroom:
             board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")
         kept = {key: tuple(some) for key, some in answers.items()}
         keyed = dict(zip(("desk", "projector"), keys, strict=True))
-        return Whole(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
+        return Snapshot(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
 
     def has(self, learner: str) -> bool:
         """Whether somebody is in the class."""
@@ -300,7 +176,7 @@ class Classroom:
         with self._writing() as db:
             if "name" in facts:
                 names = [row[0] for row in db.execute("SELECT name FROM learners WHERE id != ?", (learner,))]
-                facts["name"] = alone(cleaned(facts["name"]) or drawn(names), names)
+                facts["name"] = make_unique(clean_name(facts["name"]) or draw_name(names), names)
             named = ", ".join(f"{name} = :{name}" for name in facts)
             db.execute(f"UPDATE learners SET {named} WHERE id = :id", {**facts, "id": learner})
             if facts.get("is_out"):
@@ -321,7 +197,7 @@ class Classroom:
             if now.is_revealed or now.is_answered:
                 raise ClassRefused("The answers are being shown: it is too late for another one.")
             text = db.execute("SELECT question FROM questions WHERE n = ?", (n,)).fetchone()[0]
-            value = questions.answer(questions.from_json(json.loads(text)).form, said)
+            value = questions.parse_answer(questions.from_json(json.loads(text)).form, said)
             db.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
                 (n, round_, learner, json.dumps(value), time.time(), not now.is_open),
@@ -381,76 +257,6 @@ class Classroom:
         self.close()
         for ending in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
-
-    def version(self) -> int | None:
-        """Another number after each change, and cheap to ask for; None: the class has ended."""
-        with self._lock, self._plainly():
-            if not self.path.is_file():
-                return None
-            if self._watching is None:
-                self._watching = self._connect()
-            return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
-
-    def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            for db in filter(None, (self._db, self._watching)):
-                db.close()
-            self._db = self._watching = None
-
-    def _connect(self) -> sqlite3.Connection:
-        # `rw`: a class that ended a moment ago must not come back as an empty file.
-        db = sqlite3.connect(
-            f"{self.path.resolve().as_uri()}?mode=rw",
-            uri=True, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False,
-        )  # fmt: skip
-        db.row_factory = sqlite3.Row
-        db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
-        db.execute("PRAGMA secure_delete = ON")
-        return db
-
-    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self._transaction("BEGIN")
-
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self._transaction("BEGIN IMMEDIATE")
-
-    @contextmanager
-    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._plainly():
-            if not self.path.is_file():
-                raise ClassRefused(OVER)
-            if self._db is None:
-                self._db = self._connect()
-            self._db.execute(begin)
-            try:
-                if self._db.execute("SELECT count(*) FROM class").fetchone()[0] == 0:
-                    raise ClassRefused(OVER)
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:  # of some faults SQLite has rolled back already
-                    self._db.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _plainly(self) -> Iterator[None]:
-        """Say in plain words what SQLite says."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            if not self.path.is_file():
-                raise ClassRefused(OVER) from error
-            if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-                raise ClassBusy("This class is busy just now. Try again in a moment.", LOCK_SECONDS) from error
-            if _is_damage(error):
-                raise ClassDamaged("The file of this class is damaged. Start a new class.") from error
-            raise
-
-
-def _is_damage(error: sqlite3.Error) -> bool:
-    is_unreadable = getattr(error, "sqlite_errorname", "").startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT"))
-    return is_unreadable or "no such table" in str(error) or "no such column" in str(error)
 
 
 def _state(db: sqlite3.Connection) -> State:

@@ -11,15 +11,14 @@ from typing import Any
 
 from core.classroom import seats
 from core.classroom.asking import questions
-from core.classroom.state import Asked
-from core.classroom.store import Answer, Learner, Whole
+from core.classroom.state import Answer, Learner, OpenQuestion, Snapshot
 
 STILL_SECONDS = 120.0
 CROWD, CROWD_SECONDS = 20, 120.0  # who joins so fast may be one who wants to fill the class
 Told = dict[str, Any]
 
 
-def for_learner(whole: Whole, who: str) -> Told:
+def for_learner(whole: Snapshot, who: str) -> Told:
     """What one learner is told."""
     now, me = whole.state, whole.learners[who]
     mine = {one.learner: one for one in _answers(whole, now.asked)}.get(who)
@@ -39,7 +38,7 @@ def for_learner(whole: Whole, who: str) -> Told:
     }
 
 
-def for_projector(whole: Whole) -> Told:
+def for_projector(whole: Snapshot) -> Told:
     """What all see on the wall."""
     now = whole.state
     names = {one.id: one.name for one in whole.present} if now.has_names else {}
@@ -60,7 +59,7 @@ def for_projector(whole: Whole) -> Told:
     }
 
 
-def for_desk(whole: Whole, at: float) -> Told:
+def for_desk(whole: Snapshot, at: float) -> Told:
     """What the teacher is told: everything.
 
     Args:
@@ -81,14 +80,14 @@ def for_desk(whole: Whole, at: float) -> Told:
     }
 
 
-def _crowds(whole: Whole, at: float) -> list[Told]:
+def _crowds(whole: Snapshot, at: float) -> list[Told]:
     """Addresses from which many have joined within the last two minutes, the most first; all of a full class."""
     is_full = len(whole.present) >= seats.MOST_SEATS
     counted = Counter(one.came for one in whole.present if is_full or one.joined > at - CROWD_SECONDS)
     return [{"came": came, "n": n, "is_full": is_full} for came, n in counted.most_common() if n >= CROWD]
 
 
-def _for_all(whole: Whole) -> Told:
+def _for_all(whole: Snapshot) -> Told:
     now = whole.state
     by = "learner" if now.view.by in whole.learners else now.view.by
     return {
@@ -111,7 +110,7 @@ def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None,
     return told
 
 
-def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> Told | None:
+def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = False) -> Told | None:
     """The question before the class; what was answered, round by round, only where it is revealed."""
     if asked is None:
         return None
@@ -120,7 +119,7 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
     told |= {"rounds": [], "answer": None}
     if asked.is_revealed or is_desk:
         told["rounds"] = [
-            questions.counted(one.form, [answer.value for answer in whole.answers.get((asked.n, round_), ())])
+            questions.count_answers(one.form, [answer.value for answer in whole.answers.get((asked.n, round_), ())])
             for round_ in range(1, asked.round + 1)
         ]
     if asked.is_answered or (is_desk and (one.right is not None or one.told)):
@@ -130,11 +129,11 @@ def _question(whole: Whole, asked: Asked | None, *, is_desk: bool = False) -> To
     return told
 
 
-def _form(whole: Whole, n: int) -> Mapping[str, Any]:
+def _form(whole: Snapshot, n: int) -> Mapping[str, Any]:
     form = whole.questions[n].form
     told = {"kind": type(form).__name__.lower(), **asdict(form)}
     return {name: value for name, value in told.items() if name != "seed"}  # it would tell how the story goes on
 
 
-def _answers(whole: Whole, asked: Asked | None) -> tuple[Answer, ...]:
+def _answers(whole: Snapshot, asked: OpenQuestion | None) -> tuple[Answer, ...]:
     return () if asked is None else whole.answers.get((asked.n, asked.round), ())

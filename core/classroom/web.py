@@ -23,10 +23,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from core.classroom import registry
-from core.classroom.codes import Pace, is_key, read_code
+from core.classroom.codes import RateLimit, is_key, read_code
 from core.classroom.entrance import Visitor
-from core.classroom.live import Lines
-from core.classroom.refusals import ClassRefused
+from core.classroom.screens import Screens
+from core.classroom.state import ClassRefused
 from core.classroom.store import Classroom
 from core.ui.server.assets import asset_url
 from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
@@ -44,17 +44,17 @@ _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "G
 
 def routes() -> list[Route | WebSocketRoute]:
     """For the server."""
-    lines = Lines()
+    screens = Screens()
 
     async def line(socket: WebSocket) -> None:
-        await lines.serve(socket, _visitor(socket))
+        await screens.serve(socket, _visitor(socket))
 
     return [
         *(Route(f"/{name}", _page) for name in _TITLES),
-        Route("/classroom/start", _start_answer(Pace(STARTS, START_PAUSE)), methods=["POST"]),
+        Route("/classroom/start", _start_answer(RateLimit(STARTS, START_PAUSE)), methods=["POST"]),
         Route(_CODE, _code),
-        Route("/classroom/board", _keep_board(lines), methods=["POST"]),
-        Route("/classroom/board", _board(lines)),
+        Route("/classroom/board", _keep_board(screens), methods=["POST"]),
+        Route("/classroom/board", _board(screens)),
         WebSocketRoute("/classroom/line", line),
     ]
 
@@ -80,7 +80,7 @@ _PAGE = """<!doctype html>
 """
 
 
-def _start_answer(pace: Pace) -> Callable[[Request], Response]:
+def _start_answer(pace: RateLimit) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
         visitor = _visitor(request)
@@ -108,13 +108,13 @@ def _code(request: Request) -> Response:
     return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
 
-def _keep_board(lines: Lines) -> Callable[[Request], Awaitable[Response]]:
+def _keep_board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         """What stands on the projector, told by it: a page that learners see in a frame without scripts."""
         key, address = request.headers.get("x-key", ""), request.query_params.get("at", "")[:MOST_ADDRESS]
         room = registry.find(request.query_params.get("of", "")) if is_key(key) else None
         if room is None or not await run_in_threadpool(_is_projector, room, key):
-            await lines.entrance.turn_away(_visitor(request))
+            await screens.entrance.turn_away(_visitor(request))
             return PlainTextResponse("There is no such class.\n", status_code=404)
         page = bytearray()
         async for part in request.stream():
@@ -131,17 +131,17 @@ def _keep_board(lines: Lines) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _board(lines: Lines) -> Callable[[Request], Awaitable[Response]]:
+def _board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         """The same, for whoever was told its key."""
         code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
         visitor = _visitor(request)
         # What learners were told comes first; other keys are looked up at the pace of codes.
-        may_look = is_key(key) and (lines.is_board(code, key) or lines.entrance.lookups.may(visitor.address))
+        may_look = is_key(key) and (screens.is_board(code, key) or screens.entrance.lookups.may(visitor.address))
         page = await run_in_threadpool(_kept, code, key) if may_look and registry.find(code) is not None else None
         if page is None:
-            lines.entrance.lookups.count(visitor.address)
-            await lines.entrance.turn_away(visitor)
+            screens.entrance.lookups.count(visitor.address)
+            await screens.entrance.turn_away(visitor)
             return PlainTextResponse("There is no such page.\n", status_code=404)
         # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
         headers = {"content-encoding": "gzip", "cache-control": "no-store"}

@@ -13,7 +13,7 @@ from core.browser.page import Content, web_page
 from core.browser.text import as_message, code_block, html_message, sentence, to_page
 from core.data.output import entries
 from core.export.files import is_page, write_page
-from core.lessons.answers import NotYet, answer_of
+from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Piece, Predict, Prose, Step
@@ -107,7 +107,7 @@ def _question(part: Predict | Check) -> dict[str, Any]:
         form, right, told = Choice(options=part.options), part.right, part.because
         return _asked(part.ask, form, right, told) | {"why": why, "kind": "Check", "holds": False}
     answer = answer_of(part, is_rehearsed=True)
-    if isinstance(answer, NotYet):
+    if isinstance(answer, AnswerPending):
         return _asked(part.ask, Choice(options={}), "", answer.sentence) | {"kind": "Predict", "holds": False}
     value: Any = answer.value
     because = part.because.replace("{came}", shown(part.form, value)).replace("{guess}", "your answer")

@@ -54,7 +54,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class NotYet:
+class AnswerPending:
     """Nothing to answer with so far; `sentence` says what to do."""
 
     sentence: str
@@ -185,7 +185,7 @@ def _input(usual: Any, value: Any) -> Any:
     return tuple(_input(None, one) for one in value) if isinstance(value, list) else value
 
 
-def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | NotYet:
+def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | AnswerPending:
     """Compute the answer to a question; rehearsed, from the example even where the learner's own training is meant.
 
     Raises AnswerRefused: in plain words, for what its author named and what there is not.
@@ -198,11 +198,11 @@ def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | NotY
             value = source.value
             sentence = templates.fill(question.found, source.named, answer=value)
         except _Waits:
-            return NotYet(WAIT)
+            return AnswerPending(WAIT)
         except templates.TemplateRefused as refused:
             raise AnswerRefused(str(refused)) from None
         except (NothingToShow, ModelUnreadable) as nothing:
-            return NotYet(str(nothing))
+            return AnswerPending(str(nothing))
     if not fits(question.form, value):
         raise AnswerRefused(f"answer: {value!r} is no answer to a question of {question.form}.")
     return Answer(value, f"{sentence} {EXAMPLE}" if pin.examples else sentence, source.code)

@@ -13,7 +13,7 @@ MOST_OWNERS = 2_000
 _said: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
 
-def note(owner: str, source: str, value: Any) -> None:
+def note_answer(owner: str, source: str, value: Any) -> None:
     """Note a class answer of a browser to a question of a lesson, "masks/1/2"."""
     _said.setdefault(owner, {})[source.replace("/", ".")] = value
     _said.move_to_end(owner)
@@ -21,7 +21,7 @@ def note(owner: str, source: str, value: Any) -> None:
         _said.popitem(last=False)
 
 
-def of(owner: str, place: str) -> Any:
+def class_answer(owner: str, place: str) -> Any:
     """Return the class answer of a browser to the question at a place, "masks.1.2"; None if there is none."""
     return _said.get(owner, {}).get(place)
 

@@ -11,7 +11,7 @@ from core.rooms.studio import chosen_run, film, live, runs, setup, watch  # noqa
 from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
 from core.ui.frame.depth import at_least  # noqa: E402
 
-run = chosen_run.chosen()
+run = chosen_run.current_run()
 run_interval, film_interval = run.poll_intervals if run else (None, None)
 if run is None:
     setup.panel()

@@ -7,7 +7,7 @@ ROOM.header()
 from core.rooms.sweeps import chosen, outcome, setup  # noqa: E402  (the title first)
 from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
 
-given, listed = chosen.chosen()
+given, listed = chosen.current_sweep()
 within = chosen.choose(given.sweep_id, listed)
 show(Exhibit.of(outcome, "outcome"), given, every=given.poll_interval, within=within)
 setup.panel()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.lessons.answers import NotYet, answer_of
+from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import forms
 from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
 from core.lessons.page import done
@@ -108,7 +108,7 @@ class Learner:
         box.get_by_role("button", name="Try again").wait_for()
         still(self.page)  # what the question held back stands there now
         came = answer_of(question)
-        if isinstance(came, NotYet):
+        if isinstance(came, AnswerPending):
             assert came.sentence[:20] in box.inner_text()
             return True
         value = came.value

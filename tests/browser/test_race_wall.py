@@ -51,8 +51,8 @@ def invented(n: int, seed: int, *, is_over: bool) -> dict[str, Any]:
                 n_step=1000, step=round(1000 * share), state="finished" if share == 1 else "running", curve=curve,
             )
         )  # fmt: skip
-    places = board.ranked(places)
-    rows = [board.row(one) | {"place": k} for k, one in zip(board.numbered(places), places, strict=True)]
+    places = board.rank(places)
+    rows = [board.row(one) | {"place": k} for k, one in zip(board.number_places(places), places, strict=True)]
     last = places[-1]
     why = [
         board.row(replace(last, curve=((1, 2.0),))) | {"label": label, "from": value, "to": value}

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons.homework import answers
-from core.lessons.homework.answers import of
+from core.lessons.homework.answers import stored_answers
 from core.lessons.homework.assignment import Assignment, link_code
 from tests.pages.rooms import clean
 
@@ -47,7 +47,7 @@ def test_answers_are_there_again_at_the_next_visit_and_in_the_receipt() -> None:
     app.button(key="gf-lesson-next").click()
     clean(app.run())
     assert app.query_params["homework"] == link_code(GIVEN, GIVEN.due) and app.query_params["step"] == "2"
-    (said,) = of(OWNER, GIVEN)
+    (said,) = stored_answers(OWNER, GIVEN)
     assert (said.first, said.n_try) == (21, 1)
     again = opened(1)
     assert any("You said" in one.value for one in again.markdown), "the answer stands there"
@@ -75,7 +75,7 @@ def test_a_link_that_is_not_signed_is_practice(code: str) -> None:
     assert app.query_params["step"] == "2" and "this is practice" in app.warning[0].value, "on each step"
     end = opened(3, code)
     assert not any("Your receipt" in one.value for one in end.subheader)
-    assert of(OWNER, GIVEN) == []
+    assert stored_answers(OWNER, GIVEN) == []
 
 
 def test_an_answer_that_could_not_be_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

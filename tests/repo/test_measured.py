@@ -30,7 +30,7 @@ def measured() -> Iterator[tuple[str, str]]:
     """(lesson, question) of each explanation that is called measured."""
     for path, lesson in lessons().items():
         for question in explanations.questions(lesson):
-            if explanations.MEASURED in dict(explanations.marked(question.because)):
+            if explanations.MEASURED in dict(explanations.split_marks(question.because)):
                 yield path, question.ask
 
 

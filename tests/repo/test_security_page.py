@@ -4,7 +4,7 @@ import importlib
 import re
 from pathlib import Path
 
-from core.classroom import live, rules
+from core.classroom import rules, screens
 
 PAGE = (Path(__file__).resolve().parents[2] / ".github" / "SECURITY.md").read_text(encoding="utf-8")
 LIMIT = re.compile(r"`(core(?:\.\w+)+)\.([A-Z][A-Z_0-9]+)` ([\d,.]*\d)")
@@ -43,4 +43,4 @@ def test_the_roles_may_do_what_the_page_says_and_nothing_else() -> None:
     learners = {"answer": "answer", "hand": "raise a hand", "at": "where it is", "consent": "agree", "enter": "race"}
     assert {word for word, told in learners.items() if told in roles["learner"]} == learners.keys()
     assert rules._LEARNER.keys() - learners.keys() == {"plan", "attack"}, "of a race, too"
-    assert not rules._LEARNER.keys() & (rules._TEACHER.keys() | live._SLOW.keys())
+    assert not rules._LEARNER.keys() & (rules._TEACHER.keys() | screens._SLOW.keys())

@@ -126,7 +126,7 @@ def tokens(text: str) -> tuple[str, ...]:
     return pieces(" ".join(text[:MOST_TEXT].split()))
 
 
-def computed(asked: Question, said: Sequence[str]) -> Question:
+def compute_answer(asked: Question, said: Sequence[str]) -> Question:
     """The question with its answer and how it came about; of a prediction the answer is computed, from the example.
 
     It may take seconds. Raises QuestionRefused: there is none.
@@ -135,7 +135,7 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
         said: what the class has answered to this round.
     """
     from core.classroom.asking import next_word  # these need torch, and the server must be there before
-    from core.lessons.answers import AnswerRefused, NotYet, answer_of
+    from core.lessons.answers import AnswerPending, AnswerRefused, answer_of
 
     if isinstance(asked.form, Word) and asked.form.text:
         form = asked.form
@@ -149,7 +149,7 @@ def computed(asked: Question, said: Sequence[str]) -> Question:
         came = answer_of(part, is_rehearsed=True)
     except AnswerRefused:
         raise QuestionRefused("What came out is none of these answers.") from None
-    if isinstance(came, NotYet):
+    if isinstance(came, AnswerPending):
         raise QuestionRefused(came.sentence)
     because = part.because.replace("{came}", shown(part.form, came.value)).replace("{guess}", "your answer")
     value: Any = came.value

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.classroom.asking.stories import joined
+from core.classroom.asking.stories import append_word
 from core.data.corpora import load as corpus
 from core.data.tokenizers.stream import continuation
 from core.exhibit import memoize
@@ -115,9 +115,9 @@ def _counted() -> NGram:
 
 def _probability(model: _Reader, text: str, word: str) -> float:
     """Of a word after a text: the product over its tokens; 0 of one that the model cannot spell."""
-    before, both = model.tokenizer.encode(text), model.tokenizer.encode(joined(text, word))
+    before, both = model.tokenizer.encode(text), model.tokenizer.encode(append_word(text, word))
     ids, own = before[-MOST_READ:], both[len(before) :]
-    if not own or len(own) > MOST_OWN or model.tokenizer.decode(both) != joined(text, word):
+    if not own or len(own) > MOST_OWN or model.tokenizer.decode(both) != append_word(text, word):
         return 0.0
     scores = torch.log_softmax(model.logits(ids + own).double(), -1)
     return math.exp(sum(float(scores[len(ids) - 1 + i, one]) for i, one in enumerate(own)))

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.classroom.asking import stories
-from core.classroom.names import cleaned
+from core.classroom.names import clean_name
 from core.lessons.format import forms
 from core.lessons.format.lesson import Choice, Curve, Number
 
@@ -39,7 +39,7 @@ class Word:
     @property
     def right(self) -> str | None:
         """The word by which the story goes on."""
-        return None if self.seed is None else stories.comes_next(self.text, self.seed)
+        return None if self.seed is None else stories.next_word(self.text, self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +100,7 @@ def from_json(kept: Mapping[str, Any]) -> Question:
     return Question(**made | {"form": _FORMS[made.pop("kind")](**form)})
 
 
-def made(told: Mapping[str, Any]) -> Question:
+def make_question(told: Mapping[str, Any]) -> Question:
     """A question that the teacher makes on the spot; `told` comes from a browser.
 
     Raises QuestionRefused.
@@ -158,16 +158,16 @@ def _right(form: Form, said: Any) -> Any:
         if found is None:
             raise QuestionRefused("The right answer has to be one of the options.")
         return found
-    return answer(form, said)
+    return parse_answer(form, said)
 
 
-def answer(form: Form, said: Any) -> Any:
+def parse_answer(form: Form, said: Any) -> Any:
     """An answer as it is kept; `said` comes from a browser.
 
     Raises QuestionRefused: it does not fit.
     """
     if isinstance(form, Word):
-        if isinstance(said, str) and (word := cleaned(said)):
+        if isinstance(said, str) and (word := clean_name(said)):
             return word
         raise QuestionRefused("Write a word first.")
     if isinstance(form, Cell):
@@ -195,15 +195,15 @@ def answer(form: Form, said: Any) -> Any:
     return [min(max(float(one), form.low), form.high) for one in said]
 
 
-def written_on(asked: Question, word: str) -> Question:
+def continue_text(asked: Question, word: str) -> Question:
     """The same question of a text that the class has written on by this word.
 
     Raises QuestionRefused: it is about no text.
     """
     form = asked.form
-    if not isinstance(form, Word) or not form.text or not cleaned(word):
+    if not isinstance(form, Word) or not form.text or not clean_name(word):
         raise QuestionRefused("There is no text here to write on.")
-    text = stories.joined(form.text, cleaned(word))
+    text = stories.append_word(form.text, clean_name(word))
     if len(text) > MOST_TEXT:
         raise QuestionRefused("This text is long enough.")
     form = replace(form, text=text)
@@ -217,7 +217,7 @@ def is_right(question: Question, said: Any) -> bool | None:
     return forms.is_right(question.form, question.right, said)
 
 
-def counted(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
+def count_answers(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
     """The answers of all, without anybody's name: what a histogram shows."""
     if isinstance(form, Choice):
         count = Counter(answers)

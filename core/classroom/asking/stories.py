@@ -21,7 +21,7 @@ def beginning(seed: int) -> str:
     return " ".join(words[: Random(seed).randrange(FEWEST, len(words) - LEFT)])
 
 
-def comes_next(text: str, seed: int) -> str | None:
+def next_word(text: str, seed: int) -> str | None:
     """The word, or the sign, by which the story really goes on; None where the text has left it."""
     rest = story(seed).removeprefix(text)
     if rest == story(seed) or not rest.strip():
@@ -30,6 +30,6 @@ def comes_next(text: str, seed: int) -> str | None:
     return word if not rest[0].isspace() else word.rstrip(".,!?") or word
 
 
-def joined(text: str, word: str) -> str:
+def append_word(text: str, word: str) -> str:
     """The text with one word more; a sign stands right behind it."""
     return f"{text}{word}" if word[:1] in ".,!?" else f"{text} {word}"

@@ -47,7 +47,7 @@ class Racer:
         return self.state if self.score is None else f"{self.score:.3f}"
 
 
-def ranked(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
+def rank(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
     """Best first: by the loss; or, below a goal, by parameters. Who has no score yet comes after that, by the curve.
 
     Args:
@@ -56,7 +56,7 @@ def ranked(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
     return sorted(racers, key=lambda one: (*_merit(one, goal), one.id))
 
 
-def numbered(places: Sequence[Racer], goal: float | None = None) -> list[int]:
+def number_places(places: Sequence[Racer], goal: float | None = None) -> list[int]:
     """The place of each that is ranked, from 1; who comes out the same, as with the same settings, shares it."""
     found: list[int] = []
     for n, one in enumerate(places):

@@ -4,43 +4,44 @@ from collections.abc import Iterator
 
 from core.classroom.race import board, runs
 from core.classroom.race.board import Racer
-from core.classroom.state import Race
-from core.classroom.store import Whole
+from core.classroom.state import Race, Snapshot
 
 TEAM = 4
-WHY = "why "  # how the runs are called that look why the worst one was the worst: "why learning_rate"
+COMPARISON = "why "  # how the runs are called that look why the worst one was the worst: "why learning_rate"
 
 
-def racer_of(whole: Whole, race: Race, learner: str) -> str:
+def racer_of(whole: Snapshot, race: Race, learner: str) -> str:
     """As whom a learner races: alone, or as the team of those who joined just before and after."""
     if not race.in_teams:
         return learner
     return f"team {list(whole.learners).index(learner) // TEAM + 1}"
 
 
-def members(whole: Whole, race: Race, racer: str) -> list[str]:
+def members(whole: Snapshot, race: Race, racer: str) -> list[str]:
     """The names of those who race as this one."""
     return [one.name for one in whole.present if racer_of(whole, race, one.id) == racer]
 
 
-def entered(whole: Whole, race: Race) -> list[str]:
+def entrants(whole: Snapshot, race: Race) -> list[str]:
     """Who has entered and is in the class."""
     there = {racer_of(whole, race, one.id) for one in whole.present}
     return [racer for racer in whole.entries[race.n] if racer in there]
 
 
-def racers(whole: Whole, race: Race) -> list[Racer]:
+def racers(whole: Snapshot, race: Race) -> list[Racer]:
     """All who have entered, best first."""
-    return board.ranked(list(_standing(whole, race, entered(whole, race))), race.goal)
+    return board.rank(list(_standing(whole, race, entrants(whole, race))), race.goal)
 
 
-def reasons(whole: Whole, race: Race) -> list[Racer]:
+def comparison_runs(whole: Snapshot, race: Race) -> list[Racer]:
     """The runs that look why the worst one was the worst, best first."""
-    return board.ranked(list(_standing(whole, race, [one for one in whole.entries[race.n] if one.startswith(WHY)])))
+    return board.rank(
+        list(_standing(whole, race, [one for one in whole.entries[race.n] if one.startswith(COMPARISON)]))
+    )
 
 
-def _standing(whole: Whole, race: Race, wanted: list[str]) -> Iterator[Racer]:
-    found = runs.of(whole.code) if race.stage != "set up" else {}
+def _standing(whole: Snapshot, race: Race, wanted: list[str]) -> Iterator[Racer]:
+    found = runs.runs_of(whole.code) if race.stage != "set up" else {}
     for racer in wanted:
         entry = whole.entries[race.n][racer]
         run = found.get(entry.run)

@@ -7,11 +7,10 @@ from typing import Any
 from core.classroom.race import board, runs, settings
 from core.classroom.race.attack import AttackRefused, attack
 from core.classroom.race.plan import plan
-from core.classroom.race.racers import WHY, entered, racer_of, racers
+from core.classroom.race.racers import COMPARISON, entrants, racer_of, racers
 from core.classroom.race.settings import Settings
-from core.classroom.refusals import ClassRefused
-from core.classroom.state import Race, Stage, State, View
-from core.classroom.store import Classroom, Whole
+from core.classroom.state import ClassRefused, Race, Snapshot, Stage, State, View
+from core.classroom.store import Classroom
 from core.data import corpora
 
 SECONDS = (5, 10, 20, 40)
@@ -50,7 +49,7 @@ def _start(room: Classroom, _said: Message) -> None:
     """Put all in line, and let nobody change anything any more."""
     whole = room.read()
     race = race_of(whole.state, "set up")
-    if not (all_ := entered(whole, race)):
+    if not (all_ := entrants(whole, race)):
         raise ClassRefused("Nobody has entered yet.")
     room.change(_to("run", "set up"))
     for racer in all_:
@@ -69,7 +68,7 @@ def _to(stage: Stage, before: Stage) -> Callable[[State], State]:
     return lambda now: replace(now, race=replace(race_of(now, before), stage=stage))
 
 
-def _over(room: Classroom) -> tuple[Whole, Race, list[board.Racer]]:
+def _over(room: Classroom) -> tuple[Snapshot, Race, list[board.Racer]]:
     """A race that is run, with its racers. Raises ClassRefused: it still goes on."""
     whole = room.read()
     race = race_of(whole.state)
@@ -86,9 +85,9 @@ def _why(room: Classroom, _said: Message) -> None:
     others = board.differences(last.settings, places[0].settings) if last else {}
     if places[0].score is None or not others:
         raise ClassRefused("There is no worst run to compare with a best one.")
-    if not any(racer.startswith(WHY) for racer in whole.entries[race.n]):
+    if not any(racer.startswith(COMPARISON) for racer in whole.entries[race.n]):
         for name, chosen in others.items():
-            _run(room, race, WHY + name, chosen)
+            _run(room, race, COMPARISON + name, chosen)
 
 
 def _winner(room: Classroom, _said: Message) -> None:
@@ -125,7 +124,7 @@ def _cost(room: Classroom, _said: Message) -> dict[str, float]:
 
     whole = room.read()
     race = race_of(whole.state)
-    each = [plan(race, whole.entries[race.n][racer].settings).seconds for racer in entered(whole, race)]
+    each = [plan(race, whole.entries[race.n][racer].settings).seconds for racer in entrants(whole, race)]
     n = runs.jobs().cluster().get("n_slot") or n_slot()
     return {"seconds": round(max(sum(each) / n, max(each, default=0.0))), "n_slot": n, "n": len(each)}
 

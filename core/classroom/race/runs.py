@@ -37,7 +37,7 @@ def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
     )
 
 
-def of(code: str) -> dict[str, RunInfo]:
+def runs_of(code: str) -> dict[str, RunInfo]:
     """All runs of a class."""
     return {run.id: run for run in jobs().of_group(_group(code))}
 

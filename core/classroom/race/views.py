@@ -7,18 +7,16 @@ from typing import Any
 
 from core.classroom.race import board
 from core.classroom.race.board import Racer
-from core.classroom.race.racers import WHY, entered, members, racer_of, racers, reasons
+from core.classroom.race.racers import COMPARISON, comparison_runs, entrants, members, racer_of, racers
 from core.classroom.race.rules import target
 from core.classroom.race.settings import SETTINGS, briefly, in_words, menu
-from core.classroom.refusals import ClassRefused
-from core.classroom.state import Race
-from core.classroom.store import Whole
+from core.classroom.state import ClassRefused, Race, Snapshot
 from core.data import corpora
 
 Told = dict[str, Any]
 
 
-def for_learner(whole: Whole, who: str, places: Sequence[Racer]) -> Told | None:
+def for_learner(whole: Snapshot, who: str, places: Sequence[Racer]) -> Told | None:
     """Their own settings, curve and place; nobody else's but the best curve."""
     if (race := whole.state.race) is None:
         return None
@@ -38,7 +36,7 @@ def for_learner(whole: Whole, who: str, places: Sequence[Racer]) -> Told | None:
     return told
 
 
-def for_projector(whole: Whole, places: Sequence[Racer]) -> Told | None:
+def for_projector(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
     """The board, without names unless the teacher shows them."""
     if (race := whole.state.race) is None:
         return None
@@ -52,7 +50,7 @@ def for_projector(whole: Whole, places: Sequence[Racer]) -> Told | None:
     return told | (_afterwards(whole, race, places) if told["is_over"] else {})
 
 
-def for_desk(whole: Whole, places: Sequence[Racer]) -> Told | None:
+def for_desk(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
     """All of it."""
     if (race := whole.state.race) is None:
         return None
@@ -70,20 +68,20 @@ def for_desk(whole: Whole, places: Sequence[Racer]) -> Told | None:
     return told
 
 
-def is_running(whole: Whole, places: Sequence[Racer]) -> bool:
+def is_running(whole: Snapshot, places: Sequence[Racer]) -> bool:
     """Whether the curves still grow."""
     race = whole.state.race
     if race is None or race.stage == "set up":
         return False
-    return not board.is_over([*places, *reasons(whole, race)])
+    return not board.is_over([*places, *comparison_runs(whole, race)])
 
 
-def places_of(whole: Whole) -> list[Racer]:
+def places_of(whole: Snapshot) -> list[Racer]:
     """The racers of the class's race, best first; none where there is no race."""
     return [] if whole.state.race is None else racers(whole, whole.state.race)
 
 
-def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
+def _for_all(whole: Snapshot, race: Race, places: Sequence[Racer]) -> Told:
     left = board.seconds_until_over(places, time.time())
     return {
         "n": race.n,
@@ -93,7 +91,7 @@ def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
         "goal": race.goal,
         "seed": race.seed,
         "stage": race.stage,
-        "n_entered": len(entered(whole, race)),
+        "n_entered": len(entrants(whole, race)),
         "n_racer": len(places),
         "n_done": sum(board.is_over([one]) for one in places),
         "seconds_left": None if left is None else round(left),
@@ -102,7 +100,9 @@ def _for_all(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
 
 
 def _rows(race: Race, places: Sequence[Racer]) -> list[Told]:
-    return [board.row(one) | {"place": n} for n, one in zip(board.numbered(places, race.goal), places, strict=True)]
+    return [
+        board.row(one) | {"place": n} for n, one in zip(board.number_places(places, race.goal), places, strict=True)
+    ]
 
 
 def _nameless(row: Told) -> Told:
@@ -117,12 +117,12 @@ def _target(places: Sequence[Racer], me: str) -> Told | None:
     return {"settings": briefly(other.settings), "score": other.score}
 
 
-def _afterwards(whole: Whole, race: Race, places: Sequence[Racer]) -> Told:
+def _afterwards(whole: Snapshot, race: Race, places: Sequence[Racer]) -> Told:
     told: Told = {"mattered": board.what_mattered(places), "median": board.winner_and_median(places), "why": []}
     if (last := board.worst(places)) is None:
         return told
-    for one in reasons(whole, race):
-        label = SETTINGS[one.id.removeprefix(WHY)].label
+    for one in comparison_runs(whole, race):
+        label = SETTINGS[one.id.removeprefix(COMPARISON)].label
         before, now = in_words(last.settings)[label], in_words(one.settings)[label]
         told["why"].append(board.row(one) | {"label": label, "from": before, "to": now})
     return told | {"worst": _nameless(board.row(last))}

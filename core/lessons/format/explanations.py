@@ -34,7 +34,7 @@ def questions(lesson: Lesson) -> Iterator[Predict | Check]:
         yield from (part for part in step.parts if isinstance(part, Predict | Check))
 
 
-def marked(because: str) -> list[tuple[str, str]]:
+def split_marks(because: str) -> list[tuple[str, str]]:
     """The sentences under each mark, in order: (mark, text); text before the first mark is under ""."""
     pieces = _MARK.split(because)
     before = [("", pieces[0].strip())] if pieces[0].strip() else []
@@ -44,7 +44,7 @@ def marked(because: str) -> list[tuple[str, str]]:
 def faults(because: str) -> list[str]:
     """What is wrong with the marks of one explanation; none if it is empty."""
     found = []
-    for mark, text in marked(because):
+    for mark, text in split_marks(because):
         if not mark:
             found.append(f"because: begin with a mark, {_CHOICE} “{text[:40]}” has none before it.")
         elif mark not in MARKS:

@@ -18,7 +18,7 @@ MAX_FILES = 200  # of a folder: more than a shelf on a page can show
 
 
 @dataclass(frozen=True)
-class Shelved:
+class ShelfFile:
     """A file on the shelf: a lesson, or what is wrong with it."""
 
     file: str  # its name, without the folder
@@ -33,19 +33,19 @@ class Shelved:
         return bool(self.course)
 
 
-def on_shelf() -> Mapping[str, Shelved]:
+def on_shelf() -> Mapping[str, ShelfFile]:
     """All files by slug, in the order of their names: course by course, then a teacher's.
 
     A teacher's lesson never takes the place of another: the one that came first keeps its name.
     """
-    found: dict[str, Shelved] = {}
+    found: dict[str, ShelfFile] = {}
     folders = [*COURSES.items(), *(("", folder) for folder in _teachers_folders())]
     for course, folder in folders:
         for path in _files(folder):
             one = _shelved(path, folder, course)
             if one.slug in found:
                 taken = Problem(1, f"{found[one.slug].file} has this name already: call the file something else.")
-                one = Shelved(one.file, f"{one.slug} {len(found)}", None, (taken,), course)
+                one = ShelfFile(one.file, f"{one.slug} {len(found)}", None, (taken,), course)
             found[one.slug] = one
     return found
 
@@ -70,7 +70,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in paths if not path.name.startswith(".") and path.name.lower() != "readme.md"][:MAX_FILES]
 
 
-def _shelved(path: Path, folder: Path, course: str) -> Shelved:
+def _shelved(path: Path, folder: Path, course: str) -> ShelfFile:
     slug = slug_of(path.name)
     try:
         about, is_link = path.stat(), path.is_symlink()
@@ -78,12 +78,12 @@ def _shelved(path: Path, folder: Path, course: str) -> Shelved:
         if not stat.S_ISREG(about.st_mode) or (is_link and not path.resolve().is_relative_to(folder.resolve())):
             raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
         lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
-        return Shelved(path.name, slug, lesson, course=course)
+        return ShelfFile(path.name, slug, lesson, course=course)
     except LessonRefused as refused:
-        return Shelved(path.name, slug, None, refused.problems, course)
+        return ShelfFile(path.name, slug, None, refused.problems, course)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "its name isn't valid"
-        return Shelved(path.name, slug, None, (Problem(1, f"The file cannot be read: {why}."),), course)
+        return ShelfFile(path.name, slug, None, (Problem(1, f"The file cannot be read: {why}."),), course)
 
 
 def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:

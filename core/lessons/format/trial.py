@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from core.data.names import near
-from core.lessons.answers import AnswerRefused, NotYet, answer_of
+from core.lessons.answers import AnswerPending, AnswerRefused, answer_of
 from core.lessons.format.forms import out_of_reach
 from core.lessons.format.lesson import Lesson, Piece, Predict, Problem
 from core.lessons.page import pieces
@@ -16,7 +16,7 @@ SECONDS = 600  # for one exhibit: a busy machine is no fault of a lesson
 
 
 @dataclass
-class Drawn:
+class TrialResult:
     """What came to light while an exhibit was drawn: the names of its controls, and what went wrong."""
 
     names: list[str] = field(default_factory=list)
@@ -46,13 +46,13 @@ def _unanswered(question: Predict) -> str:
         return str(refused)
     except Exception as error:  # whatever an exhibit does with inputs that no control would give it
         return f"its answer can't be computed: {error}"
-    return came.sentence if isinstance(came, NotYet) else out_of_reach(question.form, came.value)
+    return came.sentence if isinstance(came, AnswerPending) else out_of_reach(question.form, came.value)
 
 
-def _drawn(part: Piece) -> Drawn:
+def _drawn(part: Piece) -> TrialResult:
     from streamlit.testing.v1 import AppTest
 
-    drawn = Drawn()
+    drawn = TrialResult()
     try:
         test = AppTest.from_function(_script, args=(part, drawn), default_timeout=SECONDS).run()
     except RuntimeError:  # of the time limit; what an exhibit raises itself is caught there
@@ -73,14 +73,14 @@ def _silent(part: Piece, known: set[str]) -> list[Problem]:
     ]
 
 
-def _script(part: "Piece", drawn: "Drawn") -> None:
+def _script(part: "Piece", drawn: "TrialResult") -> None:
     # Its text alone is run, so it imports what it needs.
     from core.lessons.format import trial
 
     trial.draw(part, drawn)
 
 
-def draw(part: Piece, drawn: Drawn) -> None:
+def draw(part: Piece, drawn: TrialResult) -> None:
     """Show the exhibit under its presets, and note what comes to light."""
     control_log.begin()
     entry = exhibits()[part.name]

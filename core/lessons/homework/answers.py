@@ -38,7 +38,7 @@ _FROM_VERSION_1 = """INSERT INTO answers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class StoredAnswer:
     """The answers to one question.
 
     Attributes:
@@ -55,11 +55,11 @@ class Said:
     at: float
 
 
-class NotKept(Exception):
+class AnswerNotStored(Exception):
     """An answer was not kept; the message says why in plain words, and what to do."""
 
 
-def note(owner: str, given: Assignment, place: str, answer: Any, address: str = "") -> None:
+def store_answer(owner: str, given: Assignment, place: str, answer: Any, address: str = "") -> None:
     """Keep an answer; the first one stays.
 
     Args:
@@ -86,16 +86,20 @@ def note(owner: str, given: Assignment, place: str, answer: Any, address: str = 
                 row = (owner, given.lesson, place, given.due, told, told, now, address)
                 db.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)", row)
     except sqlite3.Error as error:
-        raise NotKept(f"This answer wasn't kept, because the server couldn't write it ({error}). Try again.") from error
+        raise AnswerNotStored(
+            f"This answer wasn't kept, because the server couldn't write it ({error}). Try again."
+        ) from error
 
 
-def of(owner: str, given: Assignment) -> list[Said]:
+def stored_answers(owner: str, given: Assignment) -> list[StoredAnswer]:
     """All answers of a browser in a lesson, in the order of the lesson."""
     with _file() as db:
         rows = db.execute(
             "SELECT place, first, last, n_try, at FROM answers WHERE owner = ? AND lesson = ?", (owner, given.lesson)
         ).fetchall()
-    found = [Said(place=p, first=json.loads(f), last=json.loads(la), n_try=n, at=at) for p, f, la, n, at in rows]
+    found = [
+        StoredAnswer(place=p, first=json.loads(f), last=json.loads(la), n_try=n, at=at) for p, f, la, n, at in rows
+    ]
     return sorted(found, key=lambda one: [int(part) for part in one.place.split(".")])
 
 
@@ -106,11 +110,13 @@ def _check_room(db: sqlite3.Connection, owner: str, address: str) -> None:
     n_page, n_free, n_byte = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in
                               ("page_count", "freelist_count", "page_size"))  # fmt: skip
     if of_learner >= MAX_OF_LEARNER:
-        raise NotKept(f"This answer wasn't kept: this browser has {MAX_OF_LEARNER:,} answers in homework already.")
+        raise AnswerNotStored(
+            f"This answer wasn't kept: this browser has {MAX_OF_LEARNER:,} answers in homework already."
+        )
     if (address and of_address >= MAX_OF_ADDRESS) or (n_page - n_free) * n_byte > MAX_BYTES:
-        raise NotKept("This answer wasn't kept: the server holds too many answers. Tell your teacher.")
+        raise AnswerNotStored("This answer wasn't kept: the server holds too many answers. Tell your teacher.")
     if shutil.disk_usage(data_dir()).free < FREE_FLOOR_BYTES:
-        raise NotKept("This answer wasn't kept: the server's disk is full. Tell your teacher.")
+        raise AnswerNotStored("This answer wasn't kept: the server's disk is full. Tell your teacher.")
 
 
 @contextmanager

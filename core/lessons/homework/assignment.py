@@ -34,7 +34,7 @@ class Assignment:
 
     def due_in_words(self, zone: str | None) -> str:
         """The deadline as the clock on the wall shows it in a time zone, "Friday 4 December, 18:00"."""
-        return in_words(self.due, zone)
+        return time_text(self.due, zone)
 
 
 def link_code(given: Assignment, now: float) -> str:
@@ -49,7 +49,7 @@ def link_code(given: Assignment, now: float) -> str:
     return f"{given.text}.{link_signature(given.text)}"
 
 
-def read(code: str) -> Assignment | None:
+def verify_link_code(code: str) -> Assignment | None:
     """Return the homework of a link's code; None where this server didn't sign it. Raises OSError: no key."""
     found = _CODE.fullmatch(code)
     if found is None or not hmac.compare_digest(found[3], link_signature(f"{found[1]}.{found[2]}")):
@@ -57,13 +57,13 @@ def read(code: str) -> Assignment | None:
     return Assignment(found[1], int(found[2]))
 
 
-def named(text: str) -> Assignment | None:
+def parse_assignment(text: str) -> Assignment | None:
     """Return the homework that a receipt names, signed or not; None where the text names none."""
     found = _TEXT.fullmatch(text)
     return None if found is None else Assignment(found[1], int(found[2]))
 
 
-def linked(link: str) -> Assignment | None:
+def assignment_in_link(link: str) -> Assignment | None:
     """Return the homework of a link that a teacher pastes, whichever server signed it; None where it has none."""
     found = _LINK.search(link.strip())
     return None if found is None else Assignment(found[1], int(found[2]))
@@ -74,7 +74,7 @@ def in_zone(seconds: float, zone: str | None) -> datetime:
     return datetime.fromtimestamp(seconds, zone_of(zone))
 
 
-def in_words(seconds: float, zone: str | None) -> str:
+def time_text(seconds: float, zone: str | None) -> str:
     """The same in words, "Friday 4 December, 18:00"."""
     moment = in_zone(seconds, zone)
     return f"{moment:%A} {moment.day} {moment:%B, %H:%M}"

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.lessons.answers import NotYet, answer_of
+from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import fits, is_right
 from core.lessons.format.lesson import Check, Choice, Form, Predict
-from core.lessons.homework.answers import Said
+from core.lessons.homework.answers import StoredAnswer
 from core.lessons.homework.receipt import Receipt
 
 MOST_NUMBERS = 40
@@ -22,7 +22,7 @@ Verdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to t
 
 
 @dataclass(frozen=True)
-class Marked:
+class MarkedQuestion:
     """One question of the lesson: its place, whether it is a prediction, what came, what was said, the verdict of the
     first answer.
     """
@@ -31,11 +31,11 @@ class Marked:
     is_prediction: bool
     form: Form
     right: Any
-    said: Said | None
+    said: StoredAnswer | None
     verdict: Verdict
 
 
-def mark(receipt: Receipt) -> list[Marked]:
+def mark(receipt: Receipt) -> list[MarkedQuestion]:
     """Every question of the lesson, answered or not. It may take seconds the first time.
 
     Raises ValueError: there is no such lesson.
@@ -52,7 +52,9 @@ def mark(receipt: Receipt) -> list[Marked]:
                 form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
                 right = right_answer(lesson.slug, number, i)
                 one = said.get(place)
-                found.append(Marked(place, isinstance(part, Predict), form, right, one, _verdict(form, right, one)))
+                found.append(
+                    MarkedQuestion(place, isinstance(part, Predict), form, right, one, _verdict(form, right, one))
+                )
     return found
 
 
@@ -64,10 +66,10 @@ def right_answer(slug: str, number: int, i: int) -> Any:
         return part.right
     assert isinstance(part, Predict)
     came = answer_of(part, is_rehearsed=True)
-    return None if isinstance(came, NotYet) else came.value
+    return None if isinstance(came, AnswerPending) else came.value
 
 
-def _verdict(form: Form, right: Any, said: Said | None) -> Verdict:
+def _verdict(form: Form, right: Any, said: StoredAnswer | None) -> Verdict:
     if said is None:
         return "open"
     if said.first is None:

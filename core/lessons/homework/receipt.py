@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from core.jobs.runs import clean_name
 from core.lessons.homework import signing
-from core.lessons.homework.answers import Said
-from core.lessons.homework.assignment import Assignment, named
+from core.lessons.homework.answers import StoredAnswer
+from core.lessons.homework.assignment import Assignment, parse_assignment
 from core.lessons.homework.ed25519 import N_KEY, N_SIGNATURE
 
 FORMAT = 2
@@ -63,7 +63,7 @@ class Receipt:
     name: str
     given: Assignment
     made: float
-    said: Sequence[Said]
+    said: Sequence[StoredAnswer]
     runs: Sequence[Trained]
     signature: Signature = CHANGED
     server: str = ""
@@ -130,24 +130,24 @@ def _is_hex(value: Any, n_byte: int) -> bool:
 
 
 def _given(text: Any) -> Assignment:
-    given = named(text)
+    given = parse_assignment(text)
     if given is None:
         raise ValueError(text)
     return given
 
 
-def _answers(told: Any) -> list[Said]:
+def _answers(told: Any) -> list[StoredAnswer]:
     found = [_said(one) for one in _listed(told, MOST_ANSWERS)]
     if len({one.place for one in found}) < len(found):
         raise ValueError("two answers to one question")
     return found
 
 
-def _said(one: Mapping[str, Any]) -> Said:
+def _said(one: Mapping[str, Any]) -> StoredAnswer:
     step, _, part = one["place"].partition(".")
     place = f"{int(step)}.{int(part)}"
     n_try, at = _count(one["n_try"]), _number(one["at"], MOST_SECONDS)
-    return Said(place=place, first=one["first"], last=one["last"], n_try=n_try, at=at)
+    return StoredAnswer(place=place, first=one["first"], last=one["last"], n_try=n_try, at=at)
 
 
 def _trained(one: Mapping[str, Any]) -> Trained:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
-from core.lessons.format.shelf import Shelved
+from core.lessons.format.shelf import ShelfFile
 from core.lessons.page import progress, tally
 from core.lessons.page.progress import Mark
 from core.lessons.page.steps import PAGE
@@ -23,7 +23,7 @@ from core.ui.text import clean_text, escape_markdown
 MAX_PROBLEMS = 20  # of one file: whoever mends these sees the rest
 
 
-def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
+def show_shelf(found: Mapping[str, ShelfFile], asked_for: str = "") -> None:
     """Draw all files, by slug; `asked_for` is what the address calls a lesson and is none, "" if it names none."""
     marks = progress.marks()
     if asked_for:
@@ -52,7 +52,7 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
         st.button("Clear my progress", icon=":material/delete_sweep:", type="tertiary", on_click=progress.forget)
 
 
-def _not_there(one: Shelved | None, asked_for: str) -> None:
+def _not_there(one: ShelfFile | None, asked_for: str) -> None:
     name = escape_markdown(clean_text(asked_for, 60).text)
     if one is None:
         st.info(f"There is no lesson {name!r} here. These are all there are.")
@@ -156,7 +156,7 @@ def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_fo
     st.page_link(PAGE, label=label, icon=icon, icon_position="right", query_params=to)
 
 
-def _wrong(files: Sequence[Shelved]) -> None:
+def _wrong(files: Sequence[ShelfFile]) -> None:
     """Files that are no lessons: each fault with its line. Such a file never takes the others with it."""
     layout.section("Files with faults", "These files are in a folder of lessons, but something in them is wrong.")
     for one in files:

@@ -25,7 +25,7 @@ def begin(lesson: Lesson) -> None:
     """Say what is due, or why this is practice, and put back what was answered at an earlier visit."""
     if problem := kept.problem():
         st.warning(problem, icon=":material/info:")
-    if (one := kept.given()) is None:
+    if (one := kept.current_assignment()) is None:
         return
     due, is_late = escape_markdown(one.due_in_words(st.context.timezone)), time.time() > one.due
     st.caption(
@@ -34,13 +34,13 @@ def begin(lesson: Lesson) -> None:
     if state.slot(f"homework.{one.text}", bool):
         return
     state.put(f"homework.{one.text}", True)
-    for said in answers.of(owner_id(), one):
+    for said in answers.stored_answers(owner_id(), one):
         questions.put_back(f"{lesson.slug}.{said.place}", said.last)
 
 
 def ending(lesson: Lesson) -> None:
     """The receipt, to be saved and handed in."""
-    if (one := kept.given()) is None:
+    if (one := kept.current_assignment()) is None:
         return
     places = {
         f"{number}.{i}"
@@ -48,7 +48,9 @@ def ending(lesson: Lesson) -> None:
         for i, part in enumerate(step.parts)
         if isinstance(part, Predict | Check)
     }
-    said = [answer for answer in answers.of(owner_id(), one) if answer.place in places]  # the lesson may have changed
+    said = [
+        answer for answer in answers.stored_answers(owner_id(), one) if answer.place in places
+    ]  # the lesson may have changed
     with st.container(border=True, key=frame_key("homework", "receipt")):
         st.subheader(":material/receipt_long: Your receipt", anchor=False)
         n_shown = sum(answer.first is None for answer in said)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.lessons.homework import answers
-from core.lessons.homework.assignment import PARAMETER, Assignment, read
+from core.lessons.homework.assignment import PARAMETER, Assignment, verify_link_code
 from core.ui import state
 from core.ui.server.identity.owner import owner_id
 from core.ui.server.identity.sender import sender_mark
@@ -17,7 +17,7 @@ from core.ui.server.identity.sender import sender_mark
 _PROBLEM = "homework.not_kept"
 
 
-def given() -> Assignment | None:
+def current_assignment() -> Assignment | None:
     """The homework that the address names, if this server signed it and it is of the lesson that is shown."""
     with suppress(OSError):  # `problem` tells
         return _linked()
@@ -41,16 +41,16 @@ def problem() -> str:
 
 def note(place: str, answer: Any) -> None:
     """Keep what was answered; `place` as the questions have it, "masks.2.1". For callbacks."""
-    if (one := given()) is None or not place.startswith(f"{one.lesson}."):
+    if (one := current_assignment()) is None or not place.startswith(f"{one.lesson}."):
         return
     plain = [float(value) for value in answer] if hasattr(answer, "__len__") and type(answer) is not str else answer
     try:
-        answers.note(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain, sender_mark())
+        answers.store_answer(owner_id(), one, place.removeprefix(f"{one.lesson}."), plain, sender_mark())
         state.put(_PROBLEM, "")
-    except (answers.NotKept, OSError) as error:
+    except (answers.AnswerNotStored, OSError) as error:
         state.put(_PROBLEM, str(error))
 
 
 def _linked() -> Assignment | None:
-    found = read(st.query_params.get(PARAMETER, ""))
+    found = verify_link_code(st.query_params.get(PARAMETER, ""))
     return found if found is not None and found.lesson == st.query_params.get("lesson") else None

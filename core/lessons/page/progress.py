@@ -37,7 +37,7 @@ def came_to(lesson: Lesson, step: int, states: str) -> None:
     known = dict(marks())
     before = known.pop(lesson.slug, Mark(0, False))
     is_done = before.is_done or step == len(lesson.steps)
-    now = Mark(step, is_done, tally.merged(lesson, before.states, step, states))
+    now = Mark(step, is_done, tally.merge_states(lesson, before.states, step, states))
     if now == before:
         return
     known[lesson.slug] = now

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.errors import FragmentHandledException
 
 from core.lessons import class_answers
-from core.lessons.answers import Answer, NotYet, answer_of
+from core.lessons.answers import Answer, AnswerPending, answer_of
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.lessons.page import fields, kept, reveal
@@ -25,7 +25,7 @@ LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on e
 
 
 @dataclass(frozen=True)
-class Said:
+class QuestionState:
     """How far a question has come."""
 
     turn: int = 0  # counts the tries
@@ -36,24 +36,24 @@ class Said:
     problem: str = ""  # why a commit was refused
 
 
-def said(place: str) -> Said:
+def question_state(place: str) -> QuestionState:
     """The record of a question."""
-    return state.slot(_slot(place), Said)
+    return state.slot(_slot(place), QuestionState)
 
 
 def predict(question: Predict, place: str) -> bool:
     """Draw a prediction; whether it has been committed or revealed."""
     with _box("predict", place):
-        every = LOOK_AGAIN_SECONDS if said(place).waits else None
+        every = LOOK_AGAIN_SECONDS if question_state(place).waits else None
         st.fragment(_guarded, run_every=every)(_predict, question, place)
-    return not said(place).is_open
+    return not question_state(place).is_open
 
 
 def check(question: Check, place: str) -> bool:
     """Draw a check; whether it has been answered."""
     with _box("check", place):
         st.fragment(_guarded)(_check, question, place)
-    return not said(place).is_open
+    return not question_state(place).is_open
 
 
 def _box(kind: str, place: str) -> Any:
@@ -70,7 +70,7 @@ def _guarded(draw: Callable[[Any, str], None], question: Predict | Check, place:
     except Exception as error:
         errors.show_fault(error, what="This question")
         _put(place, is_open=False)
-    now = (said(place).is_open, said(place).waits)
+    now = (question_state(place).is_open, question_state(place).waits)
     state.put(f"{_slot(place)}.drawn", now)
     if now != before:
         st.rerun()
@@ -80,16 +80,16 @@ def _predict(question: Predict, place: str) -> None:
     st.markdown(f"**Predict.** {question.ask}")
     if _is_asked(question.form, place):
         return
-    if said(place).came is None:
+    if question_state(place).came is None:
         with st.spinner("Computing the answer …"):
             came = answer_of(question)
-        if isinstance(came, NotYet):
+        if isinstance(came, AnswerPending):
             _put(place, waits=True)
-            reveal.not_yet(question.form, said(place).guess, came.sentence)
+            reveal.not_yet(question.form, question_state(place).guess, came.sentence)
             _again(place)
             return
         _put(place, came=came, waits=False)
-    one = said(place)
+    one = question_state(place)
     if one.came is not None:
         reveal.came(question, one.guess, one.came, f"{place}.{one.turn}")
     _again(place)
@@ -99,14 +99,14 @@ def _check(question: Check, place: str) -> None:
     st.markdown(f"**Check.** {question.ask}")
     if _is_asked(Choice(options=question.options), place):
         return
-    reveal.checked(question, said(place).guess)
+    reveal.checked(question, question_state(place).guess)
     _again(place)
 
 
 def _is_asked(form: Form, place: str) -> bool:
     """Draw the field of a question that is open; whether it stays so."""
-    one = said(place)
-    if one.is_open and one.turn == 0 and (guess := class_answers.of(owner_id(), place)) is not None:
+    one = question_state(place)
+    if one.is_open and one.turn == 0 and (guess := class_answers.class_answer(owner_id(), place)) is not None:
         put_back(place, guess)
     elif one.is_open:
         fields.ask(
@@ -116,7 +116,7 @@ def _is_asked(form: Form, place: str) -> bool:
             show=lambda: _show(place),
             problem=one.problem,
         )
-    return said(place).is_open
+    return question_state(place).is_open
 
 
 def _again(place: str) -> None:
@@ -141,16 +141,16 @@ def _show(place: str) -> None:
 
 def put_back(place: str, guess: Any) -> None:
     """What was committed at an earlier visit; None: it was shown."""
-    if said(place).is_open:
+    if question_state(place).is_open:
         _put(place, is_open=False, guess=guess)
 
 
 def _reset(place: str) -> None:
-    state.put(_slot(place), Said(turn=said(place).turn + 1))
+    state.put(_slot(place), QuestionState(turn=question_state(place).turn + 1))
 
 
 def _put(place: str, **changes: Any) -> None:
-    state.put(_slot(place), replace(said(place), **changes))
+    state.put(_slot(place), replace(question_state(place), **changes))
 
 
 def _slot(place: str) -> str:

@@ -61,16 +61,16 @@ def states(step: Step, place: str) -> str:
 def _state(task: Task, i: int, place: str) -> str:
     if isinstance(task, Do):
         return DONE if pieces.is_over(place, task) else OPEN
-    said = questions.said(f"{place}.{i}")
+    said = questions.question_state(f"{place}.{i}")
     return OPEN if said.is_open else SHOWN if said.guess is None else DONE
 
 
-def merged(lesson: Lesson, known: str, number: int, now: str) -> str:
+def merge_states(lesson: Lesson, known: str, number: int, now: str) -> str:
     """The states of all tasks of a lesson, after step `number` was looked at.
 
     Those known before are of another length if the lesson's file has changed, and then they say nothing.
     """
-    all_states = list(fitting(lesson, known))
+    all_states = list(valid_states(lesson, known))
     first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
     all_states[first : first + len(now)] = [max(pair) for pair in zip(all_states[first:], now, strict=False)]
     return "".join(all_states)
@@ -80,12 +80,12 @@ def recall(lesson: Lesson, number: int, known: str) -> None:
     """Let the things to do of a step that were done at an earlier visit be done in this one."""
     first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
     some = tasks(lesson.steps[number - 1])
-    for (_, task), state in zip(some, fitting(lesson, known)[first:], strict=False):
+    for (_, task), state in zip(some, valid_states(lesson, known)[first:], strict=False):
         if isinstance(task, Do) and state == DONE:
             pieces.put_over(f"{lesson.slug}.{number}", task)
 
 
-def fitting(lesson: Lesson, known: str) -> str:
+def valid_states(lesson: Lesson, known: str) -> str:
     """The states that were kept, if they are of this lesson; else everything is open."""
     n = sum(len(tasks(step)) for step in lesson.steps)
     return known if len(known) == n else OPEN * n
@@ -94,7 +94,7 @@ def fitting(lesson: Lesson, known: str) -> str:
 def tally(lesson: Lesson, known: str) -> Tally:
     """Count what was kept of a lesson."""
     found = [(number, task) for number, step in enumerate(lesson.steps, 1) for _, task in tasks(step)]
-    every = [(number, task, state) for (number, task), state in zip(found, fitting(lesson, known), strict=True)]
+    every = [(number, task, state) for (number, task), state in zip(found, valid_states(lesson, known), strict=True)]
     kinds: dict[str, list[str]] = {"predictions": [], "checks": [], "trainings": [], "others": []}
     for _, task, state in every:
         kinds[_kind(task)].append(state)

@@ -51,7 +51,7 @@ class Chosen(Inputs):
         return _POLL_INTERVALS.get(self.phase, (None, None))
 
 
-def chosen() -> Chosen | None:
+def current_run() -> Chosen | None:
     """The run of the address; else this browser's newest active one, or newest; else the example, if it is there."""
     requested = st.query_params.get("run")
     if requested is not None:

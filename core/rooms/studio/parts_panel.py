@@ -83,7 +83,7 @@ def set_back(*more: str) -> None:
             controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
 
 
-def differing(given: Any, declared: Mapping[str, Control]) -> list[str]:
+def differences_in_words(given: Any, declared: Mapping[str, Control]) -> list[str]:
     """What is not as in the preset, in words: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
@@ -103,7 +103,7 @@ def _in_words(name: str, control: Control, value: Any) -> str:
 def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
     """What the chosen preset is; where something has been changed: what, and a way back."""
     preset = PRESETS[given.parts]
-    if differ := differing(given, declared):
+    if differ := differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
         st.caption(f"**{preset.label}**, but{listed}")
         names = [*_BESIDE, *CONTROLS]

@@ -218,7 +218,7 @@ def _draw() -> None:
                     names = names[1:]
                 controls.ask_each(_CONTROLS, given, *names)
                 if title == "Pose the task":
-                    controls.ask_each(_CONTROLS, given, *task_panel.asked(given.corpus))
+                    controls.ask_each(_CONTROLS, given, *task_panel.control_names(given.corpus))
                 if title == "Let it learn":
                     drawn = [name for name in _CONTROLS if name in control_log.here()]
                     icon, key = ":material/restart_alt:", "studio-reset"

@@ -50,7 +50,7 @@ _NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.op
 CONTROLS: Mapping[str, Control] = MappingProxyType({f"task_{name}": _control(name) for name in _NAMES})
 
 
-def asked(corpus: str) -> list[str]:
+def control_names(corpus: str) -> list[str]:
     """The names of a task's controls."""
     return [f"task_{name}" for name in options_of(corpus)]
 

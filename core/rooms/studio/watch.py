@@ -104,8 +104,8 @@ class Watched(Result):
 def compute(inputs: Inputs) -> Watched:
     """What was watched in a run so far."""
     run = inputs.run
-    steps, kept = watching.kept_of(run, inputs.watch)
-    names = watching.chosen(inputs.watch, kept)
+    steps, kept = watching.watched_series(run, inputs.watch)
+    names = watching.matching(inputs.watch, kept)
     frame = facts.latest_frame(run)
     tokens = () if frame is None else tuple(frame["tokens"])
     series = {name: kept[name] for name in names or kept}
@@ -220,7 +220,7 @@ def _say_what_fits(query: str, given: Any) -> None:
         st.warning(escape_markdown(refused), icon=":material/info:")
         found = ()
     if found:
-        names = f": {watching.told(found)}" if ui.at_least("numbers") else ""
+        names = f": {watching.names_and_shapes(found)}" if ui.at_least("numbers") else ""
         st.caption(f"**{plural(len(found), 'tensor')}**{names}.")
     with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
         for n, preset in enumerate(watching.presets(tensors)):

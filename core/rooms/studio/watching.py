@@ -127,7 +127,7 @@ class Series:
 NUMBERS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit")
 
 
-def kept_of(run: RunInfo, query: str) -> tuple[list[int], dict[str, Series]]:
+def watched_series(run: RunInfo, query: str) -> tuple[list[int], dict[str, Series]]:
     """The steps at which a run was watched, and each tensor that ever was, by its name.
 
     The example, of which nothing was kept, is asked at its end.
@@ -190,7 +190,7 @@ def _signed(one: Tensor, is_signed: bool) -> Tensor:
     return one if one.is_signed == is_signed else replace(one, is_signed=is_signed, map=_as_signed(one.map))
 
 
-def chosen(query: str, names: Mapping[str, Series]) -> list[str]:
+def matching(query: str, names: Mapping[str, Series]) -> list[str]:
     """Those of the kept tensors that a query stands for, in its order."""
     try:
         patterns = parse(query)
@@ -200,7 +200,7 @@ def chosen(query: str, names: Mapping[str, Series]) -> list[str]:
     return list(dict.fromkeys(name for p in patterns for name, (of, _, plain) in parts if of == p.of and p.fits(plain)))
 
 
-def told(watched: list[Watched] | tuple[Watched, ...]) -> str:
+def names_and_shapes(watched: list[Watched] | tuple[Watched, ...]) -> str:
     """Which tensors these are, by their names and shapes, as Markdown."""
     most = 3
     rows = [f"`{one}` {' × '.join(map(str, one.shape))}" for one in watched[:most]]

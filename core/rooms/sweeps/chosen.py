@@ -43,7 +43,7 @@ class Chosen(Inputs):
         return POLL_SECONDS if self.phase == "going on" else None
 
 
-def chosen() -> tuple[Chosen, dict[str, str]]:
+def current_sweep() -> tuple[Chosen, dict[str, str]]:
     """The sweep of the address, else this browser's newest, else the example; and all to choose from, id -> name."""
     listed = {one.id: one.name for one in store().sweeps(owner_id(), KIND)}
     requested = st.query_params.get("sweep", "")

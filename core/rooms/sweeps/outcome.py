@@ -16,7 +16,7 @@ from core.jobs.sweeps.halving import go_on, rungs, share
 from core.jobs.sweeps.store import State, Sweep, state_of
 from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.chosen import PAGE, Chosen, buttons
-from core.rooms.sweeps.space import AXES, Value, grid, place
+from core.rooms.sweeps.space import AXES, Value, grid, tick_position
 from core.train.recipes import Recipe
 from core.ui.models.about import nats_per
 from core.ui.text import duration
@@ -102,7 +102,7 @@ class Outcome(Result):
         k = list(self.ticks).index(name)
         groups: dict[int, list[float]] = defaultdict(list)
         for row in self.finished:
-            groups[round(place(row.point[k], self.ticks[name]))].append(row.loss or 0.0)
+            groups[round(tick_position(row.point[k], self.ticks[name]))].append(row.loss or 0.0)
         return explained(groups)
 
     @property
@@ -112,7 +112,7 @@ class Outcome(Result):
         for k, (name, ticks) in enumerate(self.ticks.items()):
             best: dict[int, float] = {}
             for row in self.finished:  # best first
-                best.setdefault(round(place(row.point[k], ticks)), row.loss or 0.0)
+                best.setdefault(round(tick_position(row.point[k], ticks)), row.loss or 0.0)
             found[AXES[name].label] = [(AXES[name].in_words(ticks[at]), best[at]) for at in sorted(best)]
         return found
 
@@ -204,7 +204,7 @@ def _message(result: Outcome) -> dict[str, Any]:
         "rungs": result.steps,
         "runs": [
             {
-                "at": [round(place(v, result.ticks[n]), 3) for n, v in zip(names, row.point, strict=True)],
+                "at": [round(tick_position(v, result.ticks[n]), 3) for n, v in zip(names, row.point, strict=True)],
                 "words": [AXES[n].in_words(v) for n, v in zip(names, row.point, strict=True)],
                 "scores": [None if loss is None else round(loss, 4) for loss in row.losses],
                 "n_parameter": row.run.n_parameter,

@@ -135,7 +135,7 @@ def grid(values: Values, seed: int) -> list[Point]:
     return found
 
 
-def drawn(values: Values, n: int, seed: int) -> list[Point]:
+def sample_points(values: Values, n: int, seed: int) -> list[Point]:
     """So many different combinations at random: numbers that need not be whole from the smallest to the largest, by
     their logarithms; of all others one of the values.
 
@@ -180,7 +180,7 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
     return (choice, of_run) if choice.d_model % choice.n_head == 0 else None
 
 
-def place(value: Value, ticks: Sequence[Value]) -> float:
+def tick_position(value: Value, ticks: Sequence[Value]) -> float:
     """Where a value stands among an axis's ticks: 0 for the first; between two of them by their logarithms."""
     if value in ticks:
         return float(ticks.index(value))
@@ -210,7 +210,9 @@ class SweepRequest:
     n_impossible: int = field(init=False)
 
     def __post_init__(self) -> None:
-        found = grid(self.values, self.seed) if self.n_run is None else drawn(self.values, self.n_run, self.seed)
+        found = (
+            grid(self.values, self.seed) if self.n_run is None else sample_points(self.values, self.n_run, self.seed)
+        )
         possible = [point for point in found if settings(self.base, list(self.values), point, self.seed)]
         object.__setattr__(self, "points", possible)
         object.__setattr__(self, "n_impossible", len(found) - len(possible))

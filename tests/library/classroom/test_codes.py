@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.classroom.codes import ALPHABET, N_LETTER, Pace, new_code, read_code
-from core.classroom.names import MOST, alone, cleaned, drawn
+from core.classroom.codes import ALPHABET, N_LETTER, RateLimit, new_code, read_code
+from core.classroom.names import MOST, clean_name, draw_name, make_unique
 
 
 def test_there_are_2_to_the_30_codes_and_no_two_letters_look_alike() -> None:
@@ -31,7 +31,7 @@ def test_what_is_no_code_is_none(typed: str) -> None:
 def test_a_pace_delays_the_one_who_hurries_and_nobody_else(uses: list[tuple[float, str]]) -> None:
     """A delay grows by the pause with each use beyond the burst, never beyond the longest, and is over with time."""
     now = 0.0
-    pace = Pace(burst=5, pause=2.0, longest=10.0, clock=lambda: now)
+    pace = RateLimit(burst=5, pause=2.0, longest=10.0, clock=lambda: now)
     owed = {"a": 0.0, "b": 0.0}  # uses that are not yet paid off by time
     for wait, who in uses:
         now += wait
@@ -45,20 +45,20 @@ def test_a_pace_delays_the_one_who_hurries_and_nobody_else(uses: list[tuple[floa
 
 
 def test_addresses_without_number_fill_no_memory() -> None:
-    pace = Pace(5, 1.0)
-    for i in range(Pace.MOST_KEYS + 500):
+    pace = RateLimit(5, 1.0)
+    for i in range(RateLimit.MOST_KEYS + 500):
         pace.count(str(i))
-    assert len(pace._left) == Pace.MOST_KEYS
+    assert len(pace._left) == RateLimit.MOST_KEYS
 
 
 @given(st.text(max_size=200))
 def test_a_name_is_one_line_that_stays_in_its_cell(typed: str) -> None:
-    name = cleaned(typed)
+    name = clean_name(typed)
     assert len(name) <= MOST and name == name.strip() and "\n" not in name
     kinds = [unicodedata.category(letter) for letter in name]
     assert not {"Cc", "Cs", "Cf", "Co", "Cn"} & set(kinds)
     assert all(not (a[0] == b[0] == c[0] == "M") for a, b, c in zip(kinds, kinds[1:], kinds[2:], strict=False))
-    assert cleaned(name) == name
+    assert clean_name(name) == name
 
 
 HIDDEN = "\ufe0f\U000e0100\u2800\ufffc\u200b\u00ad\u3164"
@@ -76,19 +76,19 @@ def test_what_looks_like_a_name_that_is_taken_gets_a_number(name: str, data: st.
     for mark in data.draw(st.lists(st.sampled_from(HIDDEN), max_size=3)):
         at = data.draw(st.integers(0, len(twin)))
         twin = twin[:at] + mark + twin[at:]
-    assert alone(cleaned(twin), [name]).endswith(" 2")
+    assert make_unique(clean_name(twin), [name]).endswith(" 2")
 
 
 @given(st.text(HIDDEN + "\u0301\u0302", max_size=20))
 def test_a_name_shows_something(typed: str) -> None:
-    assert cleaned(typed) == ""
+    assert clean_name(typed) == ""
 
 
 @given(st.lists(st.text(max_size=30), max_size=40))
 def test_no_two_are_called_alike(typed: list[str]) -> None:
     names: list[str] = []
     for one in typed:
-        names.append(alone(cleaned(one), names) if cleaned(one) else drawn(names))
+        names.append(make_unique(clean_name(one), names) if clean_name(one) else draw_name(names))
     assert len({one.casefold() for one in names}) == len(names)
     assert all(names) and max(map(len, names), default=0) <= MOST
 
@@ -96,7 +96,7 @@ def test_no_two_are_called_alike(typed: list[str]) -> None:
 def test_a_full_house_of_drawn_names_has_no_two_alike() -> None:
     names: list[str] = []
     for _ in range(3000):
-        names.append(drawn(names))
+        names.append(draw_name(names))
     assert len(set(names)) == 3000
 
 

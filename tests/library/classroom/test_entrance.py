@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from core.classroom import entrance, registry
 from core.classroom.codes import projector_key
-from core.classroom.entrance import Entered, Entrance, Visitor
+from core.classroom.entrance import Admission, Entrance, Visitor
 from core.classroom.open_class import OpenClass
-from core.classroom.refusals import ClassRefused, TryAgain
+from core.classroom.state import ClassRefused, TryAgain
 from core.ui.server.identity.owner import id_of
 
 NEIGHBOR = Visitor(id_of("neighbor"), "192.0.2.1", "neighb")
@@ -29,7 +29,7 @@ class Door:
         self.waits: list[float] = []
         self.opened = OpenClass(self.code)
 
-    def enter(self, visitor: Visitor, **first: Any) -> Entered:
+    def enter(self, visitor: Visitor, **first: Any) -> Admission:
         text = first.pop("text", None) or json.dumps({"code": self.code, **first})
         return asyncio.run(self.entrance.enter(text, visitor, self._find))
 

@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from core.classroom import entrance, line, live, open_class, registry, rules, web
+from core.classroom import entrance, open_class, registry, rules, screen, screens, web
+from core.classroom.class_file import class_path
 from core.classroom.codes import projector_key
-from core.classroom.store import class_path
 from core.ui.server.identity.owner import COOKIE, new_secret
 from tests.chromium import LONGEST_WAIT
 
@@ -164,11 +164,11 @@ def test_who_is_sent_out_is_told_nothing_more(house: House) -> None:
 
 
 def test_a_line_that_says_bytes_or_nothing_harms_nobody(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(screens, "FIRST_SECONDS", 0.05)
     headers = {"cookie": f"{COOKIE}={new_secret()}"}
     with house.client.websocket_connect("/classroom/line", headers=headers):
         time.sleep(0.2)
-    monkeypatch.setattr(live, "FIRST_SECONDS", LONGEST_WAIT)
+    monkeypatch.setattr(screens, "FIRST_SECONDS", LONGEST_WAIT)
     mia = house.learner()
     mia.told()
     mia.socket.send_bytes(b"\x00\xff")
@@ -203,7 +203,7 @@ def test_who_says_too_much_is_cut_off_alone(house: House) -> None:
     mia, tom = house.learner(), house.learner()
     tom.told()
     mia.told()
-    for _ in range(int(line.BURST) + 50):
+    for _ in range(int(screen.BURST) + 50):
         mia.say(do="hand", up=True)
     while not (heard := mia.hear()).get("is_out"):
         pass
@@ -227,8 +227,8 @@ def test_of_too_many_screens_the_oldest_closes_and_the_teacher_never_waits_for_l
 def test_the_projector_can_only_show(house: House) -> None:
     """Its key was the desk's, and stood in the address bar that all see."""
     desk, projector = house.desk(), house.screen(role="projector", key=projector_key(house.key))
-    for do in sorted({*rules._TEACHER, *live._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}):
-        time.sleep(1 / line.PER_SECOND)
+    for do in sorted({*rules._TEACHER, *screens._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}):
+        time.sleep(1 / screen.PER_SECOND)
         projector.say(do=do, on=True, learner="x", ask="?", kind="word", mode="free")
         assert "only show" in projector.until("refused")
     projector.say(do="show", address="masks", exhibit=0, by="p")
@@ -277,7 +277,7 @@ def test_half_a_character_is_refused_and_the_line_goes_on(house: House, caplog: 
 def test_what_nobody_foresaw_says_so_and_the_line_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     mia = house.learner()
     mia.told()
-    monkeypatch.setattr(live.rules, "learner", lambda *_: 1 / 0)
+    monkeypatch.setattr(screens.rules, "learner", lambda *_: 1 / 0)
     mia.say(do="hand", up=True)
     assert "went wrong" in mia.until("refused")
     monkeypatch.undo()

@@ -37,10 +37,10 @@ EACH = pytest.mark.parametrize("kind", FORMS)
 def test_whatever_a_browser_says_is_an_answer_or_refused_in_words(kind: str, said: Any) -> None:
     form, _ = FORMS[kind]
     try:
-        value = questions.answer(form, said)
+        value = questions.parse_answer(form, said)
     except QuestionRefused:
         return
-    assert questions.answer(form, value) == value
+    assert questions.parse_answer(form, value) == value
     json.dumps(value, allow_nan=False)
 
 
@@ -48,8 +48,8 @@ def test_whatever_a_browser_says_is_an_answer_or_refused_in_words(kind: str, sai
 @given(data=st.data())
 def test_every_answer_is_counted_once(kind: str, data: st.DataObject) -> None:
     form, fitting = FORMS[kind]
-    said = [questions.answer(form, one) for one in data.draw(st.lists(fitting, max_size=60))]
-    counted = json.loads(json.dumps(questions.counted(form, said)))
+    said = [questions.parse_answer(form, one) for one in data.draw(st.lists(fitting, max_size=60))]
+    counted = json.loads(json.dumps(questions.count_answers(form, said)))
     found = {
         "choice": lambda: sum(n for _, n, _ in counted["options"]),
         "number": lambda: sum(n for *_, n in counted["bins"]),
@@ -66,7 +66,7 @@ FIELDS = st.sampled_from(["options", "low", "high", "unit", "text", "seed", "row
 @given(st.dictionaries(FIELDS, JSON), st.sampled_from([*FORMS, "other"]))
 def test_a_question_made_on_the_spot_is_one_or_refused_in_words(told: dict[str, Any], kind: str) -> None:
     try:
-        made = questions.made({**told, "ask": "?", "kind": kind})
+        made = questions.make_question({**told, "ask": "?", "kind": kind})
     except QuestionRefused:
         return
     assert questions.from_json(json.loads(json.dumps(made.to_json()))) == made
@@ -77,7 +77,7 @@ def test_bins_cover_the_range_and_have_round_edges(low: float, width: float) -> 
     form = Number(low=low, high=low + width)
     if not form.low < form.high:
         return
-    bins = questions.counted(form, [])["bins"]
+    bins = questions.count_answers(form, [])["bins"]
     assert bins[0][0] <= low + 1e-6 * width and bins[-1][1] >= form.high - 1e-6 * width and 2 <= len(bins) + 1 <= 30
 
 
@@ -88,7 +88,7 @@ def test_a_question_comes_back_from_the_store(kind: str) -> None:
 
 
 def test_what_a_teacher_types_is_no_markup() -> None:
-    made = questions.made({"ask": "<b>1</b>?", "kind": "choice", "options": ["<i>", "no"]})
+    made = questions.make_question({"ask": "<b>1</b>?", "kind": "choice", "options": ["<i>", "no"]})
     assert "<b>" not in made.ask and isinstance(made.form, Choice) and "<i>" not in "".join(made.form.options.values())
 
 
@@ -107,20 +107,22 @@ def test_every_guess_of_every_exhibit_can_be_asked_and_is_answered_by_one_of_its
     for source in found:
         asked = bank.question(source)
         assert questions.from_json(json.loads(json.dumps(asked.to_json()))).source == source
-        came = bank.computed(asked, [])
+        came = bank.compute_answer(asked, [])
         assert isinstance(asked.form, Choice) and came.right in asked.form.options, source
         assert "not yet" not in asked.form.options and "The answer: <strong>" in came.told, (source, came.told)
 
 
 def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
-    said = [bank.computed(bank.question(f"ledger.when-ngram-wins/guess_{text}"), []) for text in ("real", "stories")]
+    said = [
+        bank.compute_answer(bank.question(f"ledger.when-ngram-wins/guess_{text}"), []) for text in ("real", "stories")
+    ]
     assert "at no amount" in said[0].told and "at every amount" in said[1].told
 
 
 def test_a_guess_that_no_answer_fits_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law.Race, "came", Came("", "nothing of all that"))
     with pytest.raises(QuestionRefused, match="none of these answers"):
-        bank.computed(bank.question("sizes.law/guess"), [])
+        bank.compute_answer(bank.question("sizes.law/guess"), [])
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_a_question_that_there_is_not_is_refused(source: str) -> None:
 
 def test_the_computation_answers_a_question_of_a_lesson() -> None:
     source = bank.of_lesson("masks")[0]["source"]
-    found = bank.computed(bank.question(source), [])
+    found = bank.compute_answer(bank.question(source), [])
     assert found.right == 21.0 and "21" in found.told
 
 
@@ -145,13 +147,13 @@ def test_the_class_as_a_language_model() -> None:
     from core.inspect.reading.model_and_text import read
 
     text, seed = stories.beginning(3), 3
-    truth = stories.comes_next(text, seed)
-    assert truth is not None and stories.story(seed).startswith(stories.joined(text, truth))
+    truth = stories.next_word(text, seed)
+    assert truth is not None and stories.story(seed).startswith(stories.append_word(text, truth))
     told = next_word.report(text, text, [truth, truth, "zebra", "zebra"], truth)
     assert f"{math.log(2):.2f}" in told and "<b>✓</b>" in told
     given = read("stories", text)
     probability = torch.softmax(given.model(torch.tensor([given.ids]))[0, -1], -1)
-    token = given.tokenizer.encode(stories.joined(text, truth))[len(given.ids) :]
+    token = given.tokenizer.encode(stories.append_word(text, truth))[len(given.ids) :]
     expected = float(probability[token[0]]) if len(token) == 1 else math.nan
     model = next_word._models()["GPT"]
     assert next_word._probability(model, text, truth) == pytest.approx(expected, rel=1e-4)
@@ -166,8 +168,8 @@ def test_what_the_models_cannot_know_gets_no_share() -> None:
 def test_a_story_goes_on_as_it_does(seed: int) -> None:
     text = stories.beginning(seed)
     for _ in range(3):
-        word = stories.comes_next(text, seed)
+        word = stories.next_word(text, seed)
         assert word
-        text = stories.joined(text, word)
+        text = stories.append_word(text, word)
         assert stories.story(seed).startswith(text)
-    assert stories.comes_next(stories.joined(text, "zebra"), seed) is None
+    assert stories.next_word(stories.append_word(text, "zebra"), seed) is None

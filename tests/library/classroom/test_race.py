@@ -20,8 +20,7 @@ from core.classroom import results, rules
 from core.classroom.race import attack, board, plan, runs, views
 from core.classroom.race.board import Racer
 from core.classroom.race.settings import SETTINGS, Settings, read
-from core.classroom.refusals import ClassRefused
-from core.classroom.state import Race
+from core.classroom.state import ClassRefused, Race
 from core.classroom.store import Classroom
 from core.data import corpora
 from core.inspect.loss import token_loss
@@ -98,8 +97,8 @@ def racer(n: int, score: float | None, n_parameter: int = 1, **chosen: Any) -> R
     st.lists(st.tuples(st.none() | st.floats(0.5, 8), st.integers(1, 99)), min_size=2), st.none() | st.floats(0.5, 8)
 )
 def test_the_best_come_first(all_: list[tuple[float | None, int]], goal: float | None) -> None:
-    places = board.ranked([racer(n, *each) for n, each in enumerate(all_)], goal)
-    for n, at in enumerate(board.numbered(places, goal)):
+    places = board.rank([racer(n, *each) for n, each in enumerate(all_)], goal)
+    for n, at in enumerate(board.number_places(places, goal)):
         assert at == n + 1 or places[n].score == places[at - 1].score, "who comes out the same shares a place"
     for one, other in pairwise(places):
         if other.score is not None:
@@ -110,10 +109,8 @@ def test_the_best_come_first(all_: list[tuple[float | None, int]], goal: float |
 
 
 def test_the_same_settings_share_a_place() -> None:
-    places = board.ranked(
-        [racer(0, 3.0), racer(1, 3.25), racer(2, 3.25), racer(3, 3.5), racer(4, None), racer(5, None)]
-    )
-    assert board.numbered(places) == [1, 2, 2, 4, 5, 6]
+    places = board.rank([racer(0, 3.0), racer(1, 3.25), racer(2, 3.25), racer(3, 3.5), racer(4, None), racer(5, None)])
+    assert board.number_places(places) == [1, 2, 2, 4, 5, 6]
 
 
 def test_what_mattered_finds_what_was_planted_and_agrees_with_omega_squared() -> None:

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from core.classroom import registry, rules, seats, views
 from core.classroom.asking.questions import QuestionRefused
-from core.classroom.refusals import ClassRefused
-from core.classroom.store import Classroom, Whole
+from core.classroom.state import ClassRefused, Snapshot
+from core.classroom.store import Classroom
 
 SECRET = "only-{}-says-this"  # what a learner answers, so that it is found wherever it is told
 NAMES = st.sampled_from(["Mia", "Tom", "", "<script>alert(1)</script>", "=cmd"])
@@ -21,7 +21,7 @@ TEACHERS = sorted(rules._TEACHER)
 PLACES = st.sampled_from(["masks?layer=1", "lessons?lesson=masks&step=2", "", "//evil.example", "javascript:1", "../x"])
 
 
-def _told(whole: Whole, who: str) -> str:
+def _told(whole: Snapshot, who: str) -> str:
     return json.dumps(views.for_learner(whole, who))
 
 

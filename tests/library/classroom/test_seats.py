@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.classroom import registry, rules, seats, views
-from core.classroom.refusals import ClassRefused, TryAgain
-from core.classroom.store import Classroom, class_path
+from core.classroom.class_file import class_path
+from core.classroom.state import ClassRefused, TryAgain
+from core.classroom.store import Classroom
 
 
 @pytest.fixture

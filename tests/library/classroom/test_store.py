@@ -14,10 +14,10 @@ import pytest
 
 from core.classroom import registry, rules, seats
 from core.classroom.asking import questions
+from core.classroom.class_file import class_path
 from core.classroom.codes import projector_key
-from core.classroom.refusals import ClassDamaged, ClassRefused
-from core.classroom.state import State
-from core.classroom.store import Classroom, class_path
+from core.classroom.state import ClassDamaged, ClassRefused, State
+from core.classroom.store import Classroom
 from core.ui.server import server
 
 
@@ -189,11 +189,11 @@ def test_a_class_is_full_at_some_time(monkeypatch: pytest.MonkeyPatch, room: Cla
 def test_every_state_comes_back(room: Classroom) -> None:
     from dataclasses import asdict
 
-    from core.classroom.state import Asked, Lift, View, from_json
+    from core.classroom.state import OpenQuestion, ScreenRequest, View, from_json
 
     now = State(
-        mode="own pace", first=2, last=5, view=View(address="masks", exhibit=3, by="x"), asked=Asked(n=1, round=2),
-        lift=Lift(learner="a"), picks=((1, 1, "a"),), is_paused=True,
+        mode="own pace", first=2, last=5, view=View(address="masks", exhibit=3, by="x"),
+        asked=OpenQuestion(n=1, round=2), lift=ScreenRequest(learner="a"), picks=((1, 1, "a"),), is_paused=True,
     )  # fmt: skip
     assert room.change(lambda _: now) == now == room.read().state == from_json(asdict(now))
 

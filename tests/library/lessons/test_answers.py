@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.lessons.answers import EXAMPLE, Answer, AnswerRefused, NotYet, answer_of
+from core.lessons.answers import EXAMPLE, Answer, AnswerPending, AnswerRefused, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Curve, Number, Predict
 from core.lessons.format.templates import TemplateRefused, evaluate, fill
@@ -87,10 +87,10 @@ def test_every_question_is_looked_at() -> None:
 @pytest.mark.parametrize(("place", "experiment"), OWN.items())
 def test_own_trainings_are_waited_for(place: str, experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     question, example = questions()[place], live.example(experiment)
-    assert example is not None and isinstance(answer_of(question), NotYet)
+    assert example is not None and isinstance(answer_of(question), AnswerPending)
     mine = replace(example, is_example=False)
     monkeypatch.setattr(live, "own", lambda name, options: replace(mine, step=mine.n_step - 1))
-    assert isinstance(answer_of(question), NotYet)  # it still goes on
+    assert isinstance(answer_of(question), AnswerPending)  # it still goes on
     monkeypatch.setattr(live, "own", lambda name, options: mine if name == experiment else None)
     found = answer_of(question)
     assert isinstance(found, Answer) and EXAMPLE not in found.sentence

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lessons import __main__ as command
-from core.lessons.format.explanations import DEFINITION, EXPLANATION, MARKS, MEASURED, faults, marked, problems
+from core.lessons.format.explanations import DEFINITION, EXPLANATION, MARKS, MEASURED, faults, problems, split_marks
 from core.lessons.format.read import read
 from tests.library.lessons.test_lessons_read import HEAD, STEP, example
 
@@ -41,7 +41,7 @@ def test_what_is_refused(because: str, said: str) -> None:
 def test_marks_in_any_order_with_a_source_are_fine(pieces: list[tuple[str, str]]) -> None:
     because = " ".join(f"**{mark}:** {text}" for mark, text in pieces)
     assert faults(because) == []
-    assert marked(because) == pieces
+    assert split_marks(because) == pieces
 
 
 @given(st.text(alphabet="ab .*:M", max_size=20))

@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Predict
 from core.lessons.homework import answers
-from core.lessons.homework.answers import NotKept, Said
-from core.lessons.homework.assignment import Assignment, in_words, link_code, linked, named, read
+from core.lessons.homework.answers import AnswerNotStored, StoredAnswer
+from core.lessons.homework.assignment import (
+    Assignment,
+    assignment_in_link,
+    link_code,
+    parse_assignment,
+    time_text,
+    verify_link_code,
+)
 from core.lessons.homework.marking import compared, mark, numbers_of, of_curve, right_answer
 from core.lessons.homework.receipt import Receipt
 
@@ -32,13 +39,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(owner: str, one: Assignment = GIVEN) -> list[tuple[Any, ...]]:
-    return [(said.place, said.first, said.last, said.n_try) for said in answers.of(owner, one)]
+    return [(said.place, said.first, said.last, said.n_try) for said in answers.stored_answers(owner, one)]
 
 
 def test_a_link_is_this_servers_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: a deadline that the learner writes into the link."""
     code = link_code(GIVEN, NOW)
-    assert read(code) == GIVEN
+    assert verify_link_code(code) == GIVEN
     for wrong in (
         "",
         "masks",
@@ -49,14 +56,14 @@ def test_a_link_is_this_servers_alone(folder: Path, monkeypatch: pytest.MonkeyPa
         f"../x.{GIVEN.due}",
         f"{code}.1",
     ):
-        assert read(wrong) is None
+        assert verify_link_code(wrong) is None
     later = replace(GIVEN, due=GIVEN.due + 1)
-    assert read(f"{later.text}.{code.rpartition('.')[2]}") is None
+    assert verify_link_code(f"{later.text}.{code.rpartition('.')[2]}") is None
     monkeypatch.setenv("GLASSFORMER_DATA", str(folder / "elsewhere"))
-    assert read(code) is None
-    assert linked(f"https://a.example/lessons?lesson={LESSON}&step=1&homework={code} ") == GIVEN
-    assert linked("https://a.example/lessons") is linked("nonsense") is None
-    assert named(GIVEN.text) == GIVEN and named(code) is None
+    assert verify_link_code(code) is None
+    assert assignment_in_link(f"https://a.example/lessons?lesson={LESSON}&step=1&homework={code} ") == GIVEN
+    assert assignment_in_link("https://a.example/lessons") is assignment_in_link("nonsense") is None
+    assert parse_assignment(GIVEN.text) == GIVEN and parse_assignment(code) is None
 
 
 @given(st.data())
@@ -65,7 +72,7 @@ def test_a_link_with_one_changed_letter_is_none(data: st.DataObject) -> None:
     code = link_code(GIVEN, NOW)
     at, letter = data.draw(st.integers(0, len(code) - 1)), data.draw(st.sampled_from("0123456789abcdef-.٣A"))
     assume(letter != code[at])
-    assert read(code[:at] + letter + code[at + 1 :]) is None
+    assert verify_link_code(code[:at] + letter + code[at + 1 :]) is None
 
 
 @given(st.floats(0, 9e9), st.floats(-9e9, 9e9))
@@ -73,32 +80,32 @@ def test_a_deadline_lies_within_the_years_around_now(now: float, days: float) ->
     """Fault: homework that is due in the year 5138, and answers that are kept until then."""
     due = int(now + days)
     if -86400 * 365 <= due - now <= 86400 * 730 and 1e8 <= due < 1e10:
-        assert read(link_code(Assignment(LESSON, due), now)) == Assignment(LESSON, due)
+        assert verify_link_code(link_code(Assignment(LESSON, due), now)) == Assignment(LESSON, due)
     elif not -86400 * 365 <= due - now <= 86400 * 730:
         with pytest.raises(ValueError, match="too far away"):
             link_code(Assignment(LESSON, due), now)
 
 
 def test_a_moment_is_told_by_the_clock_on_the_wall() -> None:
-    assert in_words(1_796_407_200, "Europe/Vienna") == "Friday 4 December, 19:00"
-    assert in_words(1_796_407_200, "../../etc/passwd") == in_words(1_796_407_200, None) == "Friday 4 December, 18:00"
+    assert time_text(1_796_407_200, "Europe/Vienna") == "Friday 4 December, 19:00"
+    assert time_text(1_796_407_200, "../../etc/passwd") == time_text(1_796_407_200, None) == "Friday 4 December, 18:00"
 
 
 def test_the_first_answer_stays_and_is_its_owners_until_sixty_days_after(monkeypatch: pytest.MonkeyPatch) -> None:
     for place, answer in (("10.1", [1.0, 2.0]), ("2.1", "same"), ("2.1", "worse"), ("2.3", None)):
-        answers.note("ann", GIVEN, place, answer)
-    answers.note("ben", GIVEN, "2.1", 7)
+        answers.store_answer("ann", GIVEN, place, answer)
+    answers.store_answer("ben", GIVEN, "2.1", 7)
     assert told("ann") == [("2.1", "same", "worse", 2), ("2.3", None, None, 1), ("10.1", [1.0, 2.0], [1.0, 2.0], 1)]
     assert told("ann", Assignment("masks", GIVEN.due)) == []
     monkeypatch.setattr(time, "time", lambda: GIVEN.due + 86400.0 * 61)
-    answers.note("cyd", replace(GIVEN, due=GIVEN.due + 86400 * 90), "1.1", 1)
+    answers.store_answer("cyd", replace(GIVEN, due=GIVEN.due + 86400 * 90), "1.1", 1)
     assert told("ann") == told("ben") == []
 
 
 def test_the_first_answer_counts_whatever_the_deadline() -> None:
     """Fault: everything is tried under a deadline of one's own, and then answered "right at first"."""
-    answers.note("ann", replace(GIVEN, due=GIVEN.due + 86400), "2.1", "wrong")
-    answers.note("ann", GIVEN, "2.1", "right")
+    answers.store_answer("ann", replace(GIVEN, due=GIVEN.due + 86400), "2.1", "wrong")
+    answers.store_answer("ann", GIVEN, "2.1", "right")
     assert told("ann") == [("2.1", "wrong", "right", 2)]
 
 
@@ -133,15 +140,15 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch, limit: str) ->
 
     def fill() -> None:
         for i in range(500):
-            answers.note(owner(i), GIVEN, f"1.{i}", long, "address")
+            answers.store_answer(owner(i), GIVEN, f"1.{i}", long, "address")
 
-    with pytest.raises(NotKept, match="wasn't kept"):
+    with pytest.raises(AnswerNotStored, match="wasn't kept"):
         fill()
     assert told(owner(0))[0] == ("1.0", long, long, 1)
-    answers.note(owner(0), GIVEN, "1.0", "again", "address")
+    answers.store_answer(owner(0), GIVEN, "1.0", "again", "address")
     assert told(owner(0))[0] == ("1.0", long, "again", 2), "what is there goes on"
     if limit != "MAX_BYTES":
-        answers.note("ben", GIVEN, "1.1", 1, "elsewhere")
+        answers.store_answer("ben", GIVEN, "1.1", 1, "elsewhere")
 
 
 def test_a_full_disk_and_a_damaged_file_keep_nothing_and_say_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,12 +158,12 @@ def test_a_full_disk_and_a_damaged_file_keep_nothing_and_say_so(folder: Path, mo
         free: int
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9 - 1))
-    with pytest.raises(NotKept, match="disk is full"):
-        answers.note("ann", GIVEN, "1.1", 1)
+    with pytest.raises(AnswerNotStored, match="disk is full"):
+        answers.store_answer("ann", GIVEN, "1.1", 1)
     assert told("ann") == []
     (folder / "homework.sqlite").write_bytes(b"x" * 5000)
-    with pytest.raises(NotKept, match="couldn't write"):
-        answers.note("ann", GIVEN, "1.1", 1)
+    with pytest.raises(AnswerNotStored, match="couldn't write"):
+        answers.store_answer("ann", GIVEN, "1.1", 1)
 
 
 def test_every_first_answer_is_held_against_what_the_computation_says() -> None:
@@ -173,7 +180,7 @@ def test_every_first_answer_is_held_against_what_the_computation_says() -> None:
 
     def verdicts(*first: Any) -> list[str]:
         said = [
-            Said(place=f"{number}.{i}", first=answer, last=right[0], n_try=2, at=1.0)
+            StoredAnswer(place=f"{number}.{i}", first=answer, last=right[0], n_try=2, at=1.0)
             for (number, i), answer in zip(places, first, strict=True)
         ]
         return [one.verdict for one in mark(replace(nothing, said=said))]

@@ -14,17 +14,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.lessons.homework import receipt as receipts
-from core.lessons.homework.answers import Said
-from core.lessons.homework.assignment import Assignment, in_words
+from core.lessons.homework.answers import StoredAnswer
+from core.lessons.homework.assignment import Assignment, time_text
 from core.lessons.homework.marking import mark
 from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, Receipt, ReceiptRefused, Trained, from_bytes
 from tests.counts import count, tally
 
 RUN = Trained(spec={"experiment": "cheating", "options": {"n_step": 9}}, seed=1, step=9, n_step=9, numbers={"a": 0.5})
 SAID = [
-    Said(place="1.1", first=21, last=21.0, n_try=2, at=1_999_990_000.25),
-    Said(place="2.1", first="same", last="worse", n_try=1, at=1_999_990_100.0),
-    Said(place="3.0", first=None, last=[1.0, 0.5], n_try=3, at=1_999_990_200.0),
+    StoredAnswer(place="1.1", first=21, last=21.0, n_try=2, at=1_999_990_000.25),
+    StoredAnswer(place="2.1", first="same", last="worse", n_try=1, at=1_999_990_100.0),
+    StoredAnswer(place="3.0", first=None, last=[1.0, 0.5], n_try=3, at=1_999_990_200.0),
 ]
 MADE = Receipt(
     name="Zoë Mia", given=Assignment("short-masks", 2_000_000_000), made=1_999_999_000.5, said=SAID, runs=[RUN]
@@ -226,7 +226,7 @@ def test_whatever_a_file_holds_is_read_or_refused_in_words(name: str, value: Any
     told = json.loads(receipts.to_bytes(MADE)) | {name: value}
     with suppress(ReceiptRefused):
         found = from_bytes(json.dumps(told).encode())
-        assert len(mark(found)) == 3 and in_words(found.made, None) and found.name
+        assert len(mark(found)) == 3 and time_text(found.made, None) and found.name
 
 
 @given(st.binary(max_size=200))

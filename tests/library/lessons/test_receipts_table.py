@@ -11,9 +11,9 @@ from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec
 from core.jobs.store import Store
 from core.jobs.worker import STATE_AFTER, run_job
-from core.lessons.homework.answers import Said
+from core.lessons.homework.answers import StoredAnswer
 from core.lessons.homework.assignment import Assignment
-from core.lessons.homework.marking import Marked, mark, numbers_of
+from core.lessons.homework.marking import MarkedQuestion, mark, numbers_of
 from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, Receipt, Signature, Trained
 from core.lessons.page.teaching import receipts, trainings
 from core.train.experiment import record_of
@@ -46,7 +46,7 @@ def receipt(name: str, due: int = DUE, signature: Signature = HERE, server: str 
 
 def shown(*found: Receipt, own: Assignment | None = None) -> tuple[receipts.Table, str]:
     due = receipts.deadlines(found, own)
-    marked: list[tuple[Receipt, list[Marked]]] = [(one, mark(one)) for one in found]
+    marked: list[tuple[Receipt, list[MarkedQuestion]]] = [(one, mark(one)) for one in found]
     return receipts.table(marked, due, None), " ".join(receipts.warnings(found, due, has_link=own is not None))
 
 
@@ -88,7 +88,7 @@ def test_a_server_that_nobody_else_has_is_told() -> None:
 def test_only_answers_count_as_answered() -> None:
     """Fault: "3 of 3 answered" where all were only shown, or where values were written in that are no answers."""
     lesson = mark(receipt("Mia"))
-    said = [Said(place=one.place, first=None, last=one.right, n_try=2, at=1.0) for one in lesson]
+    said = [StoredAnswer(place=one.place, first=None, last=one.right, n_try=2, at=1.0) for one in lesson]
     rows, _ = shown(receipt("Mia", said=said))
     assert (rows["Answered"], rows["Only shown"], rows["Right at first"]) == (["0 of 3"], [3], [0])
     rows, _ = shown(

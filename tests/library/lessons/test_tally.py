@@ -32,7 +32,7 @@ def test_what_was_done_stays_done_whatever_comes_later(data: st.DataObject) -> N
         number = data.draw(st.integers(1, len(lesson.steps)))
         some = [task for _, task in tally.tasks(lesson.steps[number - 1])]
         now = "".join(data.draw(st.sampled_from("02" if isinstance(task, Do) else "012")) for task in some)
-        before, known = tally.fitting(lesson, known), tally.merged(lesson, known, number, now)
+        before, known = tally.valid_states(lesson, known), tally.merge_states(lesson, known, number, now)
         assert len(known) == N_TASK[slug] and all(new >= old for new, old in zip(known, before, strict=True))
         found = tally.tally(lesson, known)
         counted = (found.predictions, found.checks, found.trainings, found.others)
@@ -46,4 +46,4 @@ def test_of_a_lesson_whose_file_has_changed_nothing_is_known() -> None:
     everything = "2" * N_TASK[lesson.slug]
     assert not tally.tally(lesson, everything).open
     shorter = replace(lesson, steps=lesson.steps[:-2])
-    assert tally.tally(shorter, everything).open == len(tally.fitting(shorter, everything)) > 0
+    assert tally.tally(shorter, everything).open == len(tally.valid_states(shorter, everything)) > 0

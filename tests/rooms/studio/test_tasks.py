@@ -67,7 +67,7 @@ def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
             posed = Recipe.for_browser(recipe).posed
             assert posed is not None and len(task_choices.vocabulary_of(recipe) or ()) >= posed.tokenizer.vocab_size
         assert "?" not in choices.in_words(recipe, "x")
-    assert set(task_panel.asked(corpus)) <= set(task_panel.CONTROLS)
+    assert set(task_panel.control_names(corpus)) <= set(task_panel.CONTROLS)
 
 
 def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(store: Store) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.jobs.sweeps.explained import explained
 from core.rooms.sweeps import recorded_example
 from core.rooms.sweeps.outcome import Inputs, compute
-from core.rooms.sweeps.space import AXES, SweepRequest, drawn, grid, place
+from core.rooms.sweeps.space import AXES, SweepRequest, grid, sample_points, tick_position
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.ui.training.choices import Choice
@@ -51,10 +51,10 @@ def test_values_that_cannot_be_are_refused_in_words(name: str, typed: str, why: 
 @given(st.integers(2, 40), st.integers(0, 99))
 def test_random_points_differ_and_lie_between_the_values(n: int, seed: int) -> None:
     values = {"learning_rate": (0.001, 0.01, 1.0), "d_model": (16, 32)}
-    points = drawn(values, n, seed)
-    assert len(points) == len(set(points)) == n and points == drawn(values, n, seed)
+    points = sample_points(values, n, seed)
+    assert len(points) == len(set(points)) == n and points == sample_points(values, n, seed)
     assert all(0.001 <= float(rate) <= 1 and width in (16, 32) for rate, width in points)
-    places = [place(rate, values["learning_rate"]) for rate, _ in points]
+    places = [tick_position(rate, values["learning_rate"]) for rate, _ in points]
     assert all(0 <= one <= 2 for one in places)
     by_place = sorted(zip(places, points, strict=True))
     assert [rate for _, (rate, _) in by_place] == sorted(rate for rate, _ in points)
@@ -101,4 +101,4 @@ def test_parts_of_the_studio_vary_and_heads_that_cannot_share_keys_are_left_out(
     made = [recipe for recipe, _ in asked.runs("x")]
     assert {recipe["model"].get("n_kv_head") for recipe in made} == {None, 1}
     assert {recipe.get("dropout", 0.0) for recipe in made} == {0.0, 0.1}
-    assert {point[2] for point in drawn(values, 8, 0)} == {0.0, 0.1}  # 0 has no logarithm to draw between
+    assert {point[2] for point in sample_points(values, 8, 0)} == {0.0, 0.1}  # 0 has no logarithm to draw between

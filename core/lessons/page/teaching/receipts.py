@@ -10,8 +10,8 @@ from core.data.csv_table import csv_text
 from core.lessons.format import shelf
 from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Lesson
-from core.lessons.homework.assignment import Assignment, in_words, linked
-from core.lessons.homework.marking import Marked, mark
+from core.lessons.homework.assignment import Assignment, assignment_in_link, time_text
+from core.lessons.homework.marking import MarkedQuestion, mark
 from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, MOST_BYTES, Receipt, ReceiptRefused, from_bytes
 from core.lessons.page.teaching import trainings
 from core.lessons.page.teaching.trainings import state_of
@@ -59,7 +59,7 @@ def panel() -> None:
 
 def _own_link() -> Assignment | None:
     link = st.text_input("Link of your homework", placeholder="Paste it here to check the deadline", max_chars=2000)
-    own = linked(link or "")
+    own = assignment_in_link(link or "")
     if link and own is None:
         st.warning("This isn't a homework link. Copy the one that you sent to your learners.", icon=":material/block:")
     return own
@@ -70,7 +70,7 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
     trainings.collect()
     if state.slot("receipts.paced", bool) != trainings.is_training():
         st.rerun()  # the page sets whether this is looked at again and again
-    marked: list[tuple[Receipt, list[Marked]]] = []
+    marked: list[tuple[Receipt, list[MarkedQuestion]]] = []
     with st.spinner("Computing the answers …"):
         for one in found:
             try:
@@ -100,7 +100,7 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
         _one(*marked[chosen])
 
 
-def _one(one: Receipt, questions: Sequence[Marked]) -> None:
+def _one(one: Receipt, questions: Sequence[MarkedQuestion]) -> None:
     """Every answer of a receipt beside the right one, and every training."""
     import pandas as pd
 
@@ -126,7 +126,9 @@ def deadlines(found: Sequence[Receipt], own: Assignment | None) -> dict[str, int
     return kept
 
 
-def table(marked: Sequence[tuple[Receipt, Sequence[Marked]]], due: Mapping[str, int], zone: str | None) -> Table:
+def table(
+    marked: Sequence[tuple[Receipt, Sequence[MarkedQuestion]]], due: Mapping[str, int], zone: str | None
+) -> Table:
     """One row for each receipt. `due`: see `deadlines`; `zone`: that of the teacher's clock."""
     rows = []
     for one, questions in marked:
@@ -145,7 +147,7 @@ def table(marked: Sequence[tuple[Receipt, Sequence[Marked]]], due: Mapping[str, 
                 "Trainings": ", ".join(f"{n} {what}" for what, n in trainings.items()) or "none",
                 "Lesson": one.given.lesson,
                 "Deadline": one.given.due_in_words(zone) + other,
-                "Saved": in_words(one.made, zone),
+                "Saved": time_text(one.made, zone),
                 "Server": {HERE: "this one", ELSEWHERE: fingerprint(one.server), CHANGED: "–"}[one.signature],
             }
         )
@@ -174,7 +176,7 @@ def warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_link: bool
     return said
 
 
-def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[Marked]) -> Table:
+def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[MarkedQuestion]) -> Table:
     """Every answer of a receipt beside the right one."""
     rows: Table = {"Step": [], "First answer": [], "Tries": [], "Right answer": [], "Verdict": []}
     for question in questions:

@@ -1,12 +1,12 @@
-"""The lines to all screens of a class: one WebSocket each. What changes is on all of them at once.
+"""All screens of the classes: one WebSocket each. A change is on all of them at once.
 
     →  {"code": "K7M2QX", "role": "learner", "name": "Mia"}      first: who one is, and in which class
     ←  {"told": {…}}                                               and again after each change that one is to see
     →  {"do": "answer", "n": 1, "round": 1, "value": "same"}
     ←  {"refused": "This question is over."}
 
-The class itself is on disk (`store`); here are only the lines. Whatever changes, by this process or another, is seen
-because the file has changed, twenty times a second. To a slow line only the newest is sent.
+The class itself is on disk (`store`); here are only its screens. Whatever changes, by this process or another, is seen
+because the file has changed, twenty times a second. A slow screen is sent the newest state alone.
 """
 
 import asyncio
@@ -23,32 +23,32 @@ from core.classroom import registry, results, rules
 from core.classroom.asking import bank, stories
 from core.classroom.asking.questions import MOST_SEED, QuestionRefused
 from core.classroom.codes import projector_key
-from core.classroom.entrance import Entered, Entrance, Visitor, read_message
-from core.classroom.line import Allowance, Line
+from core.classroom.entrance import Admission, Entrance, Visitor, read_message
 from core.classroom.open_class import NEW_KEYS, OpenClass
-from core.classroom.refusals import OVER, ClassDamaged, ClassRefused, TryAgain
+from core.classroom.screen import MessageBudget, Screen
+from core.classroom.state import OVER, ClassDamaged, ClassRefused, TryAgain
 from core.classroom.store import Classroom
 from core.ui.server.processes import n_sharing
 
-MOST_SILENT = 100  # lines of an address that haven't said yet who they are; then the oldest is closed
+MOST_SILENT = 100  # screens of an address that haven't said yet who they are; then the oldest is closed
 MOST_LETTERS = 16_000  # of a message
 COMPUTED, COMPUTED_PER_SECOND = 30.0, 2.0  # what the server computes for one learner
 COSTS = {"attack": 5.0}  # two models read a sentence
-FIRST_SECONDS = 10.0  # in which a line must say who it is
+FIRST_SECONDS = 10.0  # in which a screen must say who it is
 _LOG = logging.getLogger("glassformer.classroom")
 
 
-class Lines:
-    """All lines of this process."""
+class Screens:
+    """All screens of this process."""
 
     def __init__(self) -> None:
         self.entrance = Entrance(n_sharing() or 1)
         self._open: dict[str, OpenClass] = {}
         self._silent: dict[str, dict[WebSocket, None]] = {}  # by address, in the order in which they came
-        self._computing: dict[str, Allowance] = {}  # of each learner: what the server computes for one
+        self._computing: dict[str, MessageBudget] = {}  # of each learner: what the server computes for one
 
     async def serve(self, socket: WebSocket, visitor: Visitor) -> None:
-        """Serve a line from its first message to its end."""
+        """Serve a screen from its first message to its end."""
         await socket.accept()
         with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
             try:
@@ -61,17 +61,17 @@ class Lines:
                 await _send(socket, {"refused": str(refused), "is_out": True})
                 await socket.close()
                 return
-            line, opened = Line(socket, entered.role, entered.who, entered.key), entered.opened
+            screen, opened = Screen(socket, entered.role, entered.who, entered.key), entered.opened
             opened.n_entering -= 1
-            opened.add(line)
-            sending = asyncio.create_task(line.send())
+            opened.add(screen)
+            sending = asyncio.create_task(screen.send())
             try:
-                await self._hear(line, opened)
+                await self._hear(screen, opened)
             finally:
                 sending.cancel()
                 with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
                     await sending
-                opened.lines.pop(line, None)
+                opened.screens.pop(screen, None)
                 self._close_unused(opened)
 
     def is_board(self, code: str, key: str) -> bool:
@@ -79,7 +79,7 @@ class Lines:
         opened = self._open.get(code)
         return opened is not None and key == opened.board != ""
 
-    async def _enter(self, socket: WebSocket, visitor: Visitor) -> Entered:
+    async def _enter(self, socket: WebSocket, visitor: Visitor) -> Admission:
         text = await self._first(socket, visitor.address)
         found: list[OpenClass] = []
 
@@ -102,7 +102,7 @@ class Lines:
             raise
 
     async def _first(self, socket: WebSocket, address: str) -> str:
-        """The first message. Of too many silent lines from one address the oldest is closed."""
+        """The first message. Of too many silent screens from one address the oldest is closed."""
         silent = self._silent.setdefault(address, {})
         if len(silent) >= MOST_SILENT:
             oldest = next(iter(silent))
@@ -118,42 +118,42 @@ class Lines:
                 self._silent.pop(address, None)
 
     def _close_unused(self, opened: OpenClass) -> None:
-        if not opened.lines and not opened.n_entering and self._open.get(opened.room.code) is opened:
+        if not opened.screens and not opened.n_entering and self._open.get(opened.room.code) is opened:
             del self._open[opened.room.code]
             opened.close()
         if not self._open:
             self._computing.clear()
 
-    async def _hear(self, line: Line, opened: OpenClass) -> None:
+    async def _hear(self, screen: Screen, opened: OpenClass) -> None:
         while True:
-            text = await _heard(line.socket)
-            if len(text) > MOST_LETTERS or not line.messages.may():
-                await _send(line.socket, {"refused": "That was too much at once.", "is_out": True})
-                await line.socket.close()
+            text = await _heard(screen.socket)
+            if len(text) > MOST_LETTERS or not screen.messages.may():
+                await _send(screen.socket, {"refused": "That was too much at once.", "is_out": True})
+                await screen.socket.close()
                 return
             try:
                 said = read_message(text, MOST_LETTERS)
                 do = str(said.get("do"))
-                is_slow = do in rules.SLOW or (line.role == "desk" and do in _SLOW)
-                if is_slow and line.who:
-                    self._may_compute(line.who, COSTS.get(do, 1.0))
+                is_slow = do in rules.SLOW or (screen.role == "desk" and do in _SLOW)
+                if is_slow and screen.who:
+                    self._may_compute(screen.who, COSTS.get(do, 1.0))
                 in_thread = asyncio.to_thread if is_slow else opened.on_disk
-                reply = await in_thread(_do, line, opened.room, said)
+                reply = await in_thread(_do, screen, opened.room, said)
                 if reply is not None:
-                    await _send(line.socket, {"reply": reply, "to": do})
+                    await _send(screen.socket, {"reply": reply, "to": do})
             except (ClassRefused, QuestionRefused) as refused:
-                await _send(line.socket, {"refused": str(refused)})
+                await _send(screen.socket, {"refused": str(refused)})
                 if str(refused) == OVER:
                     return
             except (WebSocketDisconnect, RuntimeError):
                 raise
             except Exception:
                 _LOG.exception("A message to class %s failed", opened.room.code)
-                await _send(line.socket, {"refused": "Something went wrong here; nothing is lost."})
+                await _send(screen.socket, {"refused": "Something went wrong here; nothing is lost."})
 
     def _may_compute(self, who: str, cost: float) -> None:
         """Nobody keeps the processor busy for the others. Raises ClassRefused."""
-        if not self._computing.setdefault(who, Allowance(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
+        if not self._computing.setdefault(who, MessageBudget(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
             raise ClassRefused("Not so fast: wait a moment.")
 
 
@@ -162,29 +162,29 @@ async def _send(socket: WebSocket, said: Mapping[str, Any]) -> None:
 
 
 async def _heard(socket: WebSocket) -> str:
-    """The next message. Raises WebSocketDisconnect at the end of the line."""
+    """The next message. Raises WebSocketDisconnect when the screen is closed."""
     heard = await socket.receive()
     if heard["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(heard.get("code", 1000))
     return heard.get("text") or ""  # of bytes nothing is heard
 
 
-def _do(line: Line, room: Classroom, said: Mapping[str, Any]) -> Any:
-    """Do what a line says; what comes back is for this line alone. In a thread."""
+def _do(screen: Screen, room: Classroom, said: Mapping[str, Any]) -> Any:
+    """Do what a screen says; what comes back is for this screen alone. In a thread."""
     do = str(said.get("do"))
-    if line.role == "learner":
+    if screen.role == "learner":
         if do == "way back":
-            return room.way_back(line.who)
-        return rules.learner(room, line.who, said, time.time())
-    if not room.opens(line.role, line.key):
+            return room.way_back(screen.who)
+        return rules.learner(room, screen.who, said, time.time())
+    if not room.opens(screen.role, screen.key):
         raise ClassRefused(NEW_KEYS)
-    if line.role == "projector":
+    if screen.role == "projector":
         return rules.projector(room, said)
     if do == "projector key":
-        return projector_key(line.key)
+        return projector_key(screen.key)
     if do == "new keys":
-        line.key = room.new_keys()
-        return line.key
+        screen.key = room.new_keys()
+        return screen.key
     if slow := _SLOW.get(do):
         return slow(room, said)
     return rules.teacher(room, said)

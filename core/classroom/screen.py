@@ -8,10 +8,10 @@ from typing import Any
 
 from starlette.websockets import WebSocket
 
-BURST, PER_SECOND = 40.0, 10.0  # messages of a line
+BURST, PER_SECOND = 40.0, 10.0  # messages of a screen
 
 
-class Allowance:
+class MessageBudget:
     """So many at once, and then so many a second."""
 
     def __init__(self, burst: float, per_second: float) -> None:
@@ -26,14 +26,14 @@ class Allowance:
         return self._left >= 0.0
 
 
-class Line:
+class Screen:
     """A screen: what it is to be told, and what it was told last."""
 
     def __init__(self, socket: WebSocket, role: str, who: str, key: str) -> None:
         """Serve a learner, `who`; or a "desk" or "projector" with this key."""
         self.socket, self.role, self.who, self.key = socket, role, who, key
         self.news = asyncio.Event()
-        self.messages = Allowance(BURST, PER_SECOND)
+        self.messages = MessageBudget(BURST, PER_SECOND)
         self._next: str | None = None
         self._last = ""
         self._is_over = False
@@ -50,7 +50,7 @@ class Line:
         self._is_over = True
 
     async def send(self) -> None:
-        """Send what there is, until the line ends."""
+        """Send what there is, until the screen ends."""
         while True:
             await self.news.wait()
             self.news.clear()
