@@ -5,9 +5,9 @@ import streamlit as st
 if __name__ == "__main__":
     from core.rooms import SECTIONS, rooms
     from core.ui.frame import layout, page
-    from core.ui.server.turns import turn
+    from core.ui.server.script_lock import script_lock
 
-    with turn():
+    with script_lock():
         st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide", initial_sidebar_state=240)
         layout.brand()
         page.tools()

@@ -52,7 +52,7 @@ def of_text(inputs: Any) -> str:
 def place_in_text(**how: Any) -> Any:
     """An input of `core.exhibit`: the token to predict, 1..T; T is the one that follows the text."""
     if how.get("look") is None:
-        how["before"] = "core.ui.models.place_in_text:begin_anew"
+        how["before"] = "core.ui.models.pick_inputs:reset_place"
     return slider(
         "Token to predict",
         1,

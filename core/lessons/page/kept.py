@@ -12,7 +12,7 @@ from core.lessons.homework import answers
 from core.lessons.homework.assignment import PARAMETER, Assignment, verify_link_code
 from core.ui import state
 from core.ui.server.identity.owner import owner_id
-from core.ui.server.identity.sender import sender_mark
+from core.ui.server.identity.visitor import sender_mark
 
 _PROBLEM = "homework.not_kept"
 

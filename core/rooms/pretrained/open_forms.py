@@ -23,8 +23,8 @@ from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models,
 from core.ui.models.picker import FAMILIES
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import KEPT_DAYS, NotOpened, Opened
-from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.visitor import is_own_machine
 from core.ui.text import escape_markdown
 
 EXAMPLE = "Little stories, as a GPT-2"

@@ -15,8 +15,8 @@ from core.rooms.studio.chosen_run import PAGE, state_in_words
 from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.visitor import is_own_machine
 from core.ui.text import duration
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of

@@ -6,9 +6,8 @@ from core.data import corpora
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.frame.element_keys import frame_key
-from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_id
-from core.ui.server.identity.sender import sender_mark
+from core.ui.server.identity.visitor import is_own_machine, sender_mark
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts, title_of

@@ -21,7 +21,7 @@ from core.ui.controls.controls import named_in_link
 from core.ui.frame import depth
 from core.ui.frame.element_keys import frame_key
 from core.ui.server import short_links
-from core.ui.server.identity.sender import sender_mark
+from core.ui.server.identity.visitor import sender_mark
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 NOTE_CHARS = 300  # some sentences; the whole of it stands in the address

@@ -48,7 +48,7 @@ from core.ui.exhibit.words import Words, fill, words_of
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
-from core.ui.server.turns import turn
+from core.ui.server.script_lock import script_lock
 from core.ui.text import escape_markdown
 from core.ui.training import live
 
@@ -223,7 +223,7 @@ def show(
     preset = Presets(f"{key}." if key else "", MappingProxyType(values), frozenset(lock), frozenset(hide))
     name = f"{exhibit.name}-{key}" if key else exhibit.name
 
-    @turn()
+    @script_lock()
     def draw() -> None:
         if is_folded and not folding.is_open(exhibit.module.Inputs, name):
             folding.offer(exhibit.title, name)

@@ -1,28 +1,67 @@
 """The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core import exhibit
 from core.data.sentences import SENTENCES
-from core.inspect.reading.chat import can_chat
+from core.exhibit import Control
+from core.inspect.reading.chat import ChatRefused, as_chat, can_chat
 from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
-from core.ui.controls import controls
+from core.ui.controls import controls, picks
 from core.ui.exhibit.rail import bar, beside
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.about import About, about
-from core.ui.models.chat_turn import as_turn
 from core.ui.models.model_folders import run_key, shipped_titles
 from core.ui.models.own_words import patience, show_notes
 from core.ui.models.picker import picker
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder
+from core.ui.widgets.tensors import token_row
 
 FOLLOW_SECONDS = 2.0
 _CHAT = "Your text becomes the user’s turn, and the model writes the answer."
 _HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
+
+
+def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
+    """What the model reads, shown with its marks; None, after plain words, where the template can't be used."""
+    if not text.strip():
+        return None
+    try:
+        encoded = as_chat(key, text, most)
+    except ChatRefused as refused:
+        st.warning(f"{escape_markdown(_sentence(refused))} So the model reads the bare text.")
+        return None
+    tokenizer: Any = load(key).tokenizer
+    is_mark = np.array([i in tokenizer.added_ids for i in encoded.ids])
+    n_mark = int(is_mark.sum())
+    st.caption(
+        "A **chat template** lays the marks around each turn that the model saw in training: behind the last one it "
+        "answers."
+    )
+    with st.expander(f"What it reads: {len(encoded.ids)} tokens, {n_mark} of them marks"):
+        token_row(
+            encoded.tokens,
+            key=frame_key("chat", "prompt"),
+            values=np.where(is_mark, 1.0, np.nan),
+            limits=(0.0, 1.0),
+            value_title="mark",
+            details=[
+                f"token {i}, a mark" if mark else f"token {i}" for i, mark in zip(encoded.ids, is_mark, strict=True)
+            ],
+            takeaway=f"The prompt has {len(encoded.ids)} tokens; {n_mark} of them are marks.",
+        )
+    return encoded
+
+
+def _sentence(refused: ChatRefused) -> str:
+    text = str(refused)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def pick_inputs(
@@ -45,7 +84,7 @@ def pick_inputs(
             label = "Your text" if beside() is None else "Text that this model reads"  # a room's bar has one of its own
             typed = controls.ask(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
         is_chat = chats and can_chat(key) and controls.ask(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
-    encoded = (as_turn(key, typed, most) if is_chat else None) or encode(key, typed, most)
+    encoded = (chat_prompt(key, typed, most) if is_chat else None) or encode(key, typed, most)
     show_notes(encoded, key, name, typed)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word, and the pictures below follow.")
@@ -127,3 +166,9 @@ def _look_again(key: ModelKey) -> None:
 
 def _part(corpus: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else "_" for c in corpus.lower())[:50] or "own"
+
+
+def reset_place(control: Control, inputs: Any) -> None:
+    """A place in one text means nothing in another."""
+    if picks.has_changed("next.place", inputs.given.encoded.ids_key):
+        controls.reset(str(control.name), control.default)

@@ -26,8 +26,8 @@ from core.ui.models.model_files import OpeningRefused, file_name
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server.identity.address import address_mark, address_of
-from core.ui.server.identity.local import is_own_machine
 from core.ui.server.identity.owner import owner_of
+from core.ui.server.identity.visitor import is_own_machine
 
 BLOCK = 1 << 18  # bytes in memory, of each upload
 BLOCK_SECONDS = 30.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go
@@ -61,7 +61,7 @@ def routes() -> list[Route]:
     ]
 
 
-def tidy() -> None:
+def tidy_uploads() -> None:
     """Delete what is left half done; done at the start, and now and then."""
     opened = OpenedModels(data_dir() / "opened")
     Drafts(opened, opened.limits).tidy()

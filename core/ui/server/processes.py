@@ -142,8 +142,8 @@ def serve(
     if sys.platform == "linux":
         context.set_forkserver_preload(["core.ui.server.preload"])
 
-    def keep(name: str, target: Callable[..., None], *arguments: Any) -> "Kept":
-        return Kept(name, lambda: context.Process(target=target, args=arguments, name=name))
+    def keep(name: str, target: Callable[..., None], *arguments: Any) -> "RestartedProcess":
+        return RestartedProcess(name, lambda: context.Process(target=target, args=arguments, name=name))
 
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="glassformer-")))
@@ -151,7 +151,7 @@ def serve(
         (folder / "haproxy.cfg").write_text(configuration(address, port, ports), encoding="utf-8")
         if os.environ.get("GLASSFORMER_TRAINING", "on") != "off":
             stack.callback(start_supervisor().stop)
-        kept: list[Kept] = []
+        kept: list[RestartedProcess] = []
         stack.callback(_end, kept)
         kept += [keep(f"process {n}", _run_server, one, list(options)) for n, one in enumerate(ports, 1)]
         kept.append(keep("the proxy", _run_program, [haproxy, "-db", "-q", "-f", str(folder / "haproxy.cfg")]))
@@ -192,7 +192,7 @@ def _check_free(address: str, port: int) -> None:
             raise OSError(f"--address {address} --port {port} can't be used: {why}. Choose another --port") from error
 
 
-class Kept:
+class RestartedProcess:
     """A process that is started again when it ends, until `end`; slower and slower where it ends at once."""
 
     def __init__(self, name: str, make: Callable[[], BaseProcess]) -> None:
@@ -226,7 +226,7 @@ class Kept:
             self.process.join()
 
 
-def _end(kept: Sequence[Kept]) -> None:
+def _end(kept: Sequence[RestartedProcess]) -> None:
     """End all at once, the proxy first, so that nobody new comes in."""
     threads = [threading.Thread(target=one.end) for one in reversed(kept)]
     for thread in threads:

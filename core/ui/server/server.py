@@ -25,11 +25,11 @@ from core.nn.memory import give_back
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page import FirstPage, Words
 from core.ui.server import assets, model_uploads, short_links
+from core.ui.server.file_cache import FileCache
 from core.ui.server.headers import LOCAL_HOSTS, Gate, rules_from_environment
-from core.ui.server.kept_files import KeptFiles
 from core.ui.server.processes import check_proxies, n_sharing
 from core.ui.server.upload_quota import Quota
-from core.ui.server.warm_up import Noted, WarmUp
+from core.ui.server.warm_up import NoteRequests, WarmUp
 from core.ui.training.runs import training_is_off
 
 _LOG = logging.getLogger("glassformer")
@@ -62,7 +62,7 @@ def options(
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm, (model_uploads.tidy, short_links.tidy, corpora.tidy, tidy)),
+        "lifespan": _lifespan(warm, (model_uploads.tidy_uploads, short_links.tidy, corpora.tidy, tidy)),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
@@ -74,9 +74,9 @@ def options(
             *further,
         ],
         "middleware": [
-            Middleware(Noted, warm=warm),
+            Middleware(NoteRequests, warm=warm),
             Middleware(Gate, rules=rules),
-            Middleware(KeptFiles),
+            Middleware(FileCache),
             Middleware(FirstPage, words=words),
             Middleware(Quota),
         ],
@@ -160,7 +160,7 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
 
 
 def _weights_answer(request: Request) -> Response:
-    """Weights for the browser. `private`: they are one learner's, perhaps, and too large for `KeptFiles` to hold."""
+    """Weights for the browser. `private`: they are one learner's, perhaps, and too large for `FileCache` to hold."""
     path = weights.find(request.path_params["name"])
     if path is None:
         return PlainTextResponse("These weights are no longer here. Reload the page.\n", status_code=404)

@@ -97,7 +97,7 @@ class WarmUp:
             self.failed.append(module.__name__)
 
 
-class Noted:
+class NoteRequests:
     """ASGI middleware: the warm-up hears of each request of a visitor."""
 
     def __init__(self, app: ASGIApp, warm: WarmUp) -> None:

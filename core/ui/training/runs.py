@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.data.files import data_dir
 from core.jobs.sweeps.store import Sweeps
-from core.ui.server.identity.sender import sender_mark
+from core.ui.server.identity.visitor import sender_mark
 
 
 def store() -> Sweeps:

@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from streamlit.runtime.context import StreamlitHeaders
 
 from core.ui.server import processes
-from core.ui.server.identity import local, sender
+from core.ui.server.identity import visitor
 from core.ui.server.identity.address import address_mark, address_of, is_tls, network_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -105,15 +105,15 @@ def test_a_script_knows_its_visitor_by_the_same_address_as_a_request(forged: lis
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setenv("GLASSFORMER_DATA", folder)
         patch.setenv("GLASSFORMER_PROCESSES", "2")
-        patch.setattr(sender, "get_script_run_ctx", lambda **_: object())
+        patch.setattr(visitor, "get_script_run_ctx", lambda **_: object())
         headers = StreamlitHeaders([("X-Forwarded-For", one) for one in (*forged, first)])
-        patch.setattr(sender, "st", SimpleNamespace(context=SimpleNamespace(ip_address=None, headers=headers)))
-        mark = sender.sender_mark()
+        patch.setattr(visitor, "st", SimpleNamespace(context=SimpleNamespace(ip_address=None, headers=headers)))
+        mark = visitor.sender_mark()
         assert mark == address_mark(address_of(asked("127.0.0.1", [*forged, first]))) and len(mark) == 6
         assert first not in mark
         patch.setenv("GLASSFORMER_PROCESSES", "")
-        patch.setattr(sender, "is_own_machine", lambda: True)
-        assert sender.sender_mark() == ""
+        patch.setattr(visitor, "is_own_machine", lambda: True)
+        assert visitor.sender_mark() == ""
 
 
 def test_the_store_of_all_pages_is_told_who_asks() -> None:
@@ -127,7 +127,7 @@ def test_the_store_of_all_pages_is_told_who_asks() -> None:
 
 def test_nobody_sits_at_a_server_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its processes listen on 127.0.0.1 alone, and whoever comes has passed HAProxy."""
-    monkeypatch.setattr(local.config, "get_option", lambda name: "127.0.0.1" if name == "server.address" else [])
-    assert local.is_own_machine({})
+    monkeypatch.setattr(visitor.config, "get_option", lambda name: "127.0.0.1" if name == "server.address" else [])
+    assert visitor.is_own_machine({})
     monkeypatch.setenv("GLASSFORMER_PROCESSES", "1")
-    assert not local.is_own_machine({})
+    assert not visitor.is_own_machine({})

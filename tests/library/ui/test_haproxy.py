@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from core.ui.server import processes
 from core.ui.server.identity.address import address_of, is_tls
-from core.ui.server.identity.local import is_own_machine
+from core.ui.server.identity.visitor import is_own_machine
 from tests.browser.fixtures import _free_port
 from tests.chromium import LONGEST_WAIT
 from tests.counts import count

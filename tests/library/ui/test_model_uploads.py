@@ -282,7 +282,7 @@ def test_what_a_killed_server_left_and_what_rests_goes(client: TestClient, draft
     for name, age in ((".part-old", drafts_of.SILENT + 1), (".part-live", 1)):
         (folder / name).write_bytes(b"x")
         os.utime(folder / name, (now - age,) * 2)
-    model_uploads.tidy()
+    model_uploads.tidy_uploads()
     assert {path.name for path in folder.iterdir()} == {"config.json", ".part-live"}
     drafts.tidy(now + drafts_of.KEPT - 60)
     assert drafts.files(id_of(BEN)) == {"config.json": 1}

@@ -57,7 +57,7 @@ def test_a_program_that_ends_is_started_again_and_slower_where_it_ends_at_once(
     now, begun = [0.0], []
     monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
     dead = SimpleNamespace(start=lambda: begun.append(now[0]), is_alive=lambda: False, exitcode=-9)
-    kept = processes.Kept("one", lambda: dead)  # type: ignore[arg-type, return-value]
+    kept = processes.RestartedProcess("one", lambda: dead)  # type: ignore[arg-type, return-value]
     while now[0] < 60.0:
         now[0] += 0.05
         kept.look()

@@ -22,7 +22,7 @@ from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
 from core.ui.models.picker import FAMILIES
 from core.ui.models.user_models import NotOpened, OpenedModels
-from core.ui.server.identity.local import listens_to_itself
+from core.ui.server.identity.visitor import listens_to_itself
 from tests import tiny_model
 
 ANNA, BEN = "a" * 32, "b" * 32

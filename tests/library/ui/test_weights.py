@@ -21,7 +21,7 @@ from core.nn.experts import Experts
 from core.nn.output_heads import HeadStyle
 from core.nn.positions import Rotary
 from core.ui.server import server
-from core.ui.server.kept_files import KeptFiles
+from core.ui.server.file_cache import FileCache
 
 SIZES = {"vocab_size": 20, "d_model": 8, "n_head": 2}
 # Options of models that were published lately: the engine would compute something else without a word.
@@ -99,6 +99,6 @@ def test_are_not_held_in_memory_for_all() -> None:
     told = weights.offer(ModelKey.at("stories"))
     assert told is not None
     app = Starlette(routes=[Route("/weights/{name}", server._weights_answer)])
-    keeping = KeptFiles(app)
+    keeping = FileCache(app)
     TestClient(keeping).get(f"/{told['url']}")
     assert keeping.kept == {}

@@ -5,22 +5,22 @@ import time
 
 import pytest
 
-from core.ui.server.turns import Turns
+from core.ui.server.script_lock import ScriptLock
 from tests.chromium import LONGEST_WAIT
 
 
 def test_one_at_a_time_and_in_order() -> None:
-    turns, came, inside = Turns(), list[int](), list[int]()
+    lock, came, inside = ScriptLock(), list[int](), list[int]()
 
     def script(n: int) -> None:
-        with turns.turn(), turns.turn():  # an exhibit, say, in the run of the whole page
+        with lock.hold(), lock.hold():  # an exhibit, say, in the run of the whole page
             inside.append(n)
             came.append(len(inside))
             time.sleep(0.01)
             inside.remove(n)
 
     threads = [threading.Thread(target=script, args=(n,)) for n in range(8)]
-    with turns.turn():
+    with lock.hold():
         for thread in threads:
             thread.start()
             time.sleep(0.005)
@@ -31,17 +31,17 @@ def test_one_at_a_time_and_in_order() -> None:
 
 
 def test_who_takes_long_gives_the_turn_away_and_a_fault_gives_it_back() -> None:
-    turns, others = Turns(long=0.02), list[bool]()
+    lock, others = ScriptLock(long=0.02), list[bool]()
 
     def script() -> None:
-        with turns.turn():
+        with lock.hold():
             others.append(ends.is_set())
 
     ends = threading.Event()
     threads = [threading.Thread(target=script) for _ in range(3)]
 
     def long() -> None:
-        with turns.turn():
+        with lock.hold():
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -51,5 +51,5 @@ def test_who_takes_long_gives_the_turn_away_and_a_fault_gives_it_back() -> None:
 
     with pytest.raises(RuntimeError):
         long()
-    with turns.turn():
+    with lock.hold():
         assert others == [False] * 3

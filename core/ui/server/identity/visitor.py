@@ -1,11 +1,13 @@
-"""Whether the visitor sits at the machine that runs this server: then its folders are the visitor's own."""
+"""The visitor for whom a script runs: whether they sit at this machine, and by which mark stores count them."""
 
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
 from streamlit import config
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
+from core.ui.server.identity.address import address_in, address_mark
 from core.ui.server.processes import n_sharing
 
 # What a proxy adds; it may bring visitors from anywhere, although it speaks to us from this machine.
@@ -37,3 +39,10 @@ def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mappin
     is_private = all(host in LOCAL_HOSTS for host in hosts)
     names = {name.lower() for name in headers}
     return is_loopback and is_private and not names & set(_FORWARDED)
+
+
+def sender_mark() -> str:
+    """Return the visitor's address mark; "" at one's own machine, where nobody else comes, and outside of a script."""
+    if get_script_run_ctx(suppress_warning=True) is None or is_own_machine():
+        return ""
+    return address_mark(address_in(st.context.ip_address or "127.0.0.1", st.context.headers.get_all("x-forwarded-for")))

@@ -20,7 +20,7 @@ _WORTH = 1_000  # bytes from which on compressing pays
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedAnswer:
     """An answer as it is sent."""
 
     headers: list[tuple[bytes, bytes]]
@@ -37,7 +37,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Key:
+class CacheKey:
     """What an answer is kept under.
 
     Attributes:
@@ -56,7 +56,7 @@ class Key:
         return len(self.path.encode("utf-8", "surrogatepass")) + len(self.version) + 1_000
 
 
-class KeptFiles:
+class FileCache:
     """ASGI middleware: what an answer's own headers call public and immutable is kept, and texts are compressed.
 
     A request for a part, whether a file has changed, or with any query but a version is passed on. Where there is no
@@ -65,7 +65,7 @@ class KeptFiles:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.kept: OrderedDict[Key, Kept] = OrderedDict()  # the one asked for last at the end
+        self.kept: OrderedDict[CacheKey, CachedAnswer] = OrderedDict()  # the one asked for last at the end
         self.n_byte = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,7 +95,7 @@ class KeptFiles:
         for part in parts:
             await send(part)
 
-    async def _keep(self, key: Key, parts: list[Message]) -> None:
+    async def _keep(self, key: CacheKey, parts: list[Message]) -> None:
         body = b"".join(part.get("body", b"") for part in parts[1:])
         headers = MutableHeaders(raw=list(parts[0]["headers"]))
         if not body or int(headers["content-length"]) != len(body):
@@ -105,7 +105,7 @@ class KeptFiles:
             body = await asyncio.to_thread(gzip.compress, body, 6)
             headers["content-encoding"], headers["content-length"] = "gzip", str(len(body))
         headers["vary"] = "Accept-Encoding"
-        one = Kept(headers.raw, body)
+        one = CachedAnswer(headers.raw, body)
         if key in self.kept or key.n_byte + one.n_byte > MOST_BYTES:  # another request was first
             return
         self.kept[key] = one
@@ -115,17 +115,17 @@ class KeptFiles:
             self.n_byte -= oldest.n_byte + gone.n_byte
 
 
-def _key(scope: Scope) -> Key | None:
+def _key(scope: Scope) -> CacheKey | None:
     """What the answer to a request may be kept under; None where it may not be."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     asked, version = Headers(scope=scope), _VERSION.fullmatch(scope["query_string"])
     if version is None or {"range", "if-none-match", "if-modified-since"} & {*asked}:
         return None
-    return Key(scope["path"], (version[1] or b"").decode(), "gzip" in asked.get("accept-encoding", ""))
+    return CacheKey(scope["path"], (version[1] or b"").decode(), "gzip" in asked.get("accept-encoding", ""))
 
 
-def _may_be_kept(start: Message, key: Key) -> bool:
+def _may_be_kept(start: Message, key: CacheKey) -> bool:
     headers = Headers(raw=start["headers"])
     lifetime = headers.get("cache-control", "")
     is_everybodys = "immutable" in lifetime and "private" not in lifetime and "set-cookie" not in headers
