@@ -29,7 +29,7 @@ from core.rooms import exhibits
 from core.train import experiment
 from core.train.device import one_thread
 from core.ui.models import model_folders
-from core.ui.training import live
+from core.ui.training import experiments
 
 ONLY = "only model"  # of the one seed that ships
 
@@ -41,7 +41,7 @@ def place(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> Pat
     return folder / str(seed) / f"{'-'.join([name, *(f'{key}={value}' for key, value in options.items())])}.safetensors"
 
 
-def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> live.Live:
+def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> experiments.Live:
     """The record of an experiment after its last step; trained now, if it is not in the folder."""
     path = place(name, options, seed, folder)
     if not path.is_file():
@@ -54,7 +54,9 @@ def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> l
         about = {"name": name, "options": asdict(experiment.options_of(name, options)), "seed": seed}
         write_atomic(path, experiment.pack(running, about))
     record, about = experiment.unpack(path.read_bytes())
-    return live.Live(record, about["options"], seed, about["step"], about["n_step"], False, is_example=not options)
+    return experiments.Live(
+        record, about["options"], seed, about["step"], about["n_step"], False, is_example=not options
+    )
 
 
 @contextmanager
@@ -63,7 +65,7 @@ def luck(seed: int, folder: Path) -> Iterator[set[str]]:
     asked: set[str] = set()
     shipped = model_folders.shipped_folder
 
-    def look(name: str, options: Mapping[str, Any] | None = None) -> live.Live:
+    def look(name: str, options: Mapping[str, Any] | None = None) -> experiments.Live:
         asked.add(f"own {name}" if options is not None else name)
         return trained(name, options or {}, seed, folder)
 
@@ -72,7 +74,7 @@ def luck(seed: int, folder: Path) -> Iterator[set[str]]:
         return other if (other := folder / str(seed) / name).is_dir() else shipped(name)
 
     places = patch.object(model_folders, "shipped_folder", model)
-    with patch.object(live, "example", look), patch.object(live, "own", look), places:
+    with patch.object(experiments, "example", look), patch.object(experiments, "own_run", look), places:
         yield asked
 
 

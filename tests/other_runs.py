@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.train import experiment
-from core.ui.training import live
+from core.ui.training import experiments
 
 
 def finished(name: str, **changed: Any) -> Any:
@@ -28,6 +28,6 @@ def train_all(patch: pytest.MonkeyPatch) -> dict[str, Any]:
     def looked_at(run: Any) -> None:
         raise AssertionError(f"the learner's own {run.id} with {run.recipe['options']} was looked at")
 
-    patch.setattr(live, "_mine", runs.get)
-    patch.setattr(live, "_of_run", looked_at)
+    patch.setattr(experiments, "_mine", runs.get)
+    patch.setattr(experiments, "_of_run", looked_at)
     return runs

@@ -32,7 +32,7 @@ from core.lessons.format.names import find
 from core.rooms import exhibits
 from core.train.experiments.live import Live
 from core.ui.exhibit.exhibit import Exhibit, computed
-from core.ui.training import live
+from core.ui.training import experiments
 
 IF_DONE = "if done"
 # Numbers that a lesson gives a function, multiplied. What it gives an exhibit is limited by the controls.
@@ -132,12 +132,12 @@ class _Source:
     def _trained(self, name: str) -> Live:
         own = self.question.own
         if own is not None and not self.is_rehearsed:
-            mine = live.own(name, {} if own == IF_DONE else own)  # type: ignore[arg-type]
+            mine = experiments.own_run(name, {} if own == IF_DONE else own)  # type: ignore[arg-type]
             if mine is not None and mine.is_done:
                 return mine
             if own != IF_DONE:
                 raise _Waits
-        example = live.example(name)
+        example = experiments.example(name)
         if example is None:
             raise AnswerRefused(f"There is no example of the experiment {name!r}.")
         return example
@@ -193,7 +193,7 @@ def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | Answ
     if question.answer is None:
         return Answer(question.right, "")
     source = _Source(question, is_rehearsed)
-    with live.pinned() as pin:
+    with experiments.pinned() as pin:
         try:
             value = source.value
             sentence = templates.fill(question.found, source.named, answer=value)

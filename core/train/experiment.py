@@ -112,7 +112,7 @@ def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any
 
 def newest_run(name: str) -> Any:
     """An input of `core.exhibit`: an experiment beside the exhibit's own, as far as it is trained."""
-    return custom("core.ui.training.live:current", lambda _: run_of(name), name=name)
+    return custom("core.ui.training.experiments:shown_run", lambda _: run_of(name), name=name)
 
 
 def rebuild(record: Record, variant: str, config: Any) -> Any:

@@ -19,7 +19,6 @@ class Entry:
     Attributes:
         place: module of the room, and the name in it: "kinds:kinds_of_masks".
         live: the experiments whose training it follows.
-        pace: where it follows something else, the function that tells how often, "module:name".
         is_listed: whether the page's row of links names it.
         is_folded: whether its page shows only its head until somebody opens it: what goes deeper.
         package: of its room; the room puts it in.
@@ -27,7 +26,6 @@ class Entry:
 
     place: str
     live: tuple[str, ...] = ()
-    pace: str = ""
     is_listed: bool = True
     is_folded: bool = False
     package: str = ""
@@ -61,11 +59,9 @@ class Entry:
     def show(self, *given: Any, **how: Any) -> None:
         """Show it here, see `core.ui.exhibit.exhibit.show`; while one of its trainings goes on, it looks again."""
         from core.ui.exhibit.exhibit import show
-        from core.ui.training import live
+        from core.ui.training import experiments
 
-        module, _, name = self.pace.partition(":")
-        pace = getattr(importlib.import_module(module), name)() if module else live.pace(*self.live)
-        show(self.exhibit(), *given, every=pace, **how)
+        show(self.exhibit(), *given, every=experiments.poll_interval(*self.live), **how)
 
 
 @dataclass(frozen=True, kw_only=True)

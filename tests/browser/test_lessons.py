@@ -22,7 +22,7 @@ def url(serve: Callable[..., str]) -> str:
 @pytest.fixture
 def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers computed in the test are those of a visitor who has trained nothing."""
-    monkeypatch.setattr("core.ui.training.live._mine", lambda name: None)
+    monkeypatch.setattr("core.ui.training.experiments._mine", lambda name: None)
 
 
 def test_there_are_lessons() -> None:

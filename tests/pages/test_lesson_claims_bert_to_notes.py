@@ -9,7 +9,7 @@ import pytest
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Curve, Lesson, Number, Predict
-from core.ui.training import live
+from core.ui.training import experiments
 
 SLUGS = ("bert", "t5", "vision", "pixels-and-captions", "three-switches", "induction", "lecture-notes")
 MOST_WORDS = 150  # of a step without an exhibit or a question; a table of slips at a lesson's end has more
@@ -64,7 +64,7 @@ def test_what_is_said_of_bert() -> None:
 
     assert BERT_RULE == (0.8, 0.1, 0.1)
     assert 0.55 < pretrain.baselines().neighbors_right < 0.7  # "well over half of the gaps"
-    names = live.example("entities")
+    names = experiments.example("entities")
     assert names is not None and float(names.record["list.f1"]) < 0.5  # "a list reaches less than half"
 
 
@@ -75,12 +75,12 @@ def test_what_is_said_of_pictures() -> None:
     shape = {one.title.split("/")[0]: one.config for one in PRESETS.values() if one.family == "ViT"}
     assert [shape[name].d_model for name in ("ViT-Ti", "ViT-B", "ViT-L")] == [192, 768, 1_024]
     assert 3 * shape["ViT-B"].patch_size ** 2 == 768
-    digits = live.example("digits")
+    digits = experiments.example("digits")
     assert digits is not None
     right = {name: float((digits.record[f"said.{name}"] == _labels()).mean()) for name in PLAIN}
     ours = float(digits.record["curve.vit.accuracy"][-1])
     assert max(right.values()) > ours - 1e-6  # "does as well"
-    captions = live.example("captions")
+    captions = experiments.example("captions")
     assert captions is not None and round(360 * float(captions.record["curve.exact"][-1])) == 349
     assert "349 of 360 captions right" in text("pixels-and-captions")
 

@@ -177,9 +177,9 @@ def test_counting_says_what_is_so() -> None:
 def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
     from core.rooms.ledger import ledger
     from core.rooms.ledger.experiments import ledger as water
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    shown = live.current("ledger")
+    shown = experiments.shown_run("ledger")
     assert shown is not None
     text = ledger.text_of(ledger.WATER, shown)
     assert sum("gram" in row.name for row in ledger.compute(ledger.Inputs(), shown).rows) == 5
@@ -295,9 +295,9 @@ def test_decoding_says_what_is_so() -> None:
 def test_beams_land_where_the_lesson_says() -> None:
     from core.rooms.beam import truth
     from core.rooms.beam.experiments import beam_truth as task
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    shown = live.current("beam-truth")
+    shown = experiments.shown_run("beam-truth")
     assert shown is not None and len(task.TOKENS) == 8 and task.LENGTH == 5
     found = truth.compute(truth.Inputs(), shown)
     assert f"{len(found.scores):,}" == "19,608" and "19,608 texts" in prose("decoding")

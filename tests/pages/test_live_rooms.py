@@ -10,12 +10,12 @@ from tests.pages.rooms import clean, text_of
 ROOT = Path(__file__).resolve().parents[2]
 CONTEST = """
 from core.rooms.positions import ROOM
-from core.ui.training import live
+from core.ui.training import experiments
 ROOM.show("contest")
 """
 CHEATING = """
 from core.rooms.masks import ROOM
-from core.ui.training import live
+from core.ui.training import experiments
 ROOM.show("train-without")
 """
 

@@ -22,7 +22,7 @@ from core.ui.exhibit import panels
 from core.ui.exhibit.drawing import Drawing
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.program import program
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.counts import in_turn
 from tests.library.contracts.test_exhibits import MODULES, ends, module_of, run_once, train_little
 from tests.pages.rooms import clean
@@ -286,8 +286,8 @@ def test_a_script_trains_what_the_learner_has_trained_so_far(
     running = experiment.start(experiment_name, options, 3)
     for _ in range(6):
         running.advance()
-    now = live.Live(running.record(), {"n_step": running.n_step} | options, 3, 6, running.n_step, False, False)
-    monkeypatch.setattr(live, "train", lambda *args, **how: now)
+    now = experiments.Live(running.record(), {"n_step": running.n_step} | options, 3, 6, running.n_step, False, False)
+    monkeypatch.setattr(experiments, "train", lambda *args, **how: now)
     shown, script, _ = shown_by(name, monkeypatch)
     assert script is not None
     assert_same_table(printed_by(script, tmp_path, capsys), shown)

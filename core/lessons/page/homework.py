@@ -15,7 +15,7 @@ from core.ui import state
 from core.ui.frame.element_keys import frame_key
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown, plural
-from core.ui.training import live
+from core.ui.training import experiments
 from core.ui.training.runs import store
 
 _NAME = frame_key("homework", "name")
@@ -88,7 +88,7 @@ def _trained(experiment: str) -> receipt.Trained | None:
             return None
         numbers = of_curve(store().val_losses(run.id))
         return receipt.Trained(spec=run.recipe, seed=run.seed, step=run.step, n_step=run.n_step, numbers=numbers)
-    own = live.own(experiment)
+    own = experiments.own_run(experiment)
     if own is None:
         return None
     spec = {"experiment": experiment, "options": dict(own.options)}

@@ -16,7 +16,7 @@ from core.ui.controls.controls import PresetRefused
 from core.ui.frame import layout
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
-from core.ui.training import live
+from core.ui.training import experiments
 
 LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
 
@@ -32,7 +32,7 @@ def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: fro
     entry = exhibits()[part.name]
     given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
-        with controls.presets(given), live.pinned(trains):
+        with controls.presets(given), experiments.pinned(trains):
             args = entry.ask()
     except PresetRefused as refusal:
         _say(part, refusal)
@@ -98,9 +98,9 @@ def _done(place: str, do: Do) -> str:
 
 @contextmanager
 def guarded(say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Iterator[None]:
-    """What an exhibit of a lesson is drawn in: it says where a control is set to what it cannot be; `live.pinned`."""
+    """Draw an exhibit of a lesson inside; report a control that is set to an impossible value."""
     try:
-        with live.pinned(trains):
+        with experiments.pinned(trains):
             yield
     except PresetRefused as refusal:
         say(refusal)

@@ -17,7 +17,7 @@ MOST_WORDS = 20  # a picture of more would be unreadable
 
 def translator() -> Any:
     """An input: the newest training of the translator."""
-    return custom("core.ui.training.live:latest", lambda _: run_of("translation"), name="translation")
+    return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
 
 
 def tell(name: str, typed: str, _: Any) -> None:

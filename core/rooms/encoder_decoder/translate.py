@@ -34,7 +34,7 @@ class Inputs(Base, prefix="trans_"):
     n_layer: int = task.Options.control("n_layer")
     n_head: int = task.Options.control("n_head")
     run: Live = custom(
-        "core.ui.training.live:train",
+        "core.ui.training.experiments:train",
         lambda i: run_of("translation", seed=i.seed, **options(i)),
         name="translation",
         options=options,

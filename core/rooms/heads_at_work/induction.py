@@ -36,9 +36,9 @@ def ask_off() -> tuple[str, ...]:
     """Ask for heads of the model shown, which may have more or fewer than the next one will have."""
     from core import exhibit
     from core.ui.controls import controls
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    run = live.current(EXPERIMENT)
+    run = experiments.shown_run(EXPERIMENT)
     n_head = Inputs().n_head if run is None else int(run.options["n_head"])
     if not controls.is_hidden(f"born_off.{n_head}"):
         ui.st.markdown("**Switch heads off**")

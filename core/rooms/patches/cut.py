@@ -98,9 +98,9 @@ def ask_patch(size: int) -> int:
 
 def pick_weights(kind: str, patch: int) -> Live | str:
     """Those of the ViT of this room, where it was trained on digits in such patches."""
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    run = live.current("digits") if kind == "digit" else None
+    run = experiments.shown_run("digits") if kind == "digit" else None
     return DRAWN if run is None or run.options["patch_size"] != patch else run
 
 

@@ -12,7 +12,7 @@ DIGITS = tuple("0123456789")
 class Trained(Inputs):
     """The newest training of digits."""
 
-    run: Live = custom("core.ui.training.live:latest", lambda _: run_of("digits"), name="digits")
+    run: Live = custom("core.ui.training.experiments:latest_run", lambda _: run_of("digits"), name="digits")
 
     @property
     def reader(self) -> Reader:

@@ -8,9 +8,9 @@ from core.train.experiments.live import Live
 
 def ask_judge() -> Live | None:
     """The newest training of the ViT of the room “Patches”; None, after plain words, if there is none."""
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    run = live.current("digits")
+    run = experiments.shown_run("digits")
     if run is None:
         ui.st.info("Nothing here can recognize the digits yet: the ViT of the room “Patches” isn't trained.")
     return run

@@ -27,7 +27,7 @@ import streamlit as st
 from core.ui.controls import picks
 from core.ui.controls.control_log import ControlState
 from core.ui.server.identity.owner import owner_id
-from core.ui.training import live
+from core.ui.training import experiments
 from core.ui.training.runs import store
 
 STUDIO, LIKE = "studio", "like"
@@ -160,5 +160,5 @@ def _is_number(value: Any) -> bool:
 def _has_trained(name: str) -> bool:
     if name == STUDIO:
         return any(run.state == "finished" for run in store().list(owner_id()))
-    own = live.own(name)
+    own = experiments.own_run(name)
     return own is not None and own.is_done

@@ -50,7 +50,7 @@ from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
 from core.ui.server.script_lock import script_lock
 from core.ui.text import escape_markdown
-from core.ui.training import live
+from core.ui.training import experiments
 
 # Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
@@ -158,14 +158,14 @@ class Exhibit:
         if hasattr(self.module, "EXPERIMENT"):
             return self._train(inputs)
         name = self.experiment(inputs)
-        return live.latest(name) if name else None
+        return experiments.latest_run(name) if name else None
 
     def _train(self, inputs: Any) -> Any:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
         name = self.experiment(inputs)
-        return live.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
+        return experiments.train(name, options_in(name, inputs), int(getattr(inputs, "seed", 0)), **said)
 
 
 @contextmanager

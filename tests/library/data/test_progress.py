@@ -15,7 +15,7 @@ from core.data.progress import MIN_SECONDS, MIN_SHARE, seconds_left
 from core.jobs.runs import RunInfo
 from core.rooms.studio.chosen_run import run_seconds_left
 from core.rooms.sweeps import outcome
-from core.ui.training import live
+from core.ui.training import experiments
 
 SHARES = st.floats(0, 1)
 SECONDS = st.floats(0, 1e6)
@@ -87,8 +87,8 @@ def test_every_place_that_shows_it_follows_the_speed(slower: float, monkeypatch:
     words = outcome.duration(left)
 
     shown: list[Any] = []
-    monkeypatch.setattr(live.st, "progress", lambda *given: shown.append(given))
-    live._progress(run, "It takes some seconds.")
+    monkeypatch.setattr(experiments.st, "progress", lambda *given: shown.append(given))
+    experiments._progress(run, "It takes some seconds.")
     assert shown == [(0.1, f"Step 100 of 1,000, about {words} left")]
 
     sweep: Any = SimpleNamespace(done=0.1, rows=[SimpleNamespace(run=run), SimpleNamespace(run=RUN)], state="running")

@@ -18,7 +18,7 @@ from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.train import experiment
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.library.learning.once import trained
 from tests.library.lessons.asked import questions
 
@@ -34,7 +34,7 @@ def mine() -> Iterator[Any]:
             record = trained(name, seed, **options)
             n = experiment.start(name, options, seed).n_step
             full = MappingProxyType(vars(experiment.options_of(name, options)))
-            patch.setattr(live, "own", lambda which, meant: Live(record, full, seed, n, n, False, False))
+            patch.setattr(experiments, "own_run", lambda which, meant: Live(record, full, seed, n, n, False, False))
 
         yield show
 

@@ -11,7 +11,7 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Curve, Number, Predict
 from core.lessons.format.templates import TemplateRefused, evaluate, fill
 from core.rooms.masks import kinds
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.library.lessons.asked import came, of, questions
 from tests.library.lessons.test_lessons_read import STEP, problems
 
@@ -86,23 +86,23 @@ def test_every_question_is_looked_at() -> None:
 
 @pytest.mark.parametrize(("place", "experiment"), OWN.items())
 def test_own_trainings_are_waited_for(place: str, experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    question, example = questions()[place], live.example(experiment)
+    question, example = questions()[place], experiments.example(experiment)
     assert example is not None and isinstance(answer_of(question), AnswerPending)
     mine = replace(example, is_example=False)
-    monkeypatch.setattr(live, "own", lambda name, options: replace(mine, step=mine.n_step - 1))
+    monkeypatch.setattr(experiments, "own_run", lambda name, options: replace(mine, step=mine.n_step - 1))
     assert isinstance(answer_of(question), AnswerPending)  # it still goes on
-    monkeypatch.setattr(live, "own", lambda name, options: mine if name == experiment else None)
+    monkeypatch.setattr(experiments, "own_run", lambda name, options: mine if name == experiment else None)
     found = answer_of(question)
     assert isinstance(found, Answer) and EXAMPLE not in found.sentence
     assert of(place).value == found.value
 
 
 def test_an_answer_is_of_the_example_whatever_was_trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    question, example = questions()["masks/8"], live.example("cheating")
+    question, example = questions()["masks/8"], experiments.example("cheating")
     assert example is not None and of("masks/8").sentence.endswith(EXAMPLE)
     record = {**example.record, "end_loss.unmasked": example.record["end_loss.unmasked"] / 100}
     mine = replace(example, record=record, is_example=False, step=example.step + 1)  # its weights are the same
-    monkeypatch.setattr(live, "own", lambda name, options: mine)
+    monkeypatch.setattr(experiments, "own_run", lambda name, options: mine)
     found = answer_of(question)  # "if done"
     assert isinstance(found, Answer) and found.value == "lower"
     assert "These are your own two models." in found.sentence and EXAMPLE not in found.sentence

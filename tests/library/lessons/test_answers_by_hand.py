@@ -13,7 +13,7 @@ import torch
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.nn.tap import Trace
 from core.train.experiments.live import Live
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.library.lessons.asked import came, of
 
 # What the answers become with other inputs than the lesson's: the same expression, another outcome.
@@ -55,7 +55,7 @@ def test_other_inputs(place: str, inputs: dict[str, Any], value: Any) -> None:
 
 
 def example(name: str) -> Live:
-    found = live.example(name)
+    found = experiments.example(name)
     assert found is not None
     return found
 

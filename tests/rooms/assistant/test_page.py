@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.rooms.assistant import ROOM
 from core.rooms.assistant.compute.choosing import N_SHOWN, choices_by, shown_pairs
 from core.train.experiment import run_of
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -106,7 +106,7 @@ def test_too_few_choices_train_nothing_and_the_learners_own_training_is_told(mon
     assert "Not yours yet" in text_of(test)
     clicks = choices_by("short", 0)[:9]
     mine = run_of("own-choices", clicks=clicks, until=2)
-    monkeypatch.setattr(live, "_shown", lambda name, run: mine)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: mine)
     told = text_of(alone(own_clicks=clicks))
     n_told = round(float(mine.record["curve.held"][-1]) * 9)
     assert "Not yours yet" not in told and f"**{n_told} of 9** choices" in told

@@ -12,14 +12,14 @@ from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
 from core.train.experiments.live import Live
-from core.ui.training import live
+from core.ui.training import experiments
 
 STORY = "Ben and Anna played near the forest."  # the first sentence of the text that the room opens with
 
 
 @pytest.fixture(scope="module")
 def example() -> Live:
-    found = live.example(truth.EXPERIMENT)
+    found = experiments.example(truth.EXPERIMENT)
     assert found is not None and found.options == vars(experiment.options_of(truth.EXPERIMENT, {}))
     return found
 

@@ -17,7 +17,7 @@ from core.train import experiment
 from core.train.experiments.live import Live
 from core.train.recipes import RECIPES
 from core.ui.controls import choices
-from core.ui.training import live
+from core.ui.training import experiments
 from tests import tiny_model
 from tests.pages.choices import sent, shown, told
 from tests.pages.rooms import clean, linked, text_of
@@ -120,8 +120,8 @@ def test_depth_when_the_guess_is_made() -> None:
 def test_an_unfinished_record_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     running = experiment.start("depth", {"n_step": 3}, 1)
     begun = Live(running.record(), {"n_step": 3}, 1, 0, 3, False, False)
-    monkeypatch.setattr(live, "_shown", lambda name, run: begun)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun)
     test = clean(page(collapse_guess=collapse.GUESSES["two"]).run())
     assert "After step 0" in text_of(test)
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     clean(page(collapse_guess=collapse.GUESSES["two"]).run())

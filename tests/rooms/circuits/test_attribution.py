@@ -19,7 +19,7 @@ from core.rooms.circuits import attribution
 from core.rooms.circuits.compute import logit_attribution
 from core.rooms.circuits.compute.logit_attribution import Asked
 from core.rooms.circuits.compute.pronoun_patching import MODELS
-from core.ui.training.live import example
+from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.rooms.circuits.test_patching import lively, run_of
 

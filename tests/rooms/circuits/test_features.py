@@ -19,7 +19,7 @@ from core.rooms.circuits.compute.dictionary import (
 )
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.live import Live
-from core.ui.training.live import example
+from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 

@@ -18,7 +18,7 @@ from core.rooms.circuits import patching, paths
 from core.rooms.circuits.compute import path_patching, pronoun_patching
 from core.rooms.circuits.compute.pronoun_patching import MODELS, WHOSE, Patches
 from core.train.experiments.live import Live
-from core.ui.training.live import example
+from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 

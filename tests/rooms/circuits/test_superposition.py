@@ -18,7 +18,7 @@ from core.rooms.circuits import superposition
 from core.rooms.circuits.compute import toy
 from core.rooms.circuits.experiments.superposition import OFTEN, Options, Superposition
 from core.train.experiments.live import Live
-from core.ui.training.live import example
+from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.rooms.decoder import inputs, leak, unembed
 from core.train import experiment
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -77,11 +77,11 @@ def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPa
     options = {"norm": "post", "tied": False, "n_step": 60}
     running = experiment.start("lens", options, 1)
     for step in range(2):
-        shown = live.Live(running.record(), options, 1, step, 60, False, False)
-        monkeypatch.setattr(live, "_shown", lambda name, run, shown=shown: shown)
+        shown = experiments.Live(running.record(), options, 1, step, 60, False, False)
+        monkeypatch.setattr(experiments, "_shown", lambda name, run, shown=shown: shown)
         clean(page(row_model="a small one with tied weights").run())
         running.advance()
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page(row_model="a small one with tied weights").run()))
 
 

@@ -10,7 +10,7 @@ import pytest
 from core.exhibit import MAX_SEED
 from core.rooms.encoder import class_attention, directions, inputs
 from core.train.experiment import run_of
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import every_sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -87,10 +87,10 @@ def test_links_are_checked() -> None:
 def test_trainings_that_have_just_begun(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = {name: run_of(name, seed=1, until=n, n_step=4) for name in ("finetune", "entities")}
     runs["masked"] = run_of("masked", seed=3, until=0)
-    real = live._shown
+    real = experiments._shown
     for name, run in runs.items():
         runs[name] = replace(run, is_running=True)
-    monkeypatch.setattr(live, "_shown", lambda name, run: runs.get(name) or real(name, run))
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: runs.get(name) or real(name, run))
     told = text_of(clean(page().run()))
     assert "At step 0: a loss of 5." in told
     assert ("The labels come after" in told) == (n < 2) == ("tuned model yet" in told)

@@ -8,7 +8,7 @@ import pytest
 
 from core.rooms.encoder_decoder import maps
 from core.train.experiment import run_of
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import every_sent, sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -81,9 +81,9 @@ def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.
     test = clean(guessed(trans_film_head="1.1", maps_head="1.1").run())
     asked = {"translation": {"n_layer": 1, "n_head": 1}, "translation-rivals": {"n_step": 40}}
     begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
-    shown = live._shown
-    monkeypatch.setattr(live, "_shown", lambda name, run: begun.get(name) or shown(name, run))
+    shown = experiments._shown
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun.get(name) or shown(name, run))
     told = text_of(clean(test.run()))
     assert "0.0%" in [one.value for one in test.metric] and "Weight on the rings" not in told
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page().run()))

@@ -9,7 +9,7 @@ import pytest
 from core.rooms import rooms
 from core.rooms.families import family_table, who_reads
 from core.train import experiment
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import every_sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -57,10 +57,10 @@ def test_an_unfinished_training_and_none_at_all(monkeypatch: pytest.MonkeyPatch)
     running = experiment.start("families", {"n_step": 100}, 1)
     running.advance()
     asked = vars(experiment.options_of("families", {"n_step": 100}))
-    record = live.Live(running.record(), asked, 1, 1, 100, False, False)
-    monkeypatch.setattr(live, "_shown", lambda name, run: record)
+    record = experiments.Live(running.record(), asked, 1, 1, 100, False, False)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: record)
     assert "After step 0" in text_of(clean(page(same_guess="Just show me").run()))
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     assert "There is no trained model yet" in text_of(clean(page().run()))
 
 

@@ -10,7 +10,7 @@ from core.data.synthetic import NOUNS
 from core.rooms.heads_at_work import ROOM
 from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.train import experiment
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_badges import CLOSE, badges
 
@@ -99,7 +99,7 @@ def test_a_hidden_question_keeps_its_answer() -> None:
 def test_records_that_are_still_growing_or_not_there_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     for step in (0, 1, None):
 
-        def train(name: str, *asked: object, step: int | None = step, **how: object) -> live.Live | None:
+        def train(name: str, *asked: object, step: int | None = step, **how: object) -> experiments.Live | None:
             if step is None:
                 return None
             values = {} if name == "three-switches" else {"n_head": 4}
@@ -107,9 +107,9 @@ def test_records_that_are_still_growing_or_not_there_are_drawn(monkeypatch: pyte
             for _ in range(step):
                 running.advance()
             options = {"n_step": running.n_step, "n_head": 2, **values}
-            return live.Live(running.record(), options, 3, step, running.n_step, True, False)
+            return experiments.Live(running.record(), options, 3, step, running.n_step, True, False)
 
-        monkeypatch.setattr(live, "train", train)
+        monkeypatch.setattr(experiments, "train", train)
         test = clean(page(**SHOWN).run())
         assert step is None or len(test.get("bidi_component")) >= 6
 

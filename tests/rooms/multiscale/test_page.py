@@ -8,7 +8,7 @@ import pytest
 from core.rooms.multiscale import ROOM
 from core.train import experiment
 from core.ui.text import escape_markdown
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -42,11 +42,11 @@ def test_opens_with_a_result_and_follows_its_controls() -> None:
 
 def test_a_training_that_has_just_begun_and_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     running = experiment.start("scales", {"n_step": 250}, 3)
-    shown = live.Live(running.record(), {"n_step": 250}, 3, 0, 250, True, False)
-    real = live._shown
-    monkeypatch.setattr(live, "_shown", lambda name, run: shown if name == "scales" else real(name, run))
+    shown = experiments.Live(running.record(), {"n_step": 250}, 3, 0, 250, True, False)
+    real = experiments._shown
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: shown if name == "scales" else real(name, run))
     test = clean(page().run())
     told = text_of(test)
     assert "| seconds | 0.0 | 0.0 | 0.0 |" in told and "of 256 pixels" in told
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     assert "There is no trained model yet" in text_of(clean(page().run()))

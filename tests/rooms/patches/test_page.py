@@ -13,7 +13,7 @@ from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.experiments import digits as task
 from core.train import experiment
 from core.ui.text import escape_markdown
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import every_sent, told
 from tests.pages.choices import shown as header_and_arrays
 from tests.pages.rooms import clean, linked, text_of
@@ -99,7 +99,7 @@ def test_models_with_other_patches(
 
 
 def test_without_a_trained_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     test = shown("cut", "similarity", "shuffle")
     assert len(test.info) == 2 and "the weights are drawn" in text_of(test)
 
@@ -137,8 +137,8 @@ def test_a_guess_at_the_mixing_is_answered() -> None:
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, record: experiment.Record, step: int) -> None:
-    now = live.Live(record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False)
-    monkeypatch.setattr(live, "_shown", lambda name, run: now)
+    now = experiments.Live(record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: now)
 
 
 def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from core.rooms.pixels import ROOM, probe, quantise
 from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 from core.train.experiment import run_of
 from core.ui.text import escape_markdown
-from core.ui.training import live, stopwatch
+from core.ui.training import experiments, stopwatch
 from core.ui.widgets import picture
 from tests.pages.rooms import clean, linked, text_of
 
@@ -59,8 +59,8 @@ def test_the_room_opens_with_a_result_and_its_guess_is_answered() -> None:
     ("gone", "told"), [("pixels", "There is no trained model yet"), ("digits", "Nothing here can recognize the digits")]
 )
 def test_without_trained_models_it_says_so(gone: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = live._shown
-    monkeypatch.setattr(live, "_shown", lambda name, run: None if name == gone else real(name, run))
+    real = experiments._shown
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None if name == gone else real(name, run))
     assert text_of(clean(linked(PAGE, open="all").run())).count(told) >= 2
 
 

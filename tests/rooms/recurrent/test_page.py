@@ -12,7 +12,7 @@ from core.inspect.reading.model_and_text import read
 from core.rooms.recurrent import unrolled
 from core.rooms.recurrent.compute.recurrent import MEANING
 from core.train.experiment import run_of
-from core.ui.training import live
+from core.ui.training import experiments
 from tests import tiny_model
 from tests.pages.choices import sent, shown
 from tests.pages.choices import told as choices_of
@@ -116,9 +116,9 @@ def test_a_record_that_is_still_growing_is_drawn_and_none_is_no_fault(monkeypatc
     for step in (0, 7):
         begun = replace(run_of("remember", seed=3, until=step, furthest=10, n_step=20), is_running=True)
         for name in ("train", "current"):
-            monkeypatch.setattr(live, name, lambda *_, begun=begun, **__: begun)
+            monkeypatch.setattr(experiments, name, lambda *_, begun=begun, **__: begun)
         told = text_of(clean(page(remember_guess="both nets with gates", forget_models="Trained").run()))
         assert f"After step {step}" in told and "You guessed" not in told  # 20 was not trained
     for name in ("train", "current"):
-        monkeypatch.setattr(live, name, lambda *_, **__: None)
+        monkeypatch.setattr(experiments, name, lambda *_, **__: None)
     assert "There is no trained model yet" in text_of(clean(page(forget_models="Trained").run()))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.train.experiment import run_of
-from core.ui.training import live
+from core.ui.training import experiments
 from tests.pages.choices import headers
 from tests.pages.rooms import clean, linked, text_of
 
@@ -75,8 +75,8 @@ def test_an_unfinished_training_and_one_without_attention(monkeypatch: pytest.Mo
     """What the live view shows after two steps, and dates of a model that has no alignment."""
     asked = {"bottleneck": {"n_step": 100, "d_model": 16}, "dates": {"attention": "none"}}
     begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
-    monkeypatch.setattr(live, "_shown", lambda name, run: begun[name])
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun[name])
     test = clean(page(race_guess="Just show me", align_task="a date", over_task="a date").run())
     assert "trained without attention" in text_of(test)
-    monkeypatch.setattr(live, "_shown", lambda name, run: None)
+    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page().run()))

@@ -1,13 +1,15 @@
-"""Experiments that a visitor trains live: the button, the progress, and the newest record of what there is to see.
+"""Experiments that a visitor trains live: the button, the progress, and the newest record.
 
-A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; the exhibit draws its controls and then
+A page shows such an exhibit with `show(piece, every=experiments.poll_interval("induction"))`; the exhibit draws its
+controls and then
 
-    shown = live.train("induction", {"n_layer": 2}, seed)
+    shown = experiments.train("induction", {"n_layer": 2}, seed)
     if shown is not None:
         draw(shown.record)
 
-Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options
-and seed 0. A text that says what came is about that record: what is drawn or computed inside `pinned()` sees no other.
+Until the visitor's own first numbers are there, the record that ships is shown: the same experiment with its default
+options and seed 0. A text that states findings is about that record: inside `pinned()` nothing else is drawn or
+computed.
 """
 
 import json
@@ -69,7 +71,7 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
         _PIN.reset(token)
 
 
-def pace(*names: str) -> float | None:
+def poll_interval(*names: str) -> float | None:
     """How often an exhibit looks again: only while one of these goes on for this visitor. For `show(..., every=)`."""
     paces = {name: _pace(_mine(name)) for name in names}
     for name, seconds in paces.items():
@@ -132,7 +134,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
     return shown
 
 
-def current(name: str) -> Live | None:
+def shown_run(name: str) -> Live | None:
     """What `train` shows now, without its button: for a second exhibit that looks at the same training."""
     pin, run = _PIN.get(), _mine(name)
     if pin is not None and run is not None and not (name in pin.trains and _has(name, run, _asked(name) or {})):
@@ -140,9 +142,9 @@ def current(name: str) -> Live | None:
     return _shown(name, run)
 
 
-def latest(name: str) -> Live | None:
+def latest_run(name: str) -> Live | None:
     """The same, for an exhibit that looks into the models: where there is none, or not the last, it says so."""
-    shown = current(name)
+    shown = shown_run(name)
     if shown is None:
         st.info("There is no trained model yet: its training hasn't been run.")
     elif not shown.is_done:
@@ -150,7 +152,7 @@ def latest(name: str) -> Live | None:
     return shown
 
 
-def own(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
+def own_run(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
     """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
 
     Args:

@@ -10,18 +10,18 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from core.train import experiment
-from core.ui.training import live
+from core.ui.training import experiments
 
 PAGE = textwrap.dedent(
     """
     import streamlit as st
     from core import exhibit
     from core.ui.controls import controls
-    from core.ui.training import live
+    from core.ui.training import experiments
 
-    pace = live.pace("contest")
+    pace = experiments.poll_interval("contest")
     back = controls.ask(exhibit.slider("Back", 1, 8, 3, name="back"))
-    shown = live.train("contest", {"back": back}, 0, about="Soon.")
+    shown = experiments.train("contest", {"back": back}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """
 )
@@ -30,7 +30,7 @@ PAGE = textwrap.dedent(
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(live, "owner_id", lambda: "ada")
+    monkeypatch.setattr(experiments, "owner_id", lambda: "ada")
     return Store(tmp_path / "runs")
 
 
@@ -88,8 +88,8 @@ def test_what_is_shown_of_a_run_names_the_run(store: Store) -> None:
     """Fault: files that are made of a run and don't know with what they are to go."""
     store.create("ada", {"experiment": "contest", "options": {"n_step": 3}}, 0)
     run_id = work(store)
-    (run,), example = store.list("ada", experiment="contest"), live.example("contest")
-    shown = live._of_run(run)
+    (run,), example = store.list("ada", experiment="contest"), experiments.example("contest")
+    shown = experiments._of_run(run)
     assert shown is not None and shown.run_id == run_id and example is not None and example.run_id == ""
 
 
