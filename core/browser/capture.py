@@ -11,31 +11,20 @@ from core.browser.message import pack
 
 @dataclass(frozen=True)
 class Sent:
-    """One message to a widget.
+    """One message to a widget."""
 
-    Attributes:
-        widget: its script.
-        message: see `core.browser.message`.
-        own_style: whether it stands apart from the page's style sheets.
-    """
-
-    widget: str
-    message: bytes
-    own_style: bool
+    widget: str  # its script
+    message: bytes  # see `core.browser.message`
+    own_style: bool  # whether it stands apart from the page's style sheets
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite chart.
-
-    Attributes:
-        alt: what it shows, in words.
-        mode: "light" or "dark", for which its colors are made.
-    """
+    """A Vega-Lite chart."""
 
     spec: Mapping[str, Any]
-    alt: str
-    mode: str
+    alt: str  # what it shows, in words
+    mode: str  # "light" or "dark", for which its colors are made
 
 
 _NOW: ContextVar[tuple[list[Any], bool] | None] = ContextVar("capture", default=None)

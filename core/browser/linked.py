@@ -16,18 +16,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Chosen:
-    """Where a choice stands.
+    """Where a choice stands."""
 
-    Attributes:
-        name: in the address.
-        unless: a value that stands for none: then `instead` is meant.
-        range: of the choice, in short: the browser waits until it knows the choice as of this range.
-    """
-
-    name: str
-    unless: Any = None
+    name: str  # in the address
+    unless: Any = None  # a value that stands for none: then `instead` is meant
     instead: Any = None
-    range: str = ""
+    range: str = ""  # of the choice, in short: the browser waits until it knows the choice as of this range
 
     @property
     def ranges(self) -> dict[str, str]:
@@ -40,17 +34,11 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Along:
-    """Values, one for each place of some choices.
+    """Values, one for each place of some choices."""
 
-    Attributes:
-        values: an array whose leading axes run along the choices, or nested lists.
-        names: of the choices, in the address.
-        ranges: of the choices, as of `Chosen`.
-    """
-
-    values: Any
-    names: tuple[str, ...]
-    ranges: Mapping[str, str] = field(default_factory=dict)
+    values: Any  # an array whose leading axes run along the choices, or nested lists
+    names: tuple[str, ...]  # of the choices, in the address
+    ranges: Mapping[str, str] = field(default_factory=dict)  # of the choices, as of `Chosen`
 
     def told(self) -> dict[str, Any]:
         values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
@@ -77,22 +65,14 @@ class Computed:
     """A value that the browser computes anew for what is chosen, with a model that it runs.
 
     See `core.ui.exhibit.computed`.
-
-    Attributes:
-        by: the computation.
-        part: of what that gives.
-        instead: as the server computed it, for the choices as they stood; it may run along further ones.
-        ranges: of the choices that it depends on, as of `Chosen`.
-        shown: a filter of sentences and its arguments, by which it is printed.
-        among: all that it may be, where it names a sentence.
     """
 
-    by: str
-    part: str
-    instead: Any
-    ranges: Mapping[str, str]
-    shown: tuple[Any, ...] = ()
-    among: tuple[str, ...] = ()
+    by: str  # the computation
+    part: str  # of what that gives
+    instead: Any  # as the server computed it, for the choices as they stood; it may run along further ones
+    ranges: Mapping[str, str]  # of the choices that it depends on, as of `Chosen`
+    shown: tuple[Any, ...] = ()  # a filter of sentences and its arguments, by which it is printed
+    among: tuple[str, ...] = ()  # all that it may be, where it names a sentence
 
     def told(self) -> dict[str, Any]:
         return {"computed$": self.part, "by": self.by, "shown": self.shown, "or": self.instead}

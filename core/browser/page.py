@@ -30,19 +30,12 @@ RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 @dataclass(frozen=True)
 class Content:
-    """What stands in a page.
+    """What stands in a page."""
 
-    Attributes:
-        title: its heading; plain text.
-        look_for: one sentence on what to look for; HTML of ours.
-        sent: what its widgets were sent, and its charts, in the order of the page.
-        source: the program that computes its numbers; "" for none.
-    """
-
-    title: str
-    look_for: str
-    sent: Sequence[Sent | Chart]
-    source: str = ""
+    title: str  # its heading; plain text
+    look_for: str  # one sentence on what to look for; HTML of ours
+    sent: Sequence[Sent | Chart]  # what its widgets were sent, and its charts, in the order of the page
+    source: str = ""  # the program that computes its numbers; "" for none
 
 
 def web_page(content: Content, way: str = "") -> str:

@@ -32,17 +32,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Visitor:
-    """A screen that asks to come in.
+    """A screen that asks to come in."""
 
-    Attributes:
-        owner: whose browser it is; None: it keeps no cookies.
-        address: as limits count it, see `core.ui.server.identity.address`.
-        mark: of the address, for the class's file.
-    """
-
-    owner: str | None
-    address: str
-    mark: str = ""
+    owner: str | None  # whose browser it is; None: it keeps no cookies
+    address: str  # as limits count it, see `core.ui.server.identity.address`
+    mark: str = ""  # of the address, for the class's file
 
 
 @dataclass(frozen=True)

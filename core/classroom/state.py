@@ -35,36 +35,22 @@ class ClassDamaged(ClassRefused):
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What is looked at.
+    """What is looked at."""
 
-    Attributes:
-        address: page and all that its address says, "masks?layer=1", below the app's own address.
-        exhibit: the one at the top of the screen, by its place on the page; -1 before the first.
-        by: the page of the teacher's that has moved it; it need not follow itself.
-    """
-
-    address: str = ""
-    exhibit: int = -1
-    by: str = ""
+    address: str = ""  # page and all that its address says, "masks?layer=1", below the app's own address
+    exhibit: int = -1  # the one at the top of the screen, by its place on the page; -1 before the first
+    by: str = ""  # the page of the teacher's that has moved it; it need not follow itself
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenQuestion:
-    """The question that the class has before it.
+    """The question that the class has before it."""
 
-    Attributes:
-        n: its number.
-        round: 1, or more after "vote again".
-        is_open: whether one may answer in time.
-        is_revealed: whether all see how the class has answered.
-        is_answered: whether all see what was computed, too.
-    """
-
-    n: int
-    round: int = 1
-    is_open: bool = True
-    is_revealed: bool = False
-    is_answered: bool = False
+    n: int  # its number
+    round: int = 1  # 1, or more after "vote again"
+    is_open: bool = True  # whether one may answer in time
+    is_revealed: bool = False  # whether all see how the class has answered
+    is_answered: bool = False  # whether all see what was computed, too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,26 +63,16 @@ class ScreenRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Race:
-    """The race that the class is in.
+    """The race that the class is in."""
 
-    Attributes:
-        n: its number.
-        text: what all learn from, see `core.data.corpora`.
-        seconds: the work that each run has: as much as one core of a machine of reference does in so long.
-        in_teams: whether four who joined one after the other race together.
-        goal: bits per byte; the smallest model below it wins. None: the lowest loss does.
-        seed: of all runs.
-        shown: racers whose sentence is on the projector.
-    """
-
-    n: int
-    text: str
-    seconds: int
-    in_teams: bool = False
-    goal: float | None = None
-    seed: int = 0
+    n: int  # its number
+    text: str  # what all learn from, see `core.data.corpora`
+    seconds: int  # the work that each run has: as much as one core of a machine of reference does in so long
+    in_teams: bool = False  # whether four who joined one after the other race together
+    goal: float | None = None  # bits per byte; the smallest model below it wins. None: the lowest loss does
+    seed: int = 0  # of all runs
     stage: Stage = "set up"
-    shown: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()  # racers whose sentence is on the projector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,23 +117,16 @@ def race_from_json(kept: Mapping[str, Any]) -> Race:
 
 @dataclass(frozen=True)
 class Learner:
-    """One who has joined.
-
-    Attributes:
-        seen: when the browser last spoke; `active`: when its owner last did something.
-        place: what the browser says of itself, checked: address, lesson, step, how the step stands.
-        hand: since when the hand is up; None: it is not.
-        is_out: sent out by the teacher.
-    """
+    """One who has joined."""
 
     id: str
     name: str
     joined: float
-    seen: float
-    active: float
-    place: Mapping[str, Any]
-    hand: float | None
-    is_out: bool
+    seen: float  # when the browser last spoke
+    active: float  # when its owner last did something
+    place: Mapping[str, Any]  # what the browser says of itself, checked: address, lesson, step, how the step stands
+    hand: float | None  # since when the hand is up; None: it is not
+    is_out: bool  # sent out by the teacher
     came: str
     owner: str | None
 
@@ -174,16 +143,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Entry:
-    """What one racer has entered.
-
-    Attributes:
-        run: its id, once it is in line.
-        bits_per_nat: see `core.classroom.race.plan.Plan`.
-    """
+    """What one racer has entered."""
 
     settings: Settings
-    run: str
-    bits_per_nat: float
+    run: str  # its id, once it is in line
+    bits_per_nat: float  # see `core.classroom.race.plan.Plan`
 
 
 @dataclass(frozen=True)

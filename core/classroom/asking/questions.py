@@ -25,16 +25,11 @@ N_WORD = 12  # the most frequent words that are shown
 
 @dataclass(frozen=True, kw_only=True)
 class Word:
-    """Answer by a word, which continues `text` where there is one.
-
-    Attributes:
-        given: what of it the teacher gave; the class has written the rest.
-        seed: of the story that it begins; None: it is of no story.
-    """
+    """Answer by a word, which continues `text` where there is one."""
 
     text: str = ""
-    given: str = ""
-    seed: int | None = None
+    given: str = ""  # what of it the teacher gave; the class has written the rest
+    seed: int | None = None  # of the story that it begins; None: it is of no story
 
     @property
     def right(self) -> str | None:

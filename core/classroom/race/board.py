@@ -14,27 +14,19 @@ from core.jobs.sweeps.explained import explained
 
 @dataclass(frozen=True, kw_only=True)
 class Racer:
-    """One run of a race.
+    """One run of a race."""
 
-    Attributes:
-        id: of the racer; name: for whoever may see it.
-        state: of the run, see `core.jobs.runs.STATES`; "set up" before it is in line.
-        curve: (share of the work done, bits per byte), in order.
-        queued: when it was put in line, in Unix seconds; None before.
-        message: why it failed.
-    """
-
-    id: str
-    name: str
+    id: str  # of the racer
+    name: str  # for whoever may see it
     settings: Settings
     n_parameter: int
     n_step: int
     run: str = ""
-    state: str = "set up"
+    state: str = "set up"  # of the run, see `core.jobs.runs.STATES`; "set up" before it is in line
     step: int = 0
-    curve: tuple[tuple[float, float], ...] = ()
-    message: str = ""
-    queued: float | None = None
+    curve: tuple[tuple[float, float], ...] = ()  # (share of the work done, bits per byte), in order
+    message: str = ""  # why it failed
+    queued: float | None = None  # when it was put in line, in Unix seconds; None before
 
     @property
     def score(self) -> float | None:

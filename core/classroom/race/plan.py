@@ -18,20 +18,13 @@ BESIDE = 1.0  # seconds of a run beside its steps: reading the text, building th
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run of the race will be.
+    """What a run of the race will be."""
 
-    Attributes:
-        recipe: of the run, as the store of runs takes it.
-        n_parameter: exact; n_step: as many as the work allows.
-        seconds: on one core of this machine, within a factor of two.
-        bits_per_nat: what a loss in nats per token is to be multiplied by, to be bits per byte of the text.
-    """
-
-    recipe: dict[str, Any]
-    n_parameter: int
-    n_step: int
-    seconds: float
-    bits_per_nat: float
+    recipe: dict[str, Any]  # of the run, as the store of runs takes it
+    n_parameter: int  # exact
+    n_step: int  # as many as the work allows
+    seconds: float  # on one core of this machine, within a factor of two
+    bits_per_nat: float  # what a loss in nats per token is to be multiplied by, to be bits per byte of the text
 
 
 def plan(race: Race, settings: Settings) -> Plan:

@@ -52,21 +52,15 @@ class Trained:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What is handed in.
-
-    Attributes:
-        made: when it was saved, Unix seconds.
-        signature: what its signature says.
-        server: the public key that it names, 64 hexadecimal digits; "" before it is signed.
-    """
+    """What is handed in."""
 
     name: str
     given: Assignment
-    made: float
+    made: float  # when it was saved, Unix seconds
     said: Sequence[StoredAnswer]
     runs: Sequence[Trained]
-    signature: Signature = CHANGED
-    server: str = ""
+    signature: Signature = CHANGED  # what its signature says
+    server: str = ""  # the public key that it names, 64 hexadecimal digits; "" before it is signed
 
 
 class ReceiptRefused(ValueError):

@@ -102,19 +102,12 @@ def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What was kept of one tensor over a run; nan, or the level for nothing, where it was not watched.
+    """What was kept of one tensor over a run; nan, or the level for nothing, where it was not watched."""
 
-    Attributes:
-        last: as it was kept last.
-        numbers: (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit.
-        map: (N, M, R, C) levels.
-        histogram: (N, 41) shares.
-    """
-
-    last: Tensor
-    numbers: Mapping[str, NDArray[np.float32]]
-    map: NDArray[np.uint8]
-    histogram: NDArray[np.float16]
+    last: Tensor  # as it was kept last
+    numbers: Mapping[str, NDArray[np.float32]]  # (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit
+    map: NDArray[np.uint8]  # (N, M, R, C) levels
+    histogram: NDArray[np.float16]  # (N, 41) shares
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -22,20 +22,13 @@ Value = int | float | str
 
 @dataclass(frozen=True)
 class Axis:
-    """A setting that can vary.
+    """A setting that can vary."""
 
-    Attributes:
-        label: on the screen.
-        first: the values to begin with, as they are typed.
-        words: value -> words, for one of a few; empty for numbers.
-        limits: of numbers; whole: whether they are whole.
-    """
-
-    label: str
-    first: str
-    words: Mapping[str, str] = field(default_factory=dict)
-    limits: tuple[float, float] = (0, math.inf)
-    whole: bool = True
+    label: str  # on the screen
+    first: str  # the values to begin with, as they are typed
+    words: Mapping[str, str] = field(default_factory=dict)  # value -> words, for one of a few; empty for numbers
+    limits: tuple[float, float] = (0, math.inf)  # of numbers
+    whole: bool = True  # whether they are whole
 
     def read(self, typed: str) -> tuple[Value, ...]:
         """The values, "16, 32, 64", without repetitions and in order. Raises ValueError in plain words."""
@@ -191,21 +184,13 @@ def tick_position(value: Value, ticks: Sequence[Value]) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class SweepRequest:
-    """All of it.
+    """All of it."""
 
-    Attributes:
-        base: what stays.
-        values: of each setting that varies, by the name of the studio's choice.
-        n_run: drawn at random; None: all combinations.
-        divisor: one run of so many goes on from each rung; 1: all train to the end.
-        seed: of the runs and of what is drawn.
-    """
-
-    base: Choice
-    values: Mapping[str, Sequence[Value]]
-    n_run: int | None = None
-    divisor: int = 1
-    seed: int = 0
+    base: Choice  # what stays
+    values: Mapping[str, Sequence[Value]]  # of each setting that varies, by the name of the studio's choice
+    n_run: int | None = None  # drawn at random; None: all combinations
+    divisor: int = 1  # one run of so many goes on from each rung; 1: all train to the end
+    seed: int = 0  # of the runs and of what is drawn
     points: list[Point] = field(init=False)
     n_impossible: int = field(init=False)
 

@@ -29,23 +29,14 @@ MOST_STEPS = 10**12  # a folder may claim anything
 
 @dataclass(frozen=True)
 class About:
-    """What a page says about a model.
+    """What a page says about a model."""
 
-    Attributes:
-        title: of the recipe, or the run's name.
-        corpus: key of the text that it was trained on, "" if unknown.
-        sentence: one sentence on size and training in plain words, Markdown.
-        more: its loss, and what of it differs from the block that is taught, Markdown.
-        sample: a text that it should understand.
-        active: whether it is still being trained.
-    """
-
-    title: str
-    corpus: str
-    sentence: str
-    sample: str
-    active: bool
-    more: str = ""
+    title: str  # of the recipe, or the run's name
+    corpus: str  # key of the text that it was trained on, "" if unknown
+    sentence: str  # one sentence on size and training in plain words, Markdown
+    sample: str  # a text that it should understand
+    active: bool  # whether it is still being trained
+    more: str = ""  # its loss, and what of it differs from the block that is taught, Markdown
 
     @property
     def in_words(self) -> str:

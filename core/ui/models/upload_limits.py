@@ -11,17 +11,11 @@ MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenize
 
 @dataclass(frozen=True)
 class Limits:
-    """In bytes.
+    """In bytes."""
 
-    Attributes:
-        file: the largest file of weights.
-        owner: all that is kept of one learner's uploads.
-        address: all that is kept of the learners of one address, uploaded and downloaded.
-    """
-
-    file: int
-    owner: int
-    address: int
+    file: int  # the largest file of weights
+    owner: int  # all that is kept of one learner's uploads
+    address: int  # all that is kept of the learners of one address, uploaded and downloaded
 
     def of(self, name: str) -> int:
         """The largest file of this name."""

@@ -44,25 +44,15 @@ class NotOpened(LookupError):
 
 @dataclass(frozen=True)
 class Opened:
-    """One opened model.
+    """One opened model."""
 
-    Attributes:
-        id: cannot be guessed.
-        owner: whose it is.
-        name: what the learner sees.
-        origin: "upload", "folder" (remembered by its path) or "hub" (downloaded by name).
-        folder: where its files lie.
-        added: seconds since 1970.
-        n_byte: of its files; 0 for a folder of the learner's own.
-    """
-
-    id: str
-    owner: str
-    name: str
-    origin: Origin
-    folder: Path
-    added: float
-    n_byte: int
+    id: str  # cannot be guessed
+    owner: str  # whose it is
+    name: str  # what the learner sees
+    origin: Origin  # "upload", "folder" (remembered by its path) or "hub" (downloaded by name)
+    folder: Path  # where its files lie
+    added: float  # seconds since 1970
+    n_byte: int  # of its files; 0 for a folder of the learner's own
 
 
 class OpenedModels:

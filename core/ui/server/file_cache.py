@@ -38,17 +38,11 @@ class CachedAnswer:
 
 @dataclass(frozen=True)
 class CacheKey:
-    """What an answer is kept under.
+    """What an answer is kept under."""
 
-    Attributes:
-        path: in the address.
-        version: the `v` of the address, "" without one; it is the answer's ETag, so nobody can invent another.
-        is_gzipped: whether the answer may be compressed.
-    """
-
-    path: str
-    version: str
-    is_gzipped: bool
+    path: str  # in the address
+    version: str  # the `v` of the address, "" without one; it is the answer's ETag, so nobody can invent another
+    is_gzipped: bool  # whether the answer may be compressed
 
     @property
     def n_byte(self) -> int:

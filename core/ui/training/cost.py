@@ -18,25 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a recipe comes to, before anything is allocated.
-
-    Attributes:
-        parts: parameters by place: "embedding", "attention", "MLP", "other".
-        blind_loss: ln V, nats per token.
-        refused: why it cannot be trained, or None.
-        multiply_adds: for each token of a full context, forward.
-        cache_bytes: keys and values of one full context, kept while writing, in 32 bits each.
-    """
+    """What a recipe comes to, before anything is allocated."""
 
     vocab_size: int
-    parts: dict[str, int]
+    parts: dict[str, int]  # parameters by place: "embedding", "attention", "MLP", "other"
     n_parameter: int
     seconds: float
     memory_bytes: float
-    blind_loss: float
-    refused: str | None
-    multiply_adds: float = math.nan
-    cache_bytes: int = 0
+    blind_loss: float  # ln V, nats per token
+    refused: str | None  # why it cannot be trained, or None
+    multiply_adds: float = math.nan  # for each token of a full context, forward
+    cache_bytes: int = 0  # keys and values of one full context, kept while writing, in 32 bits each
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

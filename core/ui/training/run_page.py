@@ -16,15 +16,10 @@ DOUBLE_CLICK_SECONDS = 1.5
 
 @dataclass(frozen=True)
 class RunPage:
-    """A page whose panels rerun on their own, and whose callbacks may concern all of it.
+    """A page whose panels rerun on their own, and whose callbacks may concern all of it."""
 
-    Attributes:
-        name: prefix of its notes in the session.
-        parameter: of the address: the id of the run or sweep that it shows.
-    """
-
-    name: str
-    parameter: str
+    name: str  # prefix of its notes in the session
+    parameter: str  # of the address: the id of the run or sweep that it shows
 
     def show(self, shown_id: str | None) -> None:
         """Choose what the page shows; None: the default. For callbacks."""

@@ -34,24 +34,15 @@ class Changes:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question.
+    """One question."""
 
-    Attributes:
-        names: the tensors that are to be told number by number.
-        layer: that is looked into; None: none.
-        head: of that layer; None: none.
-        focus: the token that is followed, among those that stay; None: the last one.
-        seed: of the tokens to draw; None: none are drawn.
-        has: the pass that the browser has already, by its name.
-    """
-
-    names: tuple[str, ...] = ()
-    layer: int | None = None
-    head: int | None = None
-    focus: int | None = None
+    names: tuple[str, ...] = ()  # the tensors that are to be told number by number
+    layer: int | None = None  # that is looked into; None: none
+    head: int | None = None  # of that layer; None: none
+    focus: int | None = None  # the token that is followed, among those that stay; None: the last one
     changes: Changes = Changes()
-    seed: int | None = None
-    has: str = ""
+    seed: int | None = None  # of the tokens to draw; None: none are drawn
+    has: str = ""  # the pass that the browser has already, by its name
 
 
 def asked(said: Any, n_layer: int, n_head: int, n_token: int) -> Asked:

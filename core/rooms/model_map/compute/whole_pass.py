@@ -29,17 +29,11 @@ _PASSES = 4
 
 @dataclass(frozen=True)
 class WholePass:
-    """What a model computed for a text.
+    """What a model computed for a text."""
 
-    Attributes:
-        ids: (T,) of the tokens.
-        taps: every tensor by its name, without the dimension B.
-        logits: (T, V).
-    """
-
-    ids: tuple[int, ...]
-    taps: Mapping[str, NDArray[np.float32]]
-    logits: Float[NDArray[np.float32], "T V"]
+    ids: tuple[int, ...]  # (T,) of the tokens
+    taps: Mapping[str, NDArray[np.float32]]  # every tensor by its name, without the dimension B
+    logits: Float[NDArray[np.float32], "T V"]  # (T, V)
 
     def probabilities(self, t: int) -> Float[NDArray[np.float64], " V"]:
         """(V,) of the token after token t."""
