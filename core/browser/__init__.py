@@ -1,1 +1,1 @@
-"""What a browser is sent, with or without Streamlit: messages to widgets, weights, and an exhibit as one HTML file."""
+"""Everything that is sent to a browser, with or without Streamlit: messages to widgets, weights, standalone pages."""

@@ -1,4 +1,4 @@
-"""What was sent to the browser while an exhibit was drawn: the messages that its web page is made of."""
+"""The messages that were sent to the browser while an exhibit was drawn: its web page is made of them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -35,6 +35,6 @@ def _film(key: ModelKey, n_frame: int) -> bytes | None:
 
 
 def _frames(key: ModelKey) -> list[Path]:
-    """Where they lie: in the folder of a model that ships, and beside the checkpoint of a run."""
+    """Files of its frames: in the folder of a model that ships, and beside the checkpoint of a run."""
     folder = key.folder.parent if key.folder.name == "checkpoint" else key.folder
     return sorted((folder / "frames").glob("*.frame"))

@@ -1,4 +1,4 @@
-"""What a picture shows of its arrays depends on what is chosen on the page: the browser picks it out of what it has.
+"""Arrays indexed by choices of the page: the browser picks what a picture shows out of what it already has.
 
     ui.matrix(ui.along(record.weights, "layer", "head"), selected=(ui.chosen("query"), 0), …)
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Chosen:
-    """Where a choice stands."""
+    """The current value of a choice."""
 
     name: str  # in the address
     unless: Any = None  # a value that stands for none: then `instead` is meant
@@ -25,7 +25,7 @@ class Chosen:
 
     @property
     def ranges(self) -> dict[str, str]:
-        """Of the choices that it depends on, by name."""
+        """The ranges of the choices that it depends on, by name."""
         return {self.name: self.range}
 
     def told(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Along:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many places each choice has."""
+        """The number of places of each choice."""
         sizes, found = {}, self.values
         for name in self.names:
             sizes[name], found = len(found), found[0]

@@ -54,7 +54,7 @@ def pack(
         computed = value.by if isinstance(value, Computed) else computed
 
     def told(value: Any) -> Any:
-        """What depends on choices, for the browser."""
+        """A value that depends on choices, as the browser reads it."""
         if not isinstance(value, Along | Chosen | Computed):
             raise TypeError(f"a header holds no {type(value).__name__}")
         note(value)

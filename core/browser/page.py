@@ -30,7 +30,7 @@ RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 @dataclass(frozen=True)
 class Content:
-    """What stands in a page."""
+    """The content of a page."""
 
     title: str  # its heading; plain text
     look_for: str  # one sentence on what to look for; HTML of ours

@@ -19,7 +19,7 @@ WIDTH = 460  # css pixels, of a chart that elsewhere is as wide as its place: it
 
 
 def with_stills(drawn: Iterable[Sent | Chart]) -> list[Sent]:
-    """The same with each chart as a picture that has its words."""
+    """Replace each chart by a picture with its alternative text."""
     drawn = list(drawn)
     charts = [one for one in drawn if isinstance(one, Chart)]
     svg = iter(_svg([_sized(one.spec) for one in charts]) if charts else ())

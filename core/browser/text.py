@@ -43,7 +43,7 @@ def as_message(text: str, look: str) -> bytes:
 
 
 def html_message(html: str, look: str) -> bytes:
-    """The same of HTML of ours."""
+    """A sentence of our own HTML, for the same widget."""
     return pack({"html": {"": html}, "section": "", "facts": [], "look": look}, {})
 
 

@@ -29,7 +29,7 @@ _NAME = re.compile(r"(?:(o?[0-9a-f]{16})-)?[0-9a-f]{32}\.safetensors", re.ASCII)
 
 
 def offer(key: ModelKey) -> dict[str, Any] | None:
-    """What the browser needs to run a model of the list of models; None where it cannot: the server computes then.
+    """Everything the browser needs to run a model of the list; None if it cannot, so the server computes.
 
     Raises ModelUnreadable, in plain words, as `load` does.
     """
@@ -51,7 +51,7 @@ def _offer(key: ModelKey) -> dict[str, Any] | None:
 
 
 def offer_model(model: Any, tokenizer: Any = None, *, of: str = "") -> dict[str, Any] | None:
-    """The same of a model that was trained just now. `of`: see `keep`."""
+    """Offer a model that was trained just now. `of`: see `keep`."""
     from core.browser.engine_knows import engine_knows
     from core.data import tokenizers  # these take a second, and the server must be there before
     from core.models.registry import to_dict

@@ -45,12 +45,12 @@ def is_key(said: object) -> bool:
 
 
 def digest(key: str) -> str:
-    """What is kept of a secret."""
+    """The digest of a secret that is kept in its place."""
     return hashlib.sha256(b"glassformer class " + key.encode()).hexdigest()
 
 
 class RateLimit:
-    """How often each address, or each browser, may do something: `burst` times at once, then every `pause` seconds.
+    """A rate limit for each address or browser: `burst` times at once, then once every `pause` seconds.
 
     Beyond that a use is still counted, and `delay` says for how long its answer should wait.
     """

@@ -1,4 +1,4 @@
-"""What learners are called: a name that they type, or one that is drawn, "Quiet Heron"."""
+"""Names of learners: typed, or drawn, "Quiet Heron"."""
 
 import re
 import secrets
@@ -64,7 +64,7 @@ def _looks_of(names: Collection[str]) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
-    """How a name looks to the eye, small and capital letters apart: names that share one look alike."""
+    """The looks of a name, small and capital letters apart: names that share one look alike."""
     bare = unicodedata.normalize("NFKC", _HIDDEN.sub("", name)).casefold()
     bare = "".join(letter for letter in bare if unicodedata.category(letter) != "Mn").replace(" ", "")
     return frozenset((bare.translate(_SMALL), bare.translate(_CAPITAL)))

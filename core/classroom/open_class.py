@@ -142,7 +142,7 @@ class LessonQuestion:
 
 @dataclass(frozen=True)
 class Broadcast:
-    """What the screens of a class are told at one moment: text, or a last word before the screen is closed."""
+    """The news for all screens of a class at one moment: text, or a last word before a screen is closed."""
 
     screens: Mapping[Screen, str | Mapping[str, Any]]
     is_racing: bool = False
@@ -152,7 +152,7 @@ class Broadcast:
 
 
 def _told(room: Classroom, screens: list[Screen]) -> Broadcast:
-    """What each screen is to be told now. In the class's thread."""
+    """The news for each screen. Runs in the class's thread."""
     try:
         whole = room.read()
     except (ClassBusy, ClassDamaged):

@@ -1,4 +1,4 @@
-"""What is left of a class when it ends: a table for the teacher, and one page without names, which also prints well."""
+"""The results of a class when it ends: a table for the teacher, and one page without names, which prints well."""
 
 import html
 import re

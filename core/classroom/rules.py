@@ -1,4 +1,4 @@
-"""What may be said to a class, and what it does: by its teacher, and by a learner.
+"""Messages to a class, from its teacher and from a learner, and what each does.
 
 A message is `{"do": "answer", …}`, and comes from a browser: it may be anything. Each function below is what one name
 does; who says a name that is not in the table of its role is refused.
@@ -246,13 +246,13 @@ def _hand(room: Classroom, who: str, said: Message, now: float) -> None:
 
 
 def _at(room: Classroom, who: str, said: Message, now: float) -> None:
-    """Where a learner is; sent with each change, and now and then without one."""
+    """Note a learner's position; sent with each change, and now and then without one."""
     place = {"address": _address(said.get("address")), "states": str(said.get("states") or "")[:MOST_STEPS]}
     room.note(who, place=place, seen=now, **({"active": now} if said.get("is_active") is True else {}))
 
 
 def _racing(do: Callable[[Classroom, str, Message], Any]) -> "LearnerRule":
-    """What a racer does is being at work, too."""
+    """Make a racer's message count as activity, too."""
 
     def rule(room: Classroom, who: str, said: Message, now: float) -> Any:
         room.note(who, seen=now, active=now)

@@ -14,7 +14,7 @@ OVER = "This class has ended."
 
 
 class ClassRefused(ValueError):
-    """What was asked for cannot be; the message says why, in plain words."""
+    """A request that cannot be fulfilled; the message says why, in plain words."""
 
 
 class TryAgain(ClassRefused):
@@ -35,7 +35,7 @@ class ClassDamaged(ClassRefused):
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What is looked at."""
+    """The page that is looked at."""
 
     address: str = ""  # page and all that its address says, "masks?layer=1", below the app's own address
     exhibit: int = -1  # the one at the top of the screen, by its place on the page; -1 before the first
@@ -102,7 +102,7 @@ class State:
 
 
 def from_json(kept: Mapping[str, Any]) -> State:
-    """What `asdict` made of a state."""
+    """Read back `asdict` of a state."""
     made: dict[str, Any] = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
     made["asked"] = OpenQuestion(**kept["asked"]) if kept["asked"] else None
     made["lift"] = ScreenRequest(**kept["lift"]) if kept["lift"] else None
@@ -111,7 +111,7 @@ def from_json(kept: Mapping[str, Any]) -> State:
 
 
 def race_from_json(kept: Mapping[str, Any]) -> Race:
-    """What `asdict` made of a race."""
+    """Read back `asdict` of a race."""
     return Race(**{**kept, "shown": tuple(kept["shown"])})
 
 
@@ -133,7 +133,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one learner answered."""
+    """A learner's answer."""
 
     learner: str
     value: Any
@@ -143,7 +143,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Entry:
-    """What one racer has entered."""
+    """A racer's entry."""
 
     settings: Settings
     run: str  # its id, once it is in line
@@ -177,5 +177,5 @@ class Snapshot:
 
     @property
     def present(self) -> tuple[Learner, ...]:
-        """Who is in, in the order of joining."""
+        """Learners who are in, in the order of joining."""
         return tuple(one for one in self.learners.values() if not one.is_out)

@@ -1,4 +1,4 @@
-"""What a class keeps: its state, its learners, their questions, answers and races."""
+"""The content of a class: its state, its learners, their questions, answers and races."""
 
 import hmac
 import json
@@ -60,7 +60,7 @@ class Classroom(ClassFile):
         return key
 
     def read(self, everything: bool = False) -> Snapshot:
-        """What stands now; of what was asked and raced before, only with `everything`: after a lesson that is much."""
+        """The class as it is now; past questions and races only with `everything`: after a lesson that is much."""
         with self._reading() as db:
             begun, *keys = db.execute("SELECT begun, desk, projector FROM class").fetchone()
             now = _state(db)

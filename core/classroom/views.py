@@ -1,4 +1,4 @@
-"""What each of the three screens of a class is told: a learner's, the projector's, and the teacher's desk.
+"""The class, as each of its three screens is told of it: a learner's, the projector's, and the teacher's desk.
 
 Nobody's name and nobody's answer is in what learners and the projector are told, unless the teacher shows it; what all
 have answered is not either, until it is revealed.
@@ -19,7 +19,7 @@ Told = dict[str, Any]
 
 
 def for_learner(whole: Snapshot, who: str) -> Told:
-    """What one learner is told."""
+    """News for one learner."""
     now, me = whole.state, whole.learners[who]
     mine = {one.learner: one for one in _answers(whole, now.asked)}.get(who)
     question = _question(whole, now.asked)
@@ -39,7 +39,7 @@ def for_learner(whole: Snapshot, who: str) -> Told:
 
 
 def for_projector(whole: Snapshot) -> Told:
-    """What all see on the wall."""
+    """News for the wall."""
     now = whole.state
     names = {one.id: one.name for one in whole.present} if now.has_names else {}
     question = _question(whole, now.asked)
@@ -60,7 +60,7 @@ def for_projector(whole: Snapshot) -> Told:
 
 
 def for_desk(whole: Snapshot, at: float) -> Told:
-    """What the teacher is told: everything.
+    """News for the teacher: everything.
 
     Args:
         at: the time now, by which some are still and some gone.

@@ -68,7 +68,7 @@ def _check(path: Path) -> int:
 
 @dataclass(frozen=True)
 class About:
-    """What a lesson can say of an exhibit: controls as they stand in its address, and what an answer is made of."""
+    """The names of an exhibit for a lesson: its controls in the address, and what an answer can read."""
 
     title: str
     controls: tuple[str, ...]

@@ -46,7 +46,7 @@ WAIT = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What came."""
+    """A computed answer."""
 
     value: str | float | Sequence[float]  # the option's short name, the number, or the curve's heights
     sentence: str  # how it was found, with its figures; Markdown of ours, never a visitor's text
@@ -61,7 +61,7 @@ class AnswerPending:
 
 
 class AnswerRefused(ValueError):
-    """Why a question of a lesson has no answer, in plain words for its author."""
+    """A question of a lesson that has no answer, in plain words for its author."""
 
 
 class _Waits(Exception):
@@ -70,7 +70,7 @@ class _Waits(Exception):
 
 @dataclass(frozen=True)
 class _Source:
-    """What the names in a question mean."""
+    """The values that the names in a question stand for."""
 
     question: Predict
     is_rehearsed: bool
@@ -82,11 +82,11 @@ class _Source:
 
     @cached_property
     def result(self) -> Any:
-        """What the exhibit, or the function, computes."""
+        """The result of the exhibit or the function."""
         return self.at()
 
     def at(self, **inputs: Any) -> Any:
-        """The same with other inputs."""
+        """The result with other inputs."""
         if self.question.compute:
             given = {**self.question.given, **inputs}
             if prod(map(_largest, given.values())) > MOST_GIVEN:
@@ -101,19 +101,19 @@ class _Source:
 
     @cached_property
     def inputs(self) -> Inputs | None:
-        """Of the exhibit, as the question sets them."""
+        """The inputs of the exhibit, as the question sets them."""
         return None if self.question.compute else self._inputs(self.question.given)
 
     @property
     def run(self) -> Live:
-        """What the exhibit computes from."""
+        """The run that the exhibit computes from."""
         asked: Any = self.inputs
         found: Live = getattr(asked, "run", None) or self._trained(self.exhibit.experiment(asked))
         return found
 
     @cached_property
     def code(self) -> Callable[..., Any]:
-        """What computes it."""
+        """The function that computes it."""
         made: Callable[..., Any] = find(self.question.compute) if self.question.compute else self.exhibit.module.compute
         return made
 
@@ -144,14 +144,14 @@ class _Source:
 
     @cached_property
     def value(self) -> Any:
-        """Of the expression."""
+        """The value of the expression."""
         form, text = self.question.form, str(self.question.answer)
         if isinstance(form, Curve):
             return [float(templates.evaluate(text, self.named, x=x)) for x in form.x]
         return templates.evaluate(text, self.named)
 
     def named(self, name: str) -> Any:
-        """What a name means: of the result, else of the inputs."""
+        """The value of a name: of the result, else of the inputs."""
         if name in ("run", "at", "result"):
             return getattr(self, name)
         for holder in (self.result, self.inputs):

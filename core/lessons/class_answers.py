@@ -1,4 +1,4 @@
-"""What a learner has answered in class: it counts as the learner's own prediction on the lesson's page.
+"""A learner's answers in class: they count as the learner's own predictions on the lesson's page.
 
     note("3f…", "masks/1/2", 21.0)   # by the class, once everybody may know the answer
     of("3f…", "masks.1.2")           # 21.0, for the question on the page

@@ -1,1 +1,1 @@
-"""What a class is asked: the forms of questions, where they come from, and what computes their answers."""
+"""Questions to a class: their forms, where they come from, and what computes their answers."""

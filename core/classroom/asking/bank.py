@@ -18,7 +18,7 @@ BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not loo
 
 
 def places() -> dict[str, list[dict[str, Any]]]:
-    """Where there are questions: all lessons with the titles of their steps, and all rooms."""
+    """The sources of questions: all lessons with the titles of their steps, and all rooms."""
     return {
         "lessons": [
             {"slug": one.slug, "title": one.title, "steps": [step.title for step in one.steps]}
@@ -43,7 +43,7 @@ def of_lesson(slug: str) -> list[dict[str, Any]]:
 
 
 def of_room(address: str) -> list[dict[str, Any]]:
-    """What the exhibits of a room let one guess: source, exhibit, and the question as HTML."""
+    """The guesses in the exhibits of a room: source, exhibit, and the question as HTML."""
     here = {name for one in rooms() if one.address == address for name in one.named()}
     return [
         {"source": source, "title": exhibits()[guess.exhibit].exhibit().title, "ask": to_page(guess.ask)}

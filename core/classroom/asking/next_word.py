@@ -32,7 +32,7 @@ COUNTED = f"{ORDER}-gram"
 
 
 def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str:
-    """How likely each word was to the class and to the models, and how the models alone would have written on: HTML.
+    """Compare the class's words with the models' probabilities, and show how the models would continue: HTML.
 
     Args:
         text: that was to be continued.
@@ -114,7 +114,7 @@ def _counted() -> NGram:
 
 
 def _probability(model: _Reader, text: str, word: str) -> float:
-    """Of a word after a text: the product over its tokens; 0 of one that the model cannot spell."""
+    """The probability of a word after a text: the product over its tokens; 0 if it cannot be spelled."""
     before, both = model.tokenizer.encode(text), model.tokenizer.encode(append_word(text, word))
     ids, own = before[-MOST_READ:], both[len(before) :]
     if not own or len(own) > MOST_OWN or model.tokenizer.decode(both) != append_word(text, word):

@@ -58,7 +58,7 @@ _FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Numb
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked.
+    """A question to the class.
 
     Attributes:
         ask: HTML of ours.
@@ -85,11 +85,11 @@ class Question:
 
 
 class QuestionRefused(ValueError):
-    """What was asked for is no question, or what was said no answer; the message says why, in plain words."""
+    """A message that is no question, or no answer to one; it says why, in plain words."""
 
 
 def from_json(kept: Mapping[str, Any]) -> Question:
-    """What `to_json` made."""
+    """Read back a result of `to_json`."""
     made = dict(kept)
     form = {name: tuple(value) if isinstance(value, list) else value for name, value in made.pop("form").items()}
     return Question(**made | {"form": _FORMS[made.pop("kind")](**form)})
@@ -142,7 +142,7 @@ def make_question(told: Mapping[str, Any]) -> Question:
 
 
 def _right(form: Form, said: Any) -> Any:
-    """What the teacher says is right, as an answer is kept; None if the field is empty. Raises QuestionRefused."""
+    """The teacher's right answer, as answers are kept; None if the field is empty. Raises QuestionRefused."""
     if isinstance(form, Word) and form.text:
         return form.right
     if said is None or said == "":
@@ -191,7 +191,7 @@ def parse_answer(form: Form, said: Any) -> Any:
 
 
 def continue_text(asked: Question, word: str) -> Question:
-    """The same question of a text that the class has written on by this word.
+    """Ask the same question about the text that the class has continued by this word.
 
     Raises QuestionRefused: it is about no text.
     """

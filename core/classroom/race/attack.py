@@ -15,7 +15,7 @@ class AttackRefused(ValueError):
 
 
 def attack(sentence: str, own: Path, other: Path) -> dict[str, Any]:
-    """What a sentence costs two models.
+    """The cost of a sentence for two models.
 
     Args:
         own, other: the folders of their checkpoints.

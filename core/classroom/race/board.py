@@ -1,4 +1,4 @@
-"""How a race stands, and afterwards what mattered in it. Pure: from settings, plans and runs to what is shown."""
+"""The state of a race, and afterwards what mattered in it. Pure: from settings, plans and runs to what is shown."""
 
 import math
 from collections import defaultdict
@@ -92,7 +92,7 @@ def worst(places: Sequence[Racer]) -> Racer | None:
 
 
 def row(one: Racer) -> dict[str, Any]:
-    """What the screens list of a racer."""
+    """The row of a racer, for all screens."""
     return {
         "id": one.id,
         "name": one.name,

@@ -1,4 +1,4 @@
-"""What a racer's settings come to, before anything runs: parameters, and the steps that the common work allows.
+"""The cost of a racer's settings before anything runs: parameters, and the steps that the common work allows.
 
 Work is counted, not timed (`core.train.estimate.Work`): a loaded machine, or a fast one, gives nobody more of it.
 """
@@ -18,7 +18,7 @@ BESIDE = 1.0  # seconds of a run beside its steps: reading the text, building th
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run of the race will be."""
+    """The plan for a run of the race."""
 
     recipe: dict[str, Any]  # of the run, as the store of runs takes it
     n_parameter: int  # exact
@@ -33,7 +33,7 @@ def plan(race: Race, settings: Settings) -> Plan:
 
 
 def vocabulary(recipe: dict[str, Any]) -> int:
-    """How many different tokens a recipe of a race has."""
+    """The size of the vocabulary of a recipe of a race."""
     return _cut(recipe["corpus"], recipe["tokenizer"])[0]
 
 

@@ -1,4 +1,4 @@
-"""Who races in a class, and how each stands by now."""
+"""The racers of a class, and how each is doing."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def members(whole: Snapshot, race: Race, racer: str) -> list[str]:
 
 
 def entrants(whole: Snapshot, race: Race) -> list[str]:
-    """Who has entered and is in the class."""
+    """Racers that have entered and are in the class."""
     there = {racer_of(whole, race, one.id) for one in whole.present}
     return [racer for racer in whole.entries[race.n] if racer in there]
 

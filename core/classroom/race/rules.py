@@ -1,4 +1,4 @@
-"""What may be said to a class that races: by its teacher, and by a racer."""
+"""Messages to a class that races, from its teacher and from a racer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -119,7 +119,7 @@ def _done(room: Classroom, _said: Message) -> None:
 
 
 def _cost(room: Classroom, _said: Message) -> dict[str, float]:
-    """What all that have entered will cost on this machine, in seconds from the first to the last."""
+    """The cost of all entries on this machine, in seconds from the first to the last."""
     from core.jobs.machine import n_slot
 
     whole = room.read()
@@ -156,7 +156,7 @@ def _enter(room: Classroom, who: str, said: Message) -> None:
 
 
 def _plan(room: Classroom, who: str, said: Message) -> dict[str, Any]:
-    """What settings would come to."""
+    """The cost of some settings."""
     chosen = _chosen(said)
     made = plan(race_of(room.read().state, "set up"), chosen)
     told = {"n_parameter": made.n_parameter, "n_step": made.n_step, "seconds": round(made.seconds)}

@@ -43,13 +43,13 @@ def runs_of(code: str) -> dict[str, RunInfo]:
 
 
 def losses(run: RunInfo) -> Sequence[tuple[int, float]]:
-    """What was measured of a run so far: (step, nats per token) of the hidden part."""
+    """The losses measured in a run so far: (step, nats per token) on the hidden part."""
     return jobs().val_losses(run.id) if run.active else _kept(run.id, run.state)
 
 
 @lru_cache(maxsize=2048)
 def _kept(run_id: str, _state: str) -> Sequence[tuple[int, float]]:
-    """Of a run that is over: it is asked for twice a second, and does not change."""
+    """The losses of a run that is over: they are requested twice a second, and do not change."""
     return jobs().val_losses(run_id)
 
 
@@ -68,5 +68,5 @@ def forget(code: str) -> None:
 
 
 def _group(code: str) -> str:
-    """How the owners of a class's runs begin; no browser's owner does."""
+    """The prefix of the owners of a class's runs; no browser's owner has it."""
     return f"class-{code}-"

@@ -1,4 +1,4 @@
-"""What a racer may set: few settings with few values each, so that all runs can be looked at together."""
+"""Settings of a racer: few, with few values each, so that all runs can be compared."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

@@ -1,4 +1,4 @@
-"""What the three screens of a class are told of its race."""
+"""The race, as the three screens of a class are told of it."""
 
 import time
 from collections.abc import Sequence

@@ -42,7 +42,7 @@ def split_marks(because: str) -> list[tuple[str, str]]:
 
 
 def faults(because: str) -> list[str]:
-    """What is wrong with the marks of one explanation; none if it is empty."""
+    """Problems with the marks of one explanation; none if it is empty."""
     found = []
     for mark, text in split_marks(because):
         if not mark:

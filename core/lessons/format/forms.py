@@ -29,7 +29,7 @@ def shown(form: Form, value: Any) -> str:
 
 
 def out_of_reach(form: Form, value: Any) -> str:
-    """Why nobody can give an answer that is right: it lies outside of the field; "" where it doesn't."""
+    """The reason why no answer can be right, because it lies outside of the field; "" if it doesn't."""
     if isinstance(form, Choice):
         return ""
     outside = [one for one in ((value,) if isinstance(form, Number) else value) if not form.low <= one <= form.high]

@@ -1,4 +1,4 @@
-"""What a lesson is: steps, and in each step text, exhibits, questions and things to do, in the order of the file."""
+"""A lesson: steps, and in each step text, exhibits, questions and things to do, in the order of the file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -141,7 +141,7 @@ class Lesson:
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """What is wrong, in plain words, and in which line of the file (from 1)."""
+    """A problem in plain words, and its line in the file (from 1)."""
 
     line: int
     message: str

@@ -23,7 +23,7 @@ _SYNTAX = Environment(autoescape=True)  # only reads what an expression is made 
 
 
 class _Unknown(Exception):
-    """What the expression gives can't be told from its text."""
+    """The values of an expression can't be told from its text."""
 
 
 def problems(lesson: Lesson) -> list[Problem]:
@@ -33,7 +33,7 @@ def problems(lesson: Lesson) -> list[Problem]:
 
 
 def faults(question: Predict) -> Iterator[str]:
-    """What is wrong with the options of one question; nothing where the author wrote the answer down."""
+    """Problems with the options of one question; none if the author wrote the answer down."""
     if not isinstance(question.form, Choice) or question.answer is None:
         return
     options, listed = list(question.form.options), question.distractors
@@ -84,7 +84,7 @@ def _values(node: nodes.Node, question: Predict) -> set[str]:
 
 
 def _among(test: nodes.Expr, one: nodes.Expr) -> set[str]:
-    """Of `x if x in ("a", "b") else …`: a, b."""
+    """The options in `x if x in ("a", "b") else …`: a, b."""
     match test:
         case nodes.Compare(expr=expr, ops=[nodes.Operand(op="in", expr=nodes.Tuple(items=items))]):
             plain = one.node if isinstance(one, nodes.Filter) and one.name == "string" else one
@@ -93,7 +93,7 @@ def _among(test: nodes.Expr, one: nodes.Expr) -> set[str]:
 
 
 def _keys(table: nodes.Expr | None) -> set[str]:
-    """Of {"a": …, "b": …}, or of a method that is called with names, by_name("a", "b")."""
+    """The keys of {"a": …, "b": …}, or of a method that is called with names, by_name("a", "b")."""
     match table:
         case nodes.Dict(items=pairs):
             keys = [pair.key for pair in pairs]

@@ -19,7 +19,7 @@ _PREFIX = "tag:yaml.org,2002:"
 
 
 class YamlRefused(ValueError):
-    """What is wrong, in plain words; `line` counts from 0 in the text that was read."""
+    """A problem in plain words; `line` counts from 0 in the text that was read."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)

@@ -200,7 +200,7 @@ class _Reader:
         steps.append(Step(title=title, parts=tuple(_asked_of(part, parts, i) for i, part in enumerate(parts))))
 
     def _block(self, token: Token, line: int, lines: Sequence[str]) -> Part | None:
-        """What a fenced block says; None for a block of code in some language, which is prose."""
+        """The part that a fenced block describes; None for a block of code in some language, which is prose."""
         kind, _, rest = token.info.strip().partition(" ")
         if not _is_closed(token, lines):
             self.problem(line, "This block is not closed: end it with a line of ```.")

@@ -1,4 +1,4 @@
-"""Where the lessons are: those of the house, and those that a teacher put into the folder `GLASSFORMER_LESSONS`."""
+"""The lessons on the shelf: those that ship, and those that a teacher put into the folder `GLASSFORMER_LESSONS`."""
 
 import os
 import stat

@@ -17,7 +17,7 @@ SECONDS = 600  # for one exhibit: a busy machine is no fault of a lesson
 
 @dataclass
 class TrialResult:
-    """What came to light while an exhibit was drawn: the names of its controls, and what went wrong."""
+    """The result of drawing an exhibit: the names of its controls, and what went wrong."""
 
     names: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ def on_trial(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
 
 
 def _unanswered(question: Predict) -> str:
-    """Why a question has no answer; "" where it has one."""
+    """The reason why a question has no answer; "" if it has one."""
     try:
         came = answer_of(question, is_rehearsed=True)
     except AnswerRefused as refused:

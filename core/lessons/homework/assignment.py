@@ -75,7 +75,7 @@ def in_zone(seconds: float, zone: str | None) -> datetime:
 
 
 def time_text(seconds: float, zone: str | None) -> str:
-    """The same in words, "Friday 4 December, 18:00"."""
+    """A moment in words, "Friday 4 December, 18:00"."""
     moment = in_zone(seconds, zone)
     return f"{moment:%A} {moment.day} {moment:%B, %H:%M}"
 

@@ -60,7 +60,7 @@ def mark(receipt: Receipt) -> list[MarkedQuestion]:
 
 @lru_cache(maxsize=1024)
 def right_answer(slug: str, number: int, i: int) -> Any:
-    """What is right: written by the lesson's author, or computed from the example; None where nobody can say."""
+    """The right answer: written by the lesson's author, or computed from the example; None if it is unknown."""
     part = shelf.lessons()[slug].steps[number - 1].parts[i]
     if isinstance(part, Check):
         return part.right
@@ -96,7 +96,7 @@ def numbers_of(record: Mapping[str, NDArray[Any]]) -> dict[str, float]:
 
 
 def of_curve(losses: Sequence[tuple[int, float]]) -> dict[str, float]:
-    """The same of a run in the studio: (step, validation loss), in order."""
+    """The numbers of a run in the studio: (step, validation loss), in order."""
     return numbers_of({"validation loss": np.array([loss for _, loss in losses])})
 
 

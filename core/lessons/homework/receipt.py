@@ -52,7 +52,7 @@ class Trained:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What is handed in."""
+    """A receipt, as it is handed in."""
 
     name: str
     given: Assignment
@@ -110,7 +110,7 @@ def from_bytes(data: bytes) -> Receipt:
 
 
 def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
-    """What the signature of a receipt says, and the server that the receipt names."""
+    """The verdict on the signature of a receipt, and the server that the receipt names."""
     signature, server = told.pop("signature"), told["server"]
     if not _is_hex(signature, N_SIGNATURE) or not _is_hex(server, N_KEY):
         return CHANGED, ""

@@ -1,4 +1,4 @@
-"""What this server signs of homework: its links, which it alone verifies, and its receipts, which anybody verifies.
+"""Signatures for homework: on links, which only this server verifies, and on receipts, which anybody verifies.
 
 Both hang on `homework.key` in the data folder, each by a key of its own that is derived from it.
 """

@@ -136,7 +136,7 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
 
 
 def _pictogram(lesson: Lesson) -> Path | None:
-    """Of the room where most of it takes place."""
+    """The picture of the room where most of a lesson takes place."""
     pieces = [part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
     counted = Counter(filter(None, map(room_of, pieces)))
     pictures = (room.picture(layout.color_mode()) for room, _ in counted.most_common())
@@ -144,7 +144,7 @@ def _pictogram(lesson: Lesson) -> Path | None:
 
 
 def _came(found: Tally) -> str:
-    """What a card says of a lesson whose last step was reached."""
+    """The line on the card of a lesson whose last step was reached."""
     if found.open:
         return f":material/flag: **Seen**, {found.open} {'thing' if found.open == 1 else 'things'} open"
     shown = f", {found.shown} {'answer' if found.shown == 1 else 'answers'} only shown" if found.shown else ""

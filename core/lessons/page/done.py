@@ -1,4 +1,4 @@
-"""What a lesson's "do this" may wait for: see `core.ui.exhibit.conditions`, which tells when it is done."""
+"""Conditions of a lesson's "do this": see `core.ui.exhibit.conditions`, which tells when one is met."""
 
 from collections.abc import Iterable
 
@@ -10,12 +10,12 @@ __all__ = ["STUDIO", "Since", "check_condition", "experiments", "is_done", "part
 
 
 def check_condition(when: str) -> str | None:
-    """What is wrong with a condition, in plain words; None if nothing is."""
+    """The problem with a condition, in plain words; None if there is none."""
     return problem(when, experiments())
 
 
 def experiments() -> frozenset[str]:
-    """What can be trained: the experiments of all exhibits, and the studio."""
+    """Everything that can be trained: the experiments of all exhibits, and the studio."""
     return frozenset(name for entry in exhibits().values() for name in entry.live) | {STUDIO}
 
 

@@ -25,7 +25,7 @@ def current_assignment() -> Assignment | None:
 
 
 def problem() -> str:
-    """Why the address names no homework, or the last answer wasn't kept, in plain words; "" if all is well."""
+    """The reason why there is no homework, or the last answer wasn't kept, in plain words; "" if all is well."""
     if PARAMETER not in st.query_params:
         return ""
     try:

@@ -54,12 +54,12 @@ def show_loose(dos: Sequence[Do], place: str) -> int:
 
 
 def n_open(dos: Sequence[Do], place: str) -> int:
-    """How many of these things have not been done yet."""
+    """The number of these things that have not been done yet."""
     return sum(not is_over(place, do) for do in dos)
 
 
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
-    """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done.
+    """Draw the things to do, and whether each is done, with the exhibit. Once done, they stay done.
 
     What is to be done now stands in the box `above` the exhibit's picture; without one all stands below.
     """

@@ -1,4 +1,4 @@
-"""How far this visitor has come in each lesson, kept in the browser."""
+"""The visitor's progress in each lesson, kept in the browser."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)(?::([012]*))?", r
 
 @dataclass(frozen=True)
 class Mark:
-    """Where one stands in a lesson."""
+    """A position in a lesson."""
 
     step: int  # the one looked at last, from 1
     is_done: bool  # whether the last step has been reached
@@ -47,7 +47,7 @@ def came_to(lesson: Lesson, step: int, states: str) -> None:
 
 
 def recall_done(lesson: Lesson, step: int) -> None:
-    """What was done in a step at an earlier visit is done: the visit now knows of it, too."""
+    """Mark as done in this visit what was done in a step at an earlier one."""
     if (mark := marks().get(lesson.slug)) is not None:
         tally.recall(lesson, step, mark.states)
 

@@ -26,7 +26,7 @@ LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on e
 
 @dataclass(frozen=True)
 class QuestionState:
-    """How far a question has come."""
+    """The state of a question."""
 
     turn: int = 0  # counts the tries
     is_open: bool = True  # whether nothing has been committed yet
@@ -140,7 +140,7 @@ def _show(place: str) -> None:
 
 
 def put_back(place: str, guess: Any) -> None:
-    """What was committed at an earlier visit; None: it was shown."""
+    """Restore what was committed at an earlier visit; None: it was shown."""
     if question_state(place).is_open:
         _put(place, is_open=False, guess=guess)
 

@@ -1,4 +1,4 @@
-"""What stands there after a question has been answered: what came, how it was found, and why."""
+"""The reveal after a question has been answered: the answer, how it was found, and why."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
 
 
 def checked(question: Check, guess: str | None) -> None:
-    """Whether the answer to a check is right, and why."""
+    """Say whether the answer to a check is right, and why."""
     form = Choice(options=question.options)
     right = question.options[question.right]
     if guess == question.right:
@@ -88,7 +88,7 @@ def _you_said(form: Form, guess: Any) -> str:
 
 
 def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float]) -> str:
-    """How far a drawn curve is from what came."""
+    """The distance between a drawn curve and the real one, in words."""
     if guess is None:
         return "This is the real curve."
     gaps = [abs(g - v) for g, v in zip(guess, value, strict=True)]

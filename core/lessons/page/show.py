@@ -76,7 +76,7 @@ def _show_code(part: Code, place: str) -> None:
 
 
 def _hold_back(rest: tuple[object, ...]) -> int:
-    """What would give the answer away waits for the prediction; how many questions and things to do are in it."""
+    """Hold back what would give the answer away; return the number of questions and things to do in it."""
     if rest:
         st.caption(":material/visibility_off: The rest of this step opens once you have predicted.")
     return sum(isinstance(part, (Predict, Check, Do)) for part in rest)

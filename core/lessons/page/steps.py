@@ -108,7 +108,7 @@ def ending(lesson: Lesson) -> None:
 
 
 def _tally_text(lesson: Lesson, found: Tally) -> str:
-    """What was done, line by line."""
+    """The things done, line by line."""
     lines = []
     if found.predictions.of:
         lines.append(_line("Predictions", found.predictions, "made"))

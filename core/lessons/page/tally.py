@@ -1,4 +1,4 @@
-"""What of a lesson was done, what was only shown, and what is still open."""
+"""A tally of a lesson: what was done, what was only shown, and what is still open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Task = Predict | Check | Do
 
 @dataclass(frozen=True)
 class Count:
-    """Of tasks of one kind: how many there are, and how many of them were done, and shown without a guess."""
+    """Tasks of one kind: how many there are, were done, and were shown without a guess."""
 
     of: int
     done: int
@@ -26,7 +26,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Tally:
-    """How far a lesson has been done.
+    """The tally of a lesson.
 
     Attributes:
         predictions, checks, trainings, others: "others" are the other things to do.
@@ -54,7 +54,7 @@ def tasks(step: Step) -> tuple[tuple[int, Task], ...]:
 
 
 def states(step: Step, place: str) -> str:
-    """How the tasks of a step stand in this visit, one character each."""
+    """The states of the tasks of a step in this visit, one character each."""
     return "".join(_state(part, i, place) for i, part in tasks(step))
 
 

@@ -38,7 +38,7 @@ class Result:
     record: AttentionRecord
 
     def table(self) -> dict[str, Any]:
-        """What comes next: one line for each token of the vocabulary."""
+        """The next token: one line for each token of the vocabulary."""
         return self.record.next_table(self.given.vocabulary)
 
 

@@ -34,7 +34,7 @@ def sheets(given: ModelAndText, text: str, held: str, most: int, *, key: str) ->
 
 
 def _pass(given: ModelAndText) -> dict[str, Any]:
-    """What the picture needs of one pass: embed (T, d), weights (L, H, T, T), logits (T, V)."""
+    """The arrays of one pass: embed (T, d), weights (L, H, T, T), logits (T, V)."""
     with torch.no_grad(), Trace(given.model) as trace:
         given.model(torch.tensor([given.ids]))
     return {

@@ -32,7 +32,7 @@ def server_map(given: ModelAndText, text: Chosen, most: int) -> None:
 
 
 def message(given: ModelAndText, question: Asked, text: Chosen, most: int) -> bytes:
-    """What the widget is told."""
+    """The message to the widget."""
     told, arrays = answer(given.key, given.ids, question, most)
     config = given.config
     server = told | {

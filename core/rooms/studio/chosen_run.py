@@ -74,7 +74,7 @@ def table_poll_interval() -> float | None:
 
 
 def phase_of(run: RunInfo) -> Phase:
-    """How often a run is worth looking at: training or next in line, further back in line, or over for now."""
+    """The phase of a run: training or next in line, further back in line, or over for now."""
     if run.state == "queued":
         return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
     return "running" if run.active else "over"

@@ -122,7 +122,7 @@ def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _name(path: str) -> str:
-    """Of the part that a path belongs to, or of the path itself."""
+    """The name of the part that a path belongs to, or the path itself."""
     part = _BY_PATH.get(path)
     return path if part is None else part.name
 

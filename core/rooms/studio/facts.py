@@ -1,4 +1,4 @@
-"""What the studio has to know of texts, recipes and runs: cached, by short keys of plain values.
+"""Facts about texts, recipes and runs for the studio: cached, by short keys of plain values.
 
 Nothing here is computed twice for a class that looks at one run. torch is imported inside: the page's first words
 need not wait for it.
@@ -44,7 +44,7 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What the answers to a task are held against, computed on the questions that are held out.
+    """Baselines for the answers to a task, computed on the held-out questions.
 
     Attributes:
         n_held: questions.
@@ -58,7 +58,7 @@ class TaskFacts:
 
 
 def task_facts(recipe: Mapping[str, Any]) -> TaskFacts | None:
-    """What is known of a run's task; None of a text, or where there is no such task any more."""
+    """The facts about a run's task; None for a text, or if the task no longer exists."""
     if not is_task(str(recipe.get("corpus"))):
         return None
     return _task_facts(str(recipe["corpus"]), json.dumps(recipe.get("task", {}), sort_keys=True))
@@ -79,7 +79,7 @@ def _task_facts(corpus: str, options: str) -> TaskFacts | None:
 
 
 def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
-    """How many tokens the model of a recipe chooses from; None where the recipe's text is gone."""
+    """The size of the vocabulary of a recipe's model; None if the recipe's text is gone."""
     if is_task(str(recipe.get("corpus"))):
         tokens = vocabulary_of(recipe)
         return None if tokens is None else len(tokens)

@@ -65,7 +65,7 @@ def draw(film: Film, inputs: Inputs) -> None:
 
 
 def sample_title(recipe: Mapping[str, Any]) -> str:
-    """What the text below the curve is, for each way to learn."""
+    """The title of the text below the curve, for each way to learn."""
     if is_task(str(recipe.get("corpus"))):
         return "What it answers at this step"
     if fills_spans(recipe) or fills_gaps(recipe):

@@ -82,7 +82,7 @@ class Learning(Result):
 
 
 def compute(inputs: Inputs) -> Learning:
-    """What a run has come to; the counting only once it is on its way."""
+    """The state of a run; the counting only once it is on its way."""
     run, counting = inputs.run, None
     recipe, points = run.recipe, facts.points_of(run)
     n_vocab, task = facts.vocabulary_size(recipe), facts.task_facts(recipe)

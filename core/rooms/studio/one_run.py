@@ -26,7 +26,7 @@ CHOSEN = "studio-chosen"  # the key of the runs that are chosen
 
 
 def draw(run: RunInfo) -> None:
-    """What can be done with it."""
+    """Everything that can be done with a run."""
     st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))

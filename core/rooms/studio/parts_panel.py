@@ -84,7 +84,7 @@ def set_back(*more: str) -> None:
 
 
 def differences_in_words(given: Any, declared: Mapping[str, Control]) -> list[str]:
-    """What is not as in the preset, in words: "Activation: ReLU, not SwiGLU"."""
+    """The differences from the preset, in words: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
         control, value = declared[name].at(given), getattr(given, name)
@@ -101,7 +101,7 @@ def _in_words(name: str, control: Control, value: Any) -> str:
 
 
 def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
-    """What the chosen preset is; where something has been changed: what, and a way back."""
+    """Describe the chosen preset; if something has been changed: what, and a way back."""
     preset = PRESETS[given.parts]
     if differ := differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
@@ -121,7 +121,7 @@ def own_of(given: Any, choice: Choice) -> tuple[tuple[str, Any], ...]:
 
 
 def is_shown() -> bool:
-    """Who begins sees none of it, unless the address names some."""
+    """Return whether the parts are shown: beginners see none, unless the address names some."""
     return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
 
 
@@ -164,7 +164,7 @@ def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
 
 
 def _cost(choice: Choice, name: str, value: Any) -> Any:
-    """Of this choice, with this value of one part; None where the sizes do not allow it."""
+    """The cost of this choice with this value of one part; None if the sizes do not allow it."""
     try:
         return cost_of(recipe_of(replace(choice, own=(*choice.own, (name, value))), ""))
     except ValueError:

@@ -74,7 +74,7 @@ def _curve(run: RunInfo, by: str) -> tuple[list[float], list[float]]:
 
 
 def draw(result: Runs, inputs: Inputs) -> None:
-    """What can be done with the chosen ones: one run, or the curves of several."""
+    """Actions for one chosen run, or the curves of several."""
     if not result.curves:
         if inputs.chosen:
             one_run.draw(inputs.chosen[0])

@@ -176,7 +176,7 @@ _COLUMNS = {
 
 
 def panel() -> None:
-    """What to train next, below a run that still goes on. It reruns by itself, until Train is pressed."""
+    """The next run, below one that still goes on. It reruns by itself, until Train is pressed."""
     with st.container(border=True, key="studio-setup"):
         st.subheader("The next run")
         st.fragment(_draw)()
@@ -184,7 +184,7 @@ def panel() -> None:
 
 @contextmanager
 def set_beside() -> Iterator[None]:
-    """What to train next, in the rail of the exhibit that is being drawn; its picture is drawn inside."""
+    """The next run, in the rail of the exhibit that is being drawn; its picture is drawn inside."""
     rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
         _draw()

@@ -56,12 +56,12 @@ def control_names(corpus: str) -> list[str]:
 
 
 def options(given: Any) -> tuple[tuple[str, int], ...]:
-    """What the task's controls say."""
+    """The values of the task's controls."""
     return tuple((name, getattr(given, f"task_{name}")) for name in options_of(given.corpus))
 
 
 def say(given: Any) -> None:
-    """What is asked, and questions with their answers, that no words are needed."""
+    """Show the task, and questions with their answers, so that no words are needed."""
     name = given.corpus.removeprefix("task:")
     task = TASKS[name]
     st.caption(task.says, help=f"{task.hard} From: {escape_markdown(task.source)}.")

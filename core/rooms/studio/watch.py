@@ -32,7 +32,7 @@ _EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "he
 
 
 def _begun(given: Any) -> str:
-    """What the run watches already; of the example, of which only the end can be asked, its attention."""
+    """The tensors that the run watches already; for the example, which can be read only at its end, attention."""
     if given.run_id == example.ID:
         return watching.OF_EXAMPLE
     try:
@@ -77,7 +77,7 @@ class Inputs(Chosen):
 
 
 class Watched(Result):
-    """What was kept of the tensors that are asked for."""
+    """The tensors that are asked for, as they were kept."""
 
     run: RunInfo
     steps: list[int]  # (N,)
@@ -102,7 +102,7 @@ class Watched(Result):
 
 
 def compute(inputs: Inputs) -> Watched:
-    """What was watched in a run so far."""
+    """The tensors watched in a run so far."""
     run = inputs.run
     steps, kept = watching.watched_series(run, inputs.watch)
     names = watching.matching(inputs.watch, kept)
@@ -179,7 +179,7 @@ def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, 
 
 
 def _note(one: Series) -> str:
-    """What of a tensor its map shows."""
+    """The part of a tensor that its map shows."""
     _, row, column = one.last.stride
     said = [f"{_th(n)} {what}" for n, what in ((row, "row"), (column, "column")) if n > 1]
     n_map = math.prod(one.last.shape[:-2])

@@ -72,7 +72,7 @@ def _is_fine(query: str, tensors: Tensors) -> bool:
 
 
 def initial_query(recipe: Mapping[str, Any]) -> str:
-    """What a new run of this recipe watches: what stands in the field, or else how far each step moves the weights."""
+    """The query of a new run: the one in the field, or else how far each step moves the weights."""
     tensors = tensors_of(recipe)
     if tensors is None:
         return ""
@@ -83,7 +83,7 @@ def initial_query(recipe: Mapping[str, Any]) -> str:
 
 
 def tensors_of(recipe: Mapping[str, Any]) -> Tensors | None:
-    """What a model of this recipe has to be watched; None where that cannot be told."""
+    """The tensors that a model of this recipe has; None if that is unknown."""
     n_vocab = facts.vocabulary_size(recipe)
     return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)
 
@@ -102,7 +102,7 @@ def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What was kept of one tensor over a run; nan, or the level for nothing, where it was not watched."""
+    """One tensor over a run; nan, or the level for nothing, where it was not watched."""
 
     last: Tensor  # as it was kept last
     numbers: Mapping[str, NDArray[np.float32]]  # (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit

@@ -129,7 +129,7 @@ class Outcome(Result):
 
 
 def compute(inputs: Inputs) -> Outcome:
-    """What a sweep has come to."""
+    """The outcome of a sweep so far."""
     sweep, runs, curves = inputs.read()
     n_step = sweep.rungs[-1][0]
     every = Recipe(name="", title="", corpus="", n_step=n_step).eval_every
@@ -172,7 +172,7 @@ def draw(result: Outcome, inputs: Inputs) -> None:
 
 
 def _left(result: Outcome) -> str:
-    """How long it will take at the speed so far; nothing before there is one, or while all runs wait."""
+    """The time left at the speed so far; nothing before there is one, or while all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
     left = seconds_left(result.done, sum(row.run.seconds for row in result.rows))  # of one core
     return f", about {duration(left / going)} left" if left is not None and going else ""

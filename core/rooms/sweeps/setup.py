@@ -45,7 +45,7 @@ def _values(name: str) -> Any:
 
 
 def _offered(corpus: str) -> list[str]:
-    """What can vary; the many parts from the depth Numbers on. A task tells the context, and most have a length."""
+    """Settings that can vary; the many parts only at the depth Numbers. A task sets the context; most have a length."""
     barred = set() if ui.at_least("numbers") else set(OF_PARTS)
     barred |= {"context_length"} if is_task(corpus) else set()
     barred |= set() if "length" in options_of(corpus) else {"length"}
@@ -152,7 +152,7 @@ def _request(given: Any) -> SweepRequest:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a sweep comes to: rungs (steps and runs of each), different tokens, seconds of one core."""
+    """The cost of a sweep: rungs (steps and runs of each), different tokens, seconds of one core."""
 
     rungs: list[tuple[int, int]]
     vocab_size: int

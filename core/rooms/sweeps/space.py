@@ -154,7 +154,7 @@ def _between(draw: random.Random, some: Sequence[Value]) -> float:
 
 
 def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tuple[Choice, int] | None:
-    """What the studio would be set to for a point, and the seed of its run; None where that is no model.
+    """The studio's choice for a point, and the seed of its run; None if that is no model.
 
     Where the learning rate does not vary, each optimizer has its own.
     """
@@ -174,7 +174,7 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
 
 
 def tick_position(value: Value, ticks: Sequence[Value]) -> float:
-    """Where a value stands among an axis's ticks: 0 for the first; between two of them by their logarithms."""
+    """The position of a value among an axis's ticks: 0 for the first; between two of them by their logarithms."""
     if value in ticks:
         return float(ticks.index(value))
     i = min(bisect(ticks, value), len(ticks) - 1) - 1
@@ -209,11 +209,11 @@ class SweepRequest:
 
     @property
     def name(self) -> str:
-        """What the list of sweeps calls it."""
+        """The name in the list of sweeps."""
         return " × ".join(AXES[name].label for name in self.values) + f", {len(self.points)} runs"
 
     def about(self) -> dict[str, Any]:
-        """What the picture needs to know later."""
+        """Facts that the picture will need later."""
         return {"ticks": {name: list(some) for name, some in self.values.items()}, "points": self.points,
                 "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip
 

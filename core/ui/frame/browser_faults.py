@@ -61,7 +61,7 @@ def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
 
 
 async def _body(request: Request) -> bytes | None:
-    """What was sent; None, without reading on, where it is too much."""
+    """The body of a request; None, without reading on, if it is too long."""
     body = bytearray()
     async for block in request.stream():
         body += block

@@ -1,4 +1,4 @@
-"""How deep the app goes: story or numbers. Numbers shows everything that Story shows, and more.
+"""The depth of the app: story or numbers. Numbers shows everything that Story shows, and more.
 
 The visitor's choice in the page's menu holds on every page and at the next visit. A link may bring one
 (`?depth=numbers`); it holds until the visitor chooses another one, and is not remembered.
@@ -28,7 +28,7 @@ _LINKED = "depth.linked"
 
 
 def depth() -> Depth:
-    """What is in force for this visitor."""
+    """The depth in force for this visitor."""
     asked = st.query_params.get(PARAMETER)
     asked = FORMER.get(asked or "", asked)
     if asked in DEPTHS and state.slot(_LINKED, str) != asked:  # a link that was just opened

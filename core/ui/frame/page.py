@@ -1,4 +1,4 @@
-"""What stands around every page: its small menu, the terms, and what is done before and after it is drawn.
+"""The surroundings of every page: its small menu, the terms, and what is done before and after it is drawn.
 
 Keys, presenter mode and terms happen in the browser (assets/widgets/page/); the server only puts the scripts there.
 """

@@ -1,4 +1,4 @@
-"""What the exhibits "Slips in the notes" share: one slip at a time, as written beside as it is right."""
+"""The exhibits "Slips in the notes": one slip at a time, as written, beside the corrected version."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a page says about a model: its title, its size and training in one sentence, and a text that it understands."""
+"""A model as a page describes it: title, size and training in one sentence, and a text that it understands."""
 
 import math
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ MOST_STEPS = 10**12  # a folder may claim anything
 
 @dataclass(frozen=True)
 class About:
-    """What a page says about a model."""
+    """A model as a page describes it."""
 
     title: str  # of the recipe, or the run's name
     corpus: str  # key of the text that it was trained on, "" if unknown
@@ -45,7 +45,7 @@ class About:
 
 
 def about(key: ModelKey) -> About:
-    """What to say about a model. Raises ModelUnreadable."""
+    """Describe a model. Raises ModelUnreadable."""
     if not key.is_run:
         return _about_files(key, _name(key))
     run = find_run(key.name)
@@ -113,7 +113,7 @@ def _stages(sizes: tuple[int, ...]) -> str:
 
 
 def _in_the_decoder(config: Any) -> str:
-    """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
+    """The layers that an attention encoder-decoder has besides its encoder's; "" for all others."""
     from core.models.registry import family_of
 
     decoder = family_of(config).decoder_stack
@@ -135,7 +135,7 @@ LESSON = "[lesson 7](lessons?lesson=the-block)"
 
 
 def block_in_words(model: "nn.Module") -> str:
-    """What of a model differs from the block that is taught, in one sentence, Markdown."""
+    """The differences between a model's block and the one that is taught, in one sentence, Markdown."""
     from core.inspect.block_differences import differences
 
     found = differences(model)
@@ -147,7 +147,7 @@ def block_in_words(model: "nn.Module") -> str:
 
 
 def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
-    """What everybody reads of a model, and what those read who want numbers."""
+    """The sentence about a model for everybody, and the one for those who want numbers."""
     config = load(key).config
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
@@ -186,5 +186,5 @@ def nats_per(tokenizer_kind: str) -> str:
 
 
 def a_token(tokenizer_kind: str) -> str:
-    """What a token of this kind of tokenizer is called."""
+    """The word for a token of this kind of tokenizer."""
     return {"char": "character", "word": "word"}.get(tokenizer_kind, "token")

@@ -41,11 +41,11 @@ class Drafts:
         self.opened, self.limits = opened, limits
 
     def folder(self, owner: str) -> Path:
-        """Where an owner's draft lies, if there is one."""
+        """The folder of an owner's draft, if there is one."""
         return self.opened.folder_of(owner) / _FOLDER
 
     def files(self, owner: str) -> dict[str, int]:
-        """What is here, name -> bytes; no link and nothing else that isn't a file."""
+        """The files that have arrived, name -> bytes; no links and nothing else that isn't a file."""
         found = {}
         for path in _inside(self.folder(owner)):
             about = _about(path)
@@ -198,7 +198,7 @@ def _move(names: tuple[str, ...], source: Path, target: Path) -> None:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """What lies in a folder; nothing where it is a link, or isn't there."""
+    """The content of a folder; nothing if it is a link or does not exist."""
     try:
         return [] if folder.is_symlink() else list(folder.iterdir())
     except OSError:
@@ -210,7 +210,7 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _about(path: Path) -> os.stat_result | None:
-    """Of a file that is no link; None of anything else."""
+    """The status of a file that is not a link; None for anything else."""
     try:
         about = path.lstat()
     except OSError:

@@ -52,7 +52,7 @@ def _plain(given: str) -> str:
 
 
 def why_unknown(given: str) -> str:
-    """Why a file isn't taken whose name stands for none of a model's, and what to do next."""
+    """The reason why a file with this name isn't taken, and what to do next."""
     plain = _plain(given)
     if plain in ADAPTER_FILES or plain.endswith(".gguf"):
         return f"{GGUF if plain.endswith('.gguf') else ADAPTER}."

@@ -1,4 +1,4 @@
-"""Where models lie, and of which kind they are: shipped ones, those in the data folder, runs, and opened ones.
+"""The folders and kinds of models: shipped ones, those in the data folder, runs, and opened ones.
 
 Shipped ones lie in `assets/models/<name>/`; whoever runs the server can add more for everybody in
 `<data folder>/models/<name>/`. Beside them stand the learner's own runs, also while they train (then the newest
@@ -53,7 +53,7 @@ def shipped_titles(where: str) -> dict[str, str]:
 
 
 def shipped_folder(name: str) -> Path:
-    """Where a shipped model lies. Raises ModelUnreadable if there is no such model."""
+    """The folder of a shipped model. Raises ModelUnreadable if there is no such model."""
     for root in _roots():
         if _NAME.fullmatch(name) and weights_in(root / name) is not None:
             return root / name
@@ -61,7 +61,7 @@ def shipped_folder(name: str) -> Path:
 
 
 def opened_models() -> OpenedModels:
-    """What learners have opened on this machine."""
+    """The models that learners have opened on this machine."""
     return OpenedModels(Path(data_folder()) / "opened", limits(is_own_machine()), sender_mark())
 
 
@@ -90,7 +90,7 @@ def find_opened(id: str) -> Opened | None:
 
 
 def opened_to_look_at() -> list[Opened]:
-    """What this learner has opened, newest first."""
+    """The models that this learner has opened, newest first."""
     mine = opened_models().of(owner_id())
     return [one for one in mine if one.origin != "folder" or is_own_machine()]
 

@@ -1,4 +1,4 @@
-"""What to know of a text that a model reads: what is cut or unknown, known words as buttons instead, and patience."""
+"""Notes on a text that a model reads: what is cut or unknown, known words as buttons instead, and patience."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -29,7 +29,7 @@ def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
 
 
 def _place() -> DeltaGenerator:
-    """Where notes stand, drawn with or without any: else all that stands below them would begin anew with each."""
+    """The place for notes, drawn even without any: otherwise everything below would be rebuilt with each."""
     return st.container(gap="xsmall")
 
 
@@ -105,7 +105,7 @@ def read_words(
 
 
 def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, known: Sequence[str]) -> None:
-    """The same where a model reads characters, capitals as small letters, and leaves out all others.
+    """The same notes for a model of characters that reads capitals as small letters and leaves out all others.
 
     Args:
         letters: all that it knows.

@@ -29,7 +29,7 @@ _HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
 
 
 def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
-    """What the model reads, shown with its marks; None, after plain words, where the template can't be used."""
+    """The prompt that the model reads, shown with its marks; None, after a message, if the template fails."""
     if not text.strip():
         return None
     try:

@@ -1,4 +1,4 @@
-"""How large the files of a model may be that a learner uploads, and how much is kept of each learner."""
+"""Limits on the files of a model that a learner uploads, and on all that is kept of each learner."""
 
 import os
 from dataclasses import dataclass

@@ -68,7 +68,7 @@ class OpenedModels:
         self.root, self.limits, self.mark = root, may, mark
 
     def folder_of(self, owner: str) -> Path:
-        """Where an owner's models lie. Raises ValueError if this can be no owner's id."""
+        """The folder of an owner's models. Raises ValueError if this cannot be an owner's id."""
         if not _OWNER.fullmatch(owner):
             raise ValueError("an owner is 32 hexadecimal digits")
         return self.root / owner

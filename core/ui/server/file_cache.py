@@ -38,7 +38,7 @@ class CachedAnswer:
 
 @dataclass(frozen=True)
 class CacheKey:
-    """What an answer is kept under."""
+    """The key under which an answer is kept."""
 
     path: str  # in the address
     version: str  # the `v` of the address, "" without one; it is the answer's ETag, so nobody can invent another
@@ -110,7 +110,7 @@ class FileCache:
 
 
 def _key(scope: Scope) -> CacheKey | None:
-    """What the answer to a request may be kept under; None where it may not be."""
+    """The key for the answer to a request; None if it must not be kept."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     asked, version = Headers(scope=scope), _VERSION.fullmatch(scope["query_string"])

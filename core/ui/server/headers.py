@@ -32,7 +32,7 @@ _ONE_YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class Rules:
-    """What the gate enforces.
+    """The rules that the gate enforces.
 
     Attributes:
         hosts: Names this server answers to, lower case; `*.uni.example` allows every name below.

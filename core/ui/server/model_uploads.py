@@ -1,4 +1,4 @@
-"""Where a model's files are uploaded: each goes from the network to the disk, block by block, never whole in memory.
+"""Uploads of a model's files: each goes from the network to the disk, block by block, never whole in memory.
 
     POST   /upload          [["config.json", 512], …]: what would be taken of these, and why the others not
     PUT    /upload/<name>   the file itself, into the draft of whoever's cookie it is
@@ -75,7 +75,7 @@ def _drafts(request: Request) -> Drafts:
 
 
 def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """What only pages of this app may ask for, for the owner whose cookie comes along."""
+    """Guard a route that only this app's pages may use, for the owner whose cookie comes along."""
 
     async def guarded(request: Request) -> Response:
         asked_from = request.headers.get("sec-fetch-site", "same-origin")
@@ -127,7 +127,7 @@ async def _take(receive: Receive, coming: Incoming) -> bool:
 
 
 async def _ask(request: Request, owner: str) -> Response:
-    """What would be taken, before any of it is sent: a browser hears a refusal only when it has sent all."""
+    """Say which files would be taken: a browser hears a refusal only after it has sent everything."""
     question = bytearray()
     async for part in request.stream():
         question += part

@@ -1,4 +1,4 @@
-"""What every server process needs, imported once in the process that they are forked from: its memory is shared.
+"""Imports that every server process needs, made once in the process that they are forked from, to share memory.
 
 Only packages, none of our own rooms: those may look for the server that they are in.
 """

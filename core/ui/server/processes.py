@@ -45,7 +45,7 @@ MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands ar
 
 
 def n_sharing() -> int | None:
-    """How many processes share this data folder and its supervisor; None where this is the only server."""
+    """The number of processes that share this data folder and its supervisor; None for a single server."""
     told = os.environ.get(_SHARED, "")
     return int(told) if told.isdecimal() and int(told) > 0 else None
 

@@ -59,7 +59,7 @@ def keep(address: str, mark: str = "") -> str:
 
 
 def find(name: str) -> str | None:
-    """What these letters stand for, "heads?layer=1"; None if nothing does."""
+    """The page that these letters stand for, "heads?layer=1"; None if there is none."""
     path = _place(name) if _NAME.fullmatch(name) else None
     return None if path is None else _read(path)
 

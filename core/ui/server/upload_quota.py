@@ -1,4 +1,4 @@
-"""How much may be uploaded: so many bytes in one session and on the whole server, checked before the first is taken.
+"""Limits on uploads, for each session and the whole server, checked before the first byte is taken.
 
 Streamlit limits one file only, and keeps every file of a session in memory until the session ends. Files that were
 taken in are let go with `release`. A model's files go another way: `core.ui.server.model_uploads`.
@@ -64,7 +64,7 @@ class Quota:
             self._coming += Counter()  # forgets who has nothing on its way
 
     def _refusal(self, session: str, address: str, n_byte: int) -> str:
-        """Why so many bytes more are not taken, or "" where they are."""
+        """The reason why this many more bytes are not taken; "" if they are."""
         sizes = _sizes()
         held = Counter({name: sum(files) for name, files in sizes.items()}) + self._coming
         self._address = {name: where for name, where in self._address.items() if name in held}

@@ -1,4 +1,4 @@
-"""What the first visitor need not wait for: imported and computed ahead, while nobody else is served."""
+"""Imports and computations made ahead, while nobody else is served, so that the first visitor need not wait."""
 
 import gc
 import importlib
@@ -26,7 +26,7 @@ PROBES = ("/api/ready", "/_stcore/health")
 
 @dataclass
 class WarmUp:
-    """What the first visitor need not wait for. One per server, written by one thread.
+    """The warm-up of a server: one for each server, written by one thread.
 
     Attributes:
         ready: True once everything that pages need is imported and the collector is relieved of it.

@@ -56,7 +56,7 @@ PRESET_LABELS: Mapping[str, str] = MappingProxyType({name: preset.label for name
 
 @dataclass(frozen=True)
 class Suited:
-    """What suits a text or a task: how to cut it, how large a model, for how many steps, of how many pieces each."""
+    """Settings that suit a text or task: tokenizer, size of the model, steps, and pieces in each step."""
 
     tokenizer: str = "char"
     size: str = "small"
@@ -141,7 +141,7 @@ class Choice:
 
 
 def begun_as(preset: str, **given: Any) -> Choice:
-    """What the studio is set to where nothing but the preset is chosen, and what is given here."""
+    """The studio's choice if only the preset, and these values, are chosen."""
     one = PRESETS[preset]
     told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
     choice = Choice(**{**told, "parts": preset, **given})

@@ -1,4 +1,4 @@
-"""What a recipe comes to, before anything of it is made: cached, by short keys of plain values."""
+"""The cost of a recipe before anything of it is made: cached, by short keys of plain values."""
 
 import json
 import math
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a recipe comes to, before anything is allocated."""
+    """The cost of a recipe, before anything is allocated."""
 
     vocab_size: int
     parts: dict[str, int]  # parameters by place: "embedding", "attention", "MLP", "other"
@@ -33,7 +33,7 @@ class Cost:
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int = 0) -> tuple[int, int]:
-    """How many different tokens a model of the text knows, and how many the text has.
+    """The size of a text's vocabulary, and the number of its tokens.
 
     Args:
         n_special: tokens that are needed besides, to fill gaps.
@@ -50,7 +50,7 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int 
 
 
 def cost_of(recipe: dict[str, Any]) -> Cost:
-    """What training this recipe would cost here, and whether it is allowed."""
+    """The cost of training this recipe here, and whether it is allowed."""
     return _cost(json.dumps(recipe, sort_keys=True))
 
 
@@ -93,7 +93,7 @@ def _cost(recipe_json: str) -> Cost:
 
 
 def price(with_it: Cost, without: Cost) -> str:
-    """What one setting costs, in words: what a recipe that has it comes to, beside one that has it not."""
+    """The cost of one setting, in words: a recipe that has it, compared with one that doesn't."""
     if refusal := with_it.refused or without.refused:
         return f"can't be trained: {refusal.rstrip('.')}"
     told = [

@@ -43,7 +43,7 @@ MAX_RECORDS = 32  # of below a megabyte each
 
 @dataclass(frozen=True)
 class Pin:
-    """What a text is about.
+    """The runs that a text is about.
 
     Attributes:
         trains: experiments that the text has let its reader train: of these, the reader's own run is meant.
@@ -72,7 +72,7 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
 
 
 def poll_interval(*names: str) -> float | None:
-    """How often an exhibit looks again: only while one of these goes on for this visitor. For `show(..., every=)`."""
+    """Seconds between two looks, while one of these runs goes on for this visitor. For `show(..., every=)`."""
     paces = {name: _pace(_mine(name)) for name in names}
     for name, seconds in paces.items():
         state.put(_slot(name, "pace"), seconds)
@@ -135,7 +135,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
 
 
 def shown_run(name: str) -> Live | None:
-    """What `train` shows now, without its button: for a second exhibit that looks at the same training."""
+    """The run that `train` shows now, for a second exhibit that looks at the same training."""
     pin, run = _PIN.get(), _mine(name)
     if pin is not None and run is not None and not (name in pin.trains and _has(name, run, _asked(name) or {})):
         run = None
@@ -143,7 +143,7 @@ def shown_run(name: str) -> Live | None:
 
 
 def latest_run(name: str) -> Live | None:
-    """The same, for an exhibit that looks into the models: where there is none, or not the last, it says so."""
+    """The run that `train` shows, for an exhibit that looks into its models; says if there is none or it goes on."""
     shown = shown_run(name)
     if shown is None:
         st.info("There is no trained model yet: its training hasn't been run.")
@@ -259,7 +259,7 @@ def _delete(run_id: str) -> None:
 
 
 def _of_run(run: RunInfo) -> Live | None:
-    """What a run has written so far; None before its first numbers."""
+    """The record of a run so far; None before its first numbers."""
     found = _read(store().record_path(run.id))
     if found is None:
         return None

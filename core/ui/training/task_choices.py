@@ -1,4 +1,4 @@
-"""What suits a task, and what of a recipe follows from it. Plain values, nothing of the screen."""
+"""Settings that suit a task, and what follows from it in a recipe. Plain values, nothing of the screen."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

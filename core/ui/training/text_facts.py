@@ -1,4 +1,4 @@
-"""What is known of a text to learn from: cached, by its key; a text of one's own as well."""
+"""Facts about a text to learn from, cached by its key; a text of one's own as well."""
 
 import re
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def _text_facts(corpus: str, folder: str) -> TextFacts:
 
 
 def title_of(corpus: str) -> str:
-    """What to call a text or a task, also one that is gone."""
+    """The title of a text or a task, also of one that is gone."""
     try:
         if (task := tasks.find(corpus)) is not None:
             return task.title

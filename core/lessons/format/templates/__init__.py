@@ -25,7 +25,7 @@ Named = Callable[[str], Any]
 
 
 class TemplateRefused(ValueError):
-    """What is wrong with a template, in the words of who reads it."""
+    """A problem with a template, in words for its author."""
 
 
 def _interpolated(x: float, at: Sequence[float], heights: Sequence[float]) -> float:

@@ -120,7 +120,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
 
     def is_safe_callable(self, obj: Any) -> bool:
-        """What only reads, and the methods of a result."""
+        """Allow what only reads, and the methods of a result."""
         owner = getattr(obj, "__self__", None)
         reads = isinstance(owner, np.ndarray | np.generic | str | bytes | Mapping) and obj.__name__ in _READS.split()
         return reads or is_dataclass(type(owner)) or obj in self.globals.values()

@@ -19,7 +19,7 @@ _CALL = 1_000  # an exhibit's own function may compute
 
 @dataclass
 class _Meter:
-    """What a template may still do."""
+    """The work that a template may still do."""
 
     left: int = MAX_WORK
 
@@ -69,7 +69,7 @@ def size(value: Any) -> int:
 
 
 def made(value: Any) -> Any:
-    """The same value, which a template has made. Raises SecurityError if it is too large."""
+    """Pass on a value that a template has made. Raises SecurityError if it is too large."""
     spend(n := size(value))
     if n > MAX_SIZE or (isinstance(value, int) and value.bit_length() > MAX_BITS):
         raise SecurityError(f"it makes more than {MAX_SIZE:,} letters or items")

@@ -155,7 +155,7 @@ def table(
 
 
 def warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_link: bool) -> list[str]:
-    """What a teacher has to look at, as plain sentences. `has_link`: whether the teacher gave a link to check by."""
+    """Warnings for the teacher, as plain sentences. `has_link`: whether the teacher gave a link to check by."""
     said = []
     if changed := _names(one for one in found if one.signature == CHANGED):
         said.append(f"These receipts were changed after signing: {changed}. Ask for them again.")

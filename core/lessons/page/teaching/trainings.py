@@ -33,7 +33,7 @@ class Retrained:
 
     @property
     def length(self) -> str:
-        """How long it was, in words: a training of one step is easily the same."""
+        """The length in words: a training of one step easily comes out the same."""
         if self.n_step < self.usual:
             return f"only {self.n_step:,} of the usual {plural(self.usual, 'step')}"
         return plural(self.n_step, "step")
@@ -113,7 +113,7 @@ def _retrained(run_id: str) -> Retrained:
 
 
 def _n_room() -> int:
-    """How many more of these runs may wait."""
+    """The number of further runs that may wait."""
     return max(0, MAX_WAITING - sum(run.state == "queued" for run in store().of_group(_owner())))
 
 

@@ -1,1 +1,1 @@
-"""What the map shows of a model that the browser cannot run: pure, no Streamlit and no chart."""
+"""Pictures of a model that the browser cannot run: pure, no Streamlit and no chart."""

@@ -1,4 +1,4 @@
-"""What is sent of a pass: pictures as bytes, numbers only of the place one has gone into.
+"""The answer about a pass: pictures as bytes, numbers only for the place that is open.
 
 Of the ten million numbers of a text of twelve tokens a picture shows few: weights and tiles go as bytes, and of a
 vocabulary the likeliest tokens. Each is the model's own: a byte is a number rounded to one of 256 steps, and where
@@ -113,7 +113,7 @@ def tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
 
 
 def _strongest(weights: NDArray[np.float32]) -> Arrays:
-    """What each layer reads most for each token, itself aside: head, token and weight, (L, T) each."""
+    """The strongest weight of each layer and token, itself aside: head, token and weight, (L, T) each."""
     n_layer, _, n_token, _ = weights.shape
     others = np.where(np.eye(n_token, dtype=bool), -1, weights).transpose(0, 2, 1, 3).reshape(n_layer, n_token, -1)
     at = others.argmax(-1)

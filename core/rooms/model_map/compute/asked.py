@@ -1,4 +1,4 @@
-"""What the browser asks of a model that the server runs: where one is, what is switched off, what is to be drawn."""
+"""A browser's request about a model that the server runs: the open place, what is ablated, and what is sampled."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ MOST_CHANGES = 2_000  # heads and parts that are off, and tokens left out
 
 @dataclass(frozen=True)
 class Changes:
-    """What is switched off, or left out; nothing as it begins.
+    """Edits to the model: what is ablated or left out; none at the start.
 
     Attributes:
         heads: (layer, head) of those that are off.
@@ -46,7 +46,7 @@ class Asked:
 
 
 def asked(said: Any, n_layer: int, n_head: int, n_token: int) -> Asked:
-    """What a browser sent, which may be anything; what cannot be is left out."""
+    """Read what a browser sent, which may be anything; leave out what cannot be."""
     if not isinstance(said, Mapping):
         return Asked()
     place = said.get("place")

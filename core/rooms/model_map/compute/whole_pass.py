@@ -29,7 +29,7 @@ _PASSES = 4
 
 @dataclass(frozen=True)
 class WholePass:
-    """What a model computed for a text."""
+    """Every tensor of one pass over a text."""
 
     ids: tuple[int, ...]  # (T,) of the tokens
     taps: Mapping[str, NDArray[np.float32]]  # every tensor by its name, without the dimension B
@@ -51,7 +51,7 @@ def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def most_tokens(config: Any, most: int) -> int:
-    """How many tokens of a text are read: fewer where a model has very many heads."""
+    """The number of tokens that are read: fewer if a model has very many heads."""
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
 

@@ -40,11 +40,11 @@ def owner_id() -> str:
 
 
 def owner_of(asked: HTTPConnection) -> str | None:
-    """The same of a request outside of a script; None: its browser keeps no cookies."""
+    """The owner id of a request outside of a script; None: its browser keeps no cookies."""
     secret = secret_in(asked.cookies)
     return None if secret is None else id_of(secret)
 
 
 def id_of(secret: str) -> str:
-    """The same of a cookie's value, outside of a script."""
+    """The owner id of a cookie's value."""
     return hashlib.sha256(b"glassformer owner " + secret.encode()).hexdigest()[:32]
