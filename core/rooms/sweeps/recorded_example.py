@@ -1,22 +1,27 @@
-"""The sweep that stands there before anybody has made one, recorded by the same code that runs any other.
+"""The sweep that the page shows before anybody has made one, recorded by the same code that runs any other.
 
 python -m core.rooms.sweeps.recorded_example      some minutes; writes assets/rooms/sweeps/example.json
 """
 
 import json
+import tempfile
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from core.data import corpora
 from core.data.files import write_atomic
-from core.jobs.runs import RunInfo
-from core.jobs.sweeps.recording import ID, Curves, record, replay
-from core.jobs.sweeps.store import Sweep
+from core.jobs.reporter import StoreReporter
+from core.jobs.runs import JobSpec, RunInfo
+from core.jobs.sweeps.store import Sweep, Sweeps
+from core.jobs.worker import STATE_AFTER, explain, run_job
 from core.rooms.sweeps.space import SweepRequest, begin
+from core.train.run import TrainingDiverged
 from core.ui.training.choices import Choice
 from core.ui.training.cost import count_tokens
 
-__all__ = ["ID", "REQUEST", "Curves", "read"]
+ID = "example"
 FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "sweeps" / "example.json"
 REQUEST = SweepRequest(
     base=Choice(corpus="python-topics", n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16),
@@ -26,15 +31,55 @@ REQUEST = SweepRequest(
         "learning_rate": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3),
     },
 )
+Curves = Mapping[str, Sequence[tuple[int, float]]]
+_FIELDS = ("state", "step", "n_step", "n_parameter", "seconds", "seed")  # of each run
 
 
 @cache
 def read() -> tuple[Sweep, list[RunInfo], Curves]:
-    """The sweep, its runs and their curves."""
-    return replay(json.loads(FILE.read_bytes()), REQUEST.name, REQUEST.about())
+    """The sweep, its runs and their curves, as the store gives those of any other."""
+    told = json.loads(FILE.read_bytes())
+    rungs = tuple((steps, n_run) for steps, n_run in told["rungs"])
+    sweep = Sweep(id=ID, owner="", name=REQUEST.name, rungs=rungs, about=REQUEST.about(), created=0.0)
+    empty: dict[str, Any] = dict.fromkeys(RunInfo.__dataclass_fields__)
+    rows = (dict(zip(_FIELDS, row, strict=True)) for row in told["runs"])
+    runs = [RunInfo(**empty | row | {"id": str(n)}) for n, row in enumerate(rows)]
+    return sweep, runs, {str(n): [(step, loss) for step, loss in curve] for n, curve in enumerate(told["curves"])}
+
+
+def export_sweep() -> dict[str, Any]:
+    """Train the sweep here, one run after the other, as a worker would; numbers are rounded to what can be seen."""
+    title, vocab_size = corpora.title(REQUEST.base.corpus), count_tokens(REQUEST.base.corpus, "char", None)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        sweeps = Sweeps(Path(folder))
+        sweep_id = begin(sweeps, "", REQUEST, title, vocab_size)
+        train_all(sweeps)
+        runs, curves = sweeps.runs_of(sweep_id), sweeps.curves_of(sweep_id)
+        return {
+            "rungs": sweeps.sweep(sweep_id).rungs,
+            "runs": [[_short(getattr(run, name)) for name in _FIELDS] for run in runs],
+            "curves": [[(step, _short(loss, 4)) for step, loss in curves.get(run.id, [])] for run in runs],
+        }
+
+
+def train_all(sweeps: Sweeps) -> None:
+    """Train whatever is queued, here and now."""
+    while claimed := sweeps.claim():
+        info = sweeps.begin(*claimed, pid=0)
+        reporter = StoreReporter(sweeps, *claimed, info.seconds, lambda: False)
+        spec = JobSpec(info.recipe, info.seed, sweeps.folder(info.id), device="cpu", until=info.until)
+        state, message = "failed", ""
+        try:
+            state = STATE_AFTER[run_job(spec, reporter)]
+        except TrainingDiverged as error:
+            message = explain(error)
+        reporter.flush()
+        sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
+
+
+def _short(value: Any, digits: int = 2) -> Any:
+    return round(value, digits) if isinstance(value, float) else value
 
 
 if __name__ == "__main__":
-    title, vocab_size = corpora.title(REQUEST.base.corpus), count_tokens(REQUEST.base.corpus, "char", None)[0]
-    told = record(lambda sweeps: begin(sweeps, "", REQUEST, title, vocab_size))
-    write_atomic(FILE, json.dumps(told, separators=(",", ":")).encode())
+    write_atomic(FILE, json.dumps(export_sweep(), separators=(",", ":")).encode())

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.jobs.store import Store
-from core.jobs.sweeps.recording import train_all
 from core.jobs.sweeps.store import Sweeps
 from core.rooms.sweeps.outcome import Inputs, Outcome, compute
+from core.rooms.sweeps.recorded_example import train_all
 from core.rooms.sweeps.space import SweepRequest, begin
 from core.ui.training.choices import Choice
 
