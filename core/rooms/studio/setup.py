@@ -21,27 +21,13 @@ from core.ui.controls import control_log, controls, own_text
 from core.ui.frame import errors
 from core.ui.numbers import in_bytes
 from core.ui.text import duration, escape_markdown
-from core.ui.training import task_choices
-from core.ui.training.choices import (
-    DEFAULT_TEXT,
-    KIND_LABELS,
-    OPTIMIZER_LABELS,
-    POSITION_LABELS,
-    PRESET_LABELS,
-    SIZE_LABELS,
-    SIZES,
-    TOKENIZER_LABELS,
-    VOCABULARIES,
-    Choice,
-    rate_of,
-    recipe_of,
-    suited,
-)
+from core.ui.training import choices, task_choices
+from core.ui.training.choices import Choice
 from core.ui.training.cost import Cost, cost_of
 from core.ui.training.runs import training_is_off
 from core.ui.training.text_facts import TextFacts, text_facts
 
-_CUSTOM = SIZES["small"]
+_CUSTOM = choices.SIZES["small"]
 _WITH_HEADS = ("gpt", "bert", "t5", "transformer")
 
 
@@ -55,7 +41,7 @@ def _rate(given: Any) -> float:
     is_measured = given.optimizer == "fast" and (task_choices.is_task(given.corpus) or given.kind in defaults.PAIRS)
     if preset.optimizer == given.optimizer and not is_measured:
         return preset.learning_rate
-    return rate_of(given.optimizer, given.corpus, given.kind)
+    return choices.rate_of(given.optimizer, given.corpus, given.kind)
 
 
 def _learns_a_task(given: Any) -> bool:
@@ -64,7 +50,7 @@ def _learns_a_task(given: Any) -> bool:
 
 
 def _is_custom(given: Any) -> bool:
-    return given.size not in SIZES
+    return given.size not in choices.SIZES
 
 
 class Settings(exhibit.Inputs):
@@ -73,22 +59,22 @@ class Settings(exhibit.Inputs):
     corpus: str = select(
         "Text to learn from",
         lambda _: own_text.offered() | task_choices.offered(),
-        DEFAULT_TEXT,
+        choices.DEFAULT_TEXT,
         help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one. "
         "A task asks questions instead, and each has one right answer.",
     )
     size: str = segmented(
         "Size of the model",
-        SIZE_LABELS,
-        lambda i: suited(i.corpus).size,
+        choices.SIZE_LABELS,
+        lambda i: choices.suited(i.corpus).size,
         help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
         "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
         "under All settings.",
     )
     tokenizer: str = select(
         "Tokens are",
-        TOKENIZER_LABELS,
-        lambda i: suited(i.corpus).tokenizer,
+        choices.TOKENIZER_LABELS,
+        lambda i: choices.suited(i.corpus).tokenizer,
         help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
         "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
         when=lambda i: not task_choices.is_task(i.corpus),
@@ -96,21 +82,21 @@ class Settings(exhibit.Inputs):
     vocab: int = _count(
         "Different tokens at most",
         "tokenizer_vocab",
-        lambda i: VOCABULARIES.get(i.tokenizer, VOCABULARIES["bpe"]),
+        lambda i: choices.VOCABULARIES.get(i.tokenizer, choices.VOCABULARIES["bpe"]),
         "The size of the vocabulary. Rarer words become an unknown token; with “Words, or else bytes” and with word "
         "pieces they're spelled out.",
-        when=lambda i: i.tokenizer in VOCABULARIES,
+        when=lambda i: i.tokenizer in choices.VOCABULARIES,
     )
     seed: int = exhibit.seed()
     parts: str = select(
         "Built like",
-        PRESET_LABELS,
+        choices.PRESET_LABELS,
         "fast",
         help="A well-known set of parts, at the size that you choose. The settings follow it; change what you like.",
     )
     kind: str = select(
         "What reads the text",
-        KIND_LABELS,
+        choices.KIND_LABELS,
         lambda i: PRESETS[i.parts].kind,
         help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
         "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
@@ -139,14 +125,14 @@ class Settings(exhibit.Inputs):
     )
     positions: str = select(
         "How it knows the order",
-        POSITION_LABELS,
+        choices.POSITION_LABELS,
         lambda i: defaults.POSITIONS if _learns_a_task(i) else PRESETS[i.parts].positions,
         help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
         when=lambda i: i.kind == "gpt",
     )
     optimizer: str = segmented(
         "How weights move (optimizer)",
-        OPTIMIZER_LABELS,
+        choices.OPTIMIZER_LABELS,
         lambda i: PRESETS[i.parts].optimizer,
         help="Nearly everyone uses AdamW; Muon gets small models further in the same time; SGD is the plain one.",
     )
@@ -160,9 +146,14 @@ class Settings(exhibit.Inputs):
         reason="larger steps always blow up",
         help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
     )
-    steps: int = _count("Training steps", "n_step", lambda i: suited(i.corpus, i.kind).n_step, "Each takes one batch.")
+    steps: int = _count(
+        "Training steps", "n_step", lambda i: choices.suited(i.corpus, i.kind).n_step, "Each takes one batch."
+    )
     batch: int = _count(
-        "Batch size", "batch_size", lambda i: suited(i.corpus).batch_size, "How many pieces of text each step reads."
+        "Batch size",
+        "batch_size",
+        lambda i: choices.suited(i.corpus).batch_size,
+        "How many pieces of text each step reads.",
     )
 
 
@@ -253,7 +244,7 @@ def _choice(given: Any) -> Choice:
     choice = Choice(
         corpus=given.corpus,
         tokenizer=given.tokenizer,
-        vocab=given.vocab if given.tokenizer in VOCABULARIES else None,
+        vocab=given.vocab if given.tokenizer in choices.VOCABULARIES else None,
         kind=given.kind,
         **parts_panel.size_of(given),
         positions=given.positions,
@@ -279,7 +270,7 @@ def _about_text(facts: TextFacts) -> None:
 
 
 def _about_size(size: str, is_task: bool) -> None:
-    if (one := SIZES.get(size)) is None:
+    if (one := choices.SIZES.get(size)) is None:
         st.caption("Choose your own numbers under All settings.")
     else:
         st.caption(
@@ -296,7 +287,7 @@ def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, Any], 
     if not refusal and choice.kind in _WITH_HEADS and choice.d_model % choice.n_head:
         refusal = f"{choice.n_head} heads cannot share a width of {choice.d_model} equally."
     try:
-        recipe = recipe_of(choice, facts.title)
+        recipe = choices.recipe_of(choice, facts.title)
     except ValueError as problem:
         refusal = refusal or f"{problem}."
     return recipe, Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal) if refusal else cost_of(recipe)
