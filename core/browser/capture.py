@@ -51,7 +51,7 @@ def note(widget: str, message: bytes, own_style: bool) -> bool:
     return is_drawn
 
 
-def choice(name: str, label: str, value: Any, *, is_drawn: bool = True, **limits: Any) -> Sent:
+def choice(name: str, label: str, value: object, *, is_drawn: bool = True, **limits: object) -> Sent:
     """A choice of a page that no server has asked for.
 
     Args:

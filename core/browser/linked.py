@@ -83,7 +83,7 @@ def first(value: Any) -> Any:
     return value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
 
 
-def over(make: Callable[..., Any], *given: Any) -> Any:
+def over(make: Callable[..., Any], *given: object) -> Any:
     """`make(*given)` at each place of the choices that these depend on; called once where they depend on none."""
     sizes: dict[str, int] = {}
     for one in given:

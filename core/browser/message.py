@@ -23,7 +23,7 @@ _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float
 
 
 def pack(
-    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any] | Along | Computed], *, compress: bool = False
+    header: Mapping[str, object], arrays: Mapping[str, NDArray[Any] | Along | Computed], *, compress: bool = False
 ) -> bytes:
     """Frame a JSON header and named arrays as one message.
 
@@ -53,7 +53,7 @@ def pack(
         linked.update(value.ranges)
         computed = value.by if isinstance(value, Computed) else computed
 
-    def told(value: Any) -> Any:
+    def told(value: object) -> Any:
         """A value that depends on choices, as the browser reads it."""
         if not isinstance(value, Along | Chosen | Computed):
             raise TypeError(f"a header holds no {type(value).__name__}")

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from core.browser import weights
 from core.browser.bundle import script
@@ -67,7 +66,7 @@ def _text(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     """JSON that ends no script element, whatever stands in it."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
@@ -83,7 +82,7 @@ def _addresses(sent: Sequence[Sent]) -> list[str]:
     """Files that the widgets would fetch: weights of models, films of their training."""
     found: list[str] = []
 
-    def look(value: Any) -> None:
+    def look(value: object) -> None:
         if isinstance(value, Mapping):
             for one in value.values():
                 look(one)

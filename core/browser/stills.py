@@ -30,7 +30,7 @@ def _still(chart: Chart, svg: str) -> Sent:
     return Sent("still", pack({"svg": svg, "alt": chart.alt, "mode": chart.mode}, {}), own_style=False)
 
 
-def _sized(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _sized(spec: Mapping[str, object]) -> dict[str, Any]:
     width = {"width": WIDTH} if ("mark" in spec or "layer" in spec) and not isinstance(spec.get("width"), int) else {}
     return {**spec, **width, "background": None}
 

@@ -61,7 +61,7 @@ class OpenClass:
         self._known = -1  # it is told at the next look
         self._watching = self._watching or asyncio.create_task(self._watch())
 
-    async def on_disk(self, do: Callable[..., T], *given: Any) -> T:
+    async def on_disk(self, do: Callable[..., T], *given: object) -> T:
         """Call what reads or writes the class's file, in its thread; again, where the file is busy."""
         for _ in range(N_RETRY):
             with suppress(ClassBusy):
@@ -76,7 +76,7 @@ class OpenClass:
         self._thread.submit(self.room.close)
         self._thread.shutdown(wait=False)
 
-    async def _in_thread(self, do: Callable[..., T], *given: Any) -> T:
+    async def _in_thread(self, do: Callable[..., T], *given: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, do, *given)
 
     async def _watch(self) -> None:

@@ -100,7 +100,7 @@ def _places(whole: Snapshot, race: Race) -> list[tuple[int, Racer]]:
     return list(zip(board.number_places(ranked, race.goal), ranked, strict=True))
 
 
-def _counted(asked: Question, said: Sequence[Any]) -> str:
+def _counted(asked: Question, said: Sequence[object]) -> str:
     counted = questions.count_answers(asked.form, said)
     if "curves" in counted:
         return _curves(asked.form, said)

@@ -76,7 +76,7 @@ def _mode(room: Classroom, said: Message) -> None:
     room.change(lambda now: replace(now, mode=mode, first=first, last=last))
 
 
-def _is_step(said: Any) -> bool:
+def _is_step(said: object) -> bool:
     return type(said) is int and 1 <= said <= MOST_STEPS
 
 
@@ -87,13 +87,13 @@ def _show(room: Classroom, said: Message) -> None:
     room.change(lambda now: replace(now, view=view))
 
 
-def _address(said: Any) -> str:
+def _address(said: object) -> str:
     if not isinstance(said, str) or not is_page(said):
         raise ClassRefused("This is no page of Glassformer.")
     return said
 
 
-def _exhibit(said: Any) -> int:
+def _exhibit(said: object) -> int:
     return said if type(said) is int and -1 <= said < 100 else -1
 
 

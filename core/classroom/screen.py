@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.websockets import WebSocket
 
@@ -44,7 +43,7 @@ class Screen:
             self._last = self._next = told
             self.news.set()
 
-    def end(self, told: Mapping[str, Any]) -> None:
+    def end(self, told: Mapping[str, object]) -> None:
         """Say a last word, and close."""
         self.tell(json.dumps(told))
         self._is_over = True

@@ -157,7 +157,7 @@ class Screens:
             raise ClassRefused("Not so fast: wait a moment.")
 
 
-async def _send(socket: WebSocket, said: Mapping[str, Any]) -> None:
+async def _send(socket: WebSocket, said: Mapping[str, object]) -> None:
     await socket.send_text(json.dumps(said))  # in ASCII: whatever it quotes can be sent
 
 
@@ -169,7 +169,7 @@ async def _heard(socket: WebSocket) -> str:
     return heard.get("text") or ""  # of bytes nothing is heard
 
 
-def _do(screen: Screen, room: Classroom, said: Mapping[str, Any]) -> Any:
+def _do(screen: Screen, room: Classroom, said: Mapping[str, object]) -> Any:
     """Do what a screen says; what comes back is for this screen alone. In a thread."""
     do = str(said.get("do"))
     if screen.role == "learner":
@@ -190,7 +190,7 @@ def _do(screen: Screen, room: Classroom, said: Mapping[str, Any]) -> Any:
     return rules.teacher(room, said)
 
 
-def _seed(said: Any) -> int:
+def _seed(said: object) -> int:
     if type(said) is not int or not 0 <= said < MOST_SEED:
         raise QuestionRefused(f"A seed is a number from 0 to {MOST_SEED - 1:,}.")
     return said

@@ -182,7 +182,7 @@ class Classroom(ClassFile):
             if facts.get("is_out"):
                 seats.forget_sent_out(db)
 
-    def answer(self, learner: str, n: int, round_: int, said: Any) -> None:
+    def answer(self, learner: str, n: int, round_: int, said: object) -> None:
         """Keep an answer; one given before to the same question, in the same round, is replaced.
 
         Raises ClassRefused: the question is over; QuestionRefused: it does not fit.
@@ -227,7 +227,7 @@ class Classroom(ClassFile):
             kept = json.dumps(asdict(settings))
             db.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", (race, racer, kept, run, bits_per_nat))
 
-    def keep_attack(self, race: int, racer: str, attack: Mapping[str, Any]) -> None:
+    def keep_attack(self, race: int, racer: str, attack: Mapping[str, object]) -> None:
         """Keep a racer's attack, unless an earlier one was better."""
         with self._writing() as db:
             row = db.execute("SELECT attack FROM attacks WHERE race = ? AND racer = ?", (race, racer)).fetchone()

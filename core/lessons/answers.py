@@ -85,7 +85,7 @@ class _Source:
         """The result of the exhibit or the function."""
         return self.at()
 
-    def at(self, **inputs: Any) -> Any:
+    def at(self, **inputs: object) -> Any:
         """The result with other inputs."""
         if self.question.compute:
             given = {**self.question.given, **inputs}
@@ -117,7 +117,7 @@ class _Source:
         made: Callable[..., Any] = find(self.question.compute) if self.question.compute else self.exhibit.module.compute
         return made
 
-    def _inputs(self, given: Mapping[str, Any]) -> Inputs:
+    def _inputs(self, given: Mapping[str, object]) -> Inputs:
         kind = self.exhibit.module.Inputs
         usual = kind()
         values = {name: _input(getattr(usual, name, None), value) for name, value in given.items()}
@@ -164,7 +164,7 @@ class _Source:
         )
 
 
-def _largest(value: Any) -> float:
+def _largest(value: object) -> float:
     """The largest number in a value, at least 1."""
     if isinstance(value, Mapping):
         value = [*value.values()]
@@ -173,7 +173,7 @@ def _largest(value: Any) -> float:
     return max(1, abs(value)) if isinstance(value, int | float) else 1
 
 
-def _input(usual: Any, value: Any) -> Any:
+def _input(usual: object, value: object) -> Any:
     """A value as an exhibit takes it: what a lesson's file cannot hold stands there by its text, name or number."""
     if isinstance(usual, ModelAndText) and isinstance(value, str):
         return usual.other(value, usual.encoded.most)

@@ -13,7 +13,7 @@ MOST_OWNERS = 2_000
 _said: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
 
-def note_answer(owner: str, source: str, value: Any) -> None:
+def note_answer(owner: str, source: str, value: object) -> None:
     """Note a class answer of a browser to a question of a lesson, "masks/1/2"."""
     _said.setdefault(owner, {})[source.replace("/", ".")] = value
     _said.move_to_end(owner)

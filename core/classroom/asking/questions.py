@@ -95,7 +95,7 @@ def from_json(kept: Mapping[str, Any]) -> Question:
     return Question(**made | {"form": _FORMS[made.pop("kind")](**form)})
 
 
-def make_question(told: Mapping[str, Any]) -> Question:
+def make_question(told: Mapping[str, object]) -> Question:
     """A question that the teacher makes on the spot; `told` comes from a browser.
 
     Raises QuestionRefused.
@@ -141,7 +141,7 @@ def make_question(told: Mapping[str, Any]) -> Question:
     return Question(ask=f"<p>{html.escape(ask)}</p>", form=form, right=_right(form, told.get("right")))
 
 
-def _right(form: Form, said: Any) -> Any:
+def _right(form: Form, said: object) -> Any:
     """The teacher's right answer, as answers are kept; None if the field is empty. Raises QuestionRefused."""
     if isinstance(form, Word) and form.text:
         return form.right
@@ -205,7 +205,7 @@ def continue_text(asked: Question, word: str) -> Question:
     return replace(asked, form=form, right=form.right, told="")
 
 
-def is_right(question: Question, said: Any) -> bool | None:
+def is_right(question: Question, said: object) -> bool | None:
     """Whether an answer is right; None where nobody can say."""
     if isinstance(question.form, Cell | Token):
         return None if question.right is None else bool(said == question.right)
@@ -254,14 +254,14 @@ def _bins(form: Number, answers: Sequence[float]) -> list[list[float]]:
     return found
 
 
-def _line(said: Any, most: int) -> str:
+def _line(said: object, most: int) -> str:
     """One line of text that a person typed."""
     return " ".join(said[: 4 * most].split())[:most] if isinstance(said, str) else ""
 
 
-def _list(said: Any) -> list[Any]:
+def _list(said: object) -> list[Any]:
     return said if isinstance(said, list) else []
 
 
-def _number(said: Any) -> float | None:
+def _number(said: object) -> float | None:
     return float(said) if isinstance(said, int | float) and not isinstance(said, bool) and abs(said) < 1e15 else None

@@ -200,7 +200,7 @@ def form_of(block: Block) -> Form:
     return made
 
 
-def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float, ...]:
+def right_of(block: Block, form: Form, right: object) -> str | float | tuple[float, ...]:
     """The author's own answer, if it fits the form."""
     if isinstance(form, Choice):
         if str(right) not in form.options:
@@ -221,7 +221,7 @@ def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float,
     return tuple(one or 0.0 for one in heights)
 
 
-def _places(block: Block, x: Any) -> tuple[float, ...]:
+def _places(block: Block, x: object) -> tuple[float, ...]:
     places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
     known = [one for one in places if one is not None]
     if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):
@@ -230,7 +230,7 @@ def _places(block: Block, x: Any) -> tuple[float, ...]:
     return tuple(known)
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     """A finite number, or None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str) or len(str(value)) > 40:
         return None

@@ -129,7 +129,7 @@ def _result(question: Predict) -> Any:
     return get_type_hints(made).get("return", object)
 
 
-def _field(holder: Any, name: str) -> Any:
+def _field(holder: object, name: str) -> Any:
     for kind in get_args(holder) or (holder,):
         attribute = getattr(kind, name, None)
         if isinstance(attribute, property):
@@ -141,7 +141,7 @@ def _field(holder: Any, name: str) -> Any:
     raise _Unknown
 
 
-def _guesses(holder: Any) -> Any:
+def _guesses(holder: object) -> Any:
     """What can be guessed before a result is shown."""
     for kind in get_args(holder) or (holder,):
         if isinstance(kind, type) and issubclass(kind, Guessed):
@@ -150,7 +150,7 @@ def _guesses(holder: Any) -> Any:
     raise _Unknown
 
 
-def _literal(kind: Any) -> tuple[Any, ...]:
+def _literal(kind: object) -> tuple[Any, ...]:
     if get_origin(kind) is not Literal:
         raise _Unknown
     return get_args(kind)

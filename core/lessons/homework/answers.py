@@ -59,7 +59,7 @@ class AnswerNotStored(Exception):
     """An answer was not kept; the message says why in plain words, and what to do."""
 
 
-def store_answer(owner: str, given: Assignment, place: str, answer: Any, address: str = "") -> None:
+def store_answer(owner: str, given: Assignment, place: str, answer: object, address: str = "") -> None:
     """Keep an answer; the first one stays.
 
     Args:

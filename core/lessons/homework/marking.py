@@ -69,7 +69,7 @@ def right_answer(slug: str, number: int, i: int) -> Any:
     return None if isinstance(came, AnswerPending) else came.value
 
 
-def _verdict(form: Form, right: Any, said: StoredAnswer | None) -> Verdict:
+def _verdict(form: Form, right: object, said: StoredAnswer | None) -> Verdict:
     if said is None:
         return "open"
     if said.first is None:

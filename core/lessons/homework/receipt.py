@@ -119,7 +119,7 @@ def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
     return HERE if server == signing.public_key().hex() else ELSEWHERE, server
 
 
-def _is_hex(value: Any, n_byte: int) -> bool:
+def _is_hex(value: object, n_byte: int) -> bool:
     return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{2 * n_byte}}}", value, re.ASCII) is not None
 
 
@@ -130,7 +130,7 @@ def _given(text: Any) -> Assignment:
     return given
 
 
-def _answers(told: Any) -> list[StoredAnswer]:
+def _answers(told: object) -> list[StoredAnswer]:
     found = [_said(one) for one in _listed(told, MOST_ANSWERS)]
     if len({one.place for one in found}) < len(found):
         raise ValueError("two answers to one question")
@@ -152,17 +152,17 @@ def _trained(one: Mapping[str, Any]) -> Trained:
     return Trained(spec=dict(one["spec"]), numbers=numbers, seed=seed, step=step, n_step=n_step)
 
 
-def _listed(value: Any, most: int) -> list[Any]:
+def _listed(value: object, most: int) -> list[Any]:
     if not isinstance(value, list) or len(value) > most:
         raise ValueError(f"a list of at most {most}")
     return value
 
 
-def _count(value: Any) -> int:
+def _count(value: object) -> int:
     return int(_number(value, MOST_COUNT))
 
 
-def _number(value: Any, high: float, low: float = 0) -> float:
+def _number(value: object, high: float, low: float = 0) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError("a number within its bounds")
     return value
@@ -186,12 +186,12 @@ def parse(data: bytes) -> Any:
     return value
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """Return the one text of a JSON value: names in order, no spaces. Raises ValueError: it holds half a character."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _check_depth(value: Any, left: int) -> None:
+def _check_depth(value: object, left: int) -> None:
     if isinstance(value, dict | list):
         if not left:
             raise ValueError("nested too deeply")

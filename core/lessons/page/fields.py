@@ -115,7 +115,7 @@ def _numbers(heights: Sequence[float] | None) -> list[float] | None:
     return None if heights is None else [float(one) for one in heights]
 
 
-def from_browser(drawn: Any, n: int, low: float, high: float) -> tuple[float, ...] | None:
+def from_browser(drawn: object, n: int, low: float, high: float) -> tuple[float, ...] | None:
     """A committed curve, if it is one: what comes from a browser may be anything."""
     heights = drawn.get("heights") if isinstance(drawn, Mapping) else None
     if not isinstance(heights, list) or len(heights) != n:

@@ -139,7 +139,7 @@ def _show(place: str) -> None:
     kept.note(place, None)
 
 
-def put_back(place: str, guess: Any) -> None:
+def put_back(place: str, guess: object) -> None:
     """Restore what was committed at an earlier visit; None: it was shown."""
     if question_state(place).is_open:
         _put(place, is_open=False, guess=guess)

@@ -55,7 +55,7 @@ def checked(question: Check, guess: str | None) -> None:
             st.markdown(text)
 
 
-def not_yet(form: Form, guess: Any, sentence: str) -> None:
+def not_yet(form: Form, guess: object, sentence: str) -> None:
     """The guess stands; the answer has to be made first."""
     st.markdown(_you_said(form, guess).strip())
     st.info(sentence, icon=":material/hourglass_empty:")
@@ -81,7 +81,7 @@ def verdict(form: Form, guess: Any, value: Any) -> str:
     return f"{_you_said(form, guess)}The answer is **{right}**."
 
 
-def _you_said(form: Form, guess: Any) -> str:
+def _you_said(form: Form, guess: object) -> str:
     if guess is None:
         return ""
     return "You drew your curve. " if isinstance(form, Curve) else f"You said {shown(form, guess)}. "
@@ -110,7 +110,7 @@ def _options(form: Choice, guess: str | None, right: str, mark: str = "right ans
     st.markdown("\n".join(lines))
 
 
-def _filled(text: str, form: Form, guess: Any, value: Any) -> str:
+def _filled(text: str, form: Form, guess: object, value: object) -> str:
     """The author's text, with what came and what was said. Only these two names: formulas have braces of their own."""
     said = "nothing" if guess is None else shown(form, guess)
     return text.replace("{came}", shown(form, value)).replace("{guess}", said)

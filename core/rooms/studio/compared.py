@@ -75,7 +75,7 @@ class Row:
         return self.paths[0] in ("model.cell", "model.n_head")
 
 
-def flat(recipe: Mapping[str, Any]) -> Flat:
+def flat(recipe: Mapping[str, object]) -> Flat:
     """Path -> value, with all that the recipe leaves to its defaults."""
     parsed = Recipe.from_dict(dict(recipe))
     config = registry.to_dict(parsed.config(2))
@@ -85,7 +85,7 @@ def flat(recipe: Mapping[str, Any]) -> Flat:
     return {path: value for path, value in found.items() if path not in _ASIDE}
 
 
-def _leaves(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
+def _leaves(table: Mapping[str, object], before: str = "") -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for name, value in table.items():
         path = before + name

@@ -57,7 +57,7 @@ class TaskFacts:
     exact: float
 
 
-def task_facts(recipe: Mapping[str, Any]) -> TaskFacts | None:
+def task_facts(recipe: Mapping[str, object]) -> TaskFacts | None:
     """The facts about a run's task; None for a text, or if the task no longer exists."""
     if not is_task(str(recipe.get("corpus"))):
         return None

@@ -64,7 +64,7 @@ def draw(film: Film, inputs: Inputs) -> None:
     )
 
 
-def sample_title(recipe: Mapping[str, Any]) -> str:
+def sample_title(recipe: Mapping[str, object]) -> str:
     """The title of the text below the curve, for each way to learn."""
     if is_task(str(recipe.get("corpus"))):
         return "What it answers at this step"

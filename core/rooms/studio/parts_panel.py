@@ -44,7 +44,7 @@ def begins_at(given: Any, part: Part) -> Any:
 
 
 def _control(part: Part) -> Control:
-    def default(given: Any) -> Any:
+    def default(given: object) -> Any:
         return begins_at(given, part)
 
     how: Any = {
@@ -83,7 +83,7 @@ def set_back(*more: str) -> None:
             controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
 
 
-def differences_in_words(given: Any, declared: Mapping[str, Control]) -> list[str]:
+def differences_in_words(given: object, declared: Mapping[str, Control]) -> list[str]:
     """The differences from the preset, in words: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
@@ -94,7 +94,7 @@ def differences_in_words(given: Any, declared: Mapping[str, Control]) -> list[st
     return said
 
 
-def _in_words(name: str, control: Control, value: Any) -> str:
+def _in_words(name: str, control: Control, value: object) -> str:
     if name in PARTS:
         return PARTS[name].in_words(value)
     return label_of(control, value) if control.kind in ("select", "segmented") else f"{value:,.4g}"
@@ -113,7 +113,7 @@ def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
         st.caption(preset.sentence, help=f"From: {preset.paper}." if preset.paper else None)
 
 
-def own_of(given: Any, choice: Choice) -> tuple[tuple[str, Any], ...]:
+def own_of(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
     """The parts that are not those which a choice begins with."""
     kind = "rnn" if choice.kind in _CELLS else choice.kind
     first = {name: part.plain_of(kind) for name, part in PARTS.items()} | choice.first
@@ -125,7 +125,7 @@ def is_shown() -> bool:
     return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
 
 
-def ask(given: Any) -> dict[str, Any]:
+def ask(given: object) -> dict[str, Any]:
     """Draw all parts, group by group, and note in `given` what they say; where the prices of the open ones belong."""
     if not is_shown():
         for name, control in CONTROLS.items():

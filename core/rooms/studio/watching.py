@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -71,7 +70,7 @@ def _is_fine(query: str, tensors: Tensors) -> bool:
         return False
 
 
-def initial_query(recipe: Mapping[str, Any]) -> str:
+def initial_query(recipe: Mapping[str, object]) -> str:
     """The query of a new run: the one in the field, or else how far each step moves the weights."""
     tensors = tensors_of(recipe)
     if tensors is None:
@@ -82,7 +81,7 @@ def initial_query(recipe: Mapping[str, Any]) -> str:
     return fitting(DEFAULT, tensors)
 
 
-def tensors_of(recipe: Mapping[str, Any]) -> Tensors | None:
+def tensors_of(recipe: Mapping[str, object]) -> Tensors | None:
     """The tensors that a model of this recipe has; None if that is unknown."""
     n_vocab = facts.vocabulary_size(recipe)
     return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)

@@ -77,7 +77,7 @@ def train_all(sweeps: Sweeps) -> None:
         sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
 
 
-def _short(value: Any, digits: int = 2) -> Any:
+def _short(value: object, digits: int = 2) -> Any:
     return round(value, digits) if isinstance(value, float) else value
 
 

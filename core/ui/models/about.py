@@ -123,7 +123,7 @@ def _in_the_decoder(config: Any) -> str:
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
 
 
-def _context(config: Any) -> str:
+def _context(config: object) -> str:
     if not hasattr(config, "context_length"):
         return "texts of any length"
     if hasattr(config, "n_head"):

@@ -140,7 +140,7 @@ class Choice:
         return resolved({**sizes, **self.first, **dict(self.own), "kind": kind})
 
 
-def begun_as(preset: str, **given: Any) -> Choice:
+def begun_as(preset: str, **given: object) -> Choice:
     """The studio's choice if only the preset, and these values, are chosen."""
     one = PRESETS[preset]
     told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}

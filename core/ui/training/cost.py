@@ -122,7 +122,7 @@ def _kept(config: Any) -> int:
     return whole * kept // (config.n_layer * length)
 
 
-def _parts(config: Any) -> dict[str, int]:
+def _parts(config: object) -> dict[str, int]:
     """Parameters by place, counted on a model that has shapes but no numbers."""
     from core.models import registry
 

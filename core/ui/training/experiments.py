@@ -86,7 +86,7 @@ def _pace(run: RunInfo | None) -> float | None:
     return IN_LINE_SECONDS if is_in_line else FOLLOW_SECONDS
 
 
-def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
+def train(name: str, options: Mapping[str, object], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
     """Draw the button and the progress; return what there is to see, or None while there is nothing yet.
 
     Args:
@@ -152,7 +152,7 @@ def latest_run(name: str) -> Live | None:
     return shown
 
 
-def own_run(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
+def own_run(name: str, options: Mapping[str, object] | None = None) -> Live | None:
     """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
 
     Args:
@@ -162,7 +162,7 @@ def own_run(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
     return None if run is None or not (wanted is None or _has(name, run, wanted)) else _of_run(run)
 
 
-def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, Any], seed: int) -> bool:
+def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, object], seed: int) -> bool:
     """Whether a run is to be shown where these settings stand: outside of `pinned`, any."""
     pin = _PIN.get()
     if pin is None:
@@ -177,7 +177,7 @@ def _asked(name: str) -> Mapping[str, Any] | None:
     return found
 
 
-def _has(name: str, run: RunInfo, options: Mapping[str, Any]) -> bool:
+def _has(name: str, run: RunInfo, options: Mapping[str, object]) -> bool:
     """Whether a run was started with these options; those that are missing have their defaults, as in the example."""
     found = _shipped(name)
     default = {} if found is None else dict(found.options)
@@ -213,7 +213,7 @@ def _progress(run: RunInfo | None, about: str) -> None:
         st.caption(f"Stopped at step {run.step:,} of {run.n_step:,}.", width="content")
 
 
-def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited: bool) -> None:
+def _say_what(shown: Live, options: Mapping[str, object], seed: int, *, is_awaited: bool) -> None:
     """Say whose numbers these are; and when they are not those that the controls now ask for."""
     if shown.is_example:
         st.caption(

@@ -59,7 +59,7 @@ def check(text: str) -> None:
         raise TemplateRefused("Brackets within brackets, too many.") from None
 
 
-def evaluate(expression: str, named: Named, **more: Any) -> Any:
+def evaluate(expression: str, named: Named, **more: object) -> Any:
     """The value of an expression; `named` is called for each name in it, and for no other: a property may cost
     something.
 
@@ -76,7 +76,7 @@ def evaluate(expression: str, named: Named, **more: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def fill(text: str, named: Named, **more: Any) -> str:
+def fill(text: str, named: Named, **more: object) -> str:
     """A template with its names filled in; as `evaluate`."""
     check(text)
     with work.metered():
@@ -94,7 +94,7 @@ def _written(pieces: Iterable[str]) -> str:
     return text.getvalue()
 
 
-def _filled(made: Callable[..., Any], text: str, named: Named, more: Mapping[str, Any]) -> Any:
+def _filled(made: Callable[..., Any], text: str, named: Named, more: Mapping[str, object]) -> Any:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
     values = {name: named(name) for name in names}
     try:

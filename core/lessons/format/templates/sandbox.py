@@ -61,12 +61,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         work.check_call(getattr(obj, "__self__", None), args, named)
         return super().call(context, obj, *args, **kwargs)
 
-    def getitem(self, obj: Any, argument: Any) -> Any:
+    def getitem(self, obj: object, argument: object) -> Any:
         """Refuse what takes too much from an array."""
         work.check_index(obj, argument)
         return super().getitem(obj, argument)
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+    def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
         """No modules, and nothing of torch: a model is shared, and never to be changed."""
         is_of_torch = any(one.__module__.partition(".")[0] == "torch" for one in type(value).__mro__)
         return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
@@ -81,7 +81,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 class _Bounded(NodeTransformer):
     """Puts a count around each part of a template that can take long or grow."""
 
-    def generic_visit(self, node: nodes.Node, *args: Any, **how: Any) -> nodes.Node:
+    def generic_visit(self, node: nodes.Node, *args: object, **how: object) -> nodes.Node:
         """Refuse what isn't known."""
         if type(node).__name__ not in _PARTS.split():
             raise SecurityError(f"a lesson's template can't use {type(node).__name__.lower()}")
@@ -123,7 +123,7 @@ def _parts(node: nodes.Node) -> Iterator[nodes.Node]:
         yield from _parts(one)
 
 
-def _filter(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
+def _filter(node: object, name: str, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, list(args), [], None, None)
 
 
@@ -132,7 +132,7 @@ def _joined(values: list[Any]) -> str:
     return "".join(map(str, work.made(values)))
 
 
-def _compared(value: Any, operators: tuple[str, ...], *others: Any) -> Any:
+def _compared(value: object, operators: tuple[str, ...], *others: object) -> Any:
     """`a < b < c`."""
     found = True
     for name, other in zip(operators, others, strict=True):

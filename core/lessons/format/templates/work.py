@@ -87,7 +87,7 @@ def read(*values: Any) -> None:
             spend(size(value))
 
 
-def check_arguments(*values: Any) -> None:
+def check_arguments(*values: object) -> None:
     """Arguments of filters are short texts and small numbers. Raises SecurityError for others."""
     for value in values:
         if isinstance(value, int | float) and abs(value) > 1_000:
@@ -96,7 +96,7 @@ def check_arguments(*values: Any) -> None:
             raise SecurityError("an argument of a filter has at most 1,000 letters")
 
 
-def check_call(owner: Any, listed: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+def check_call(owner: object, listed: tuple[Any, ...], named: Mapping[str, object]) -> None:
     """Count a call. Raises SecurityError if it would write into an array that others read."""
     given = (*listed, *named.values())
     if isinstance(owner, np.ndarray | np.generic):
@@ -107,7 +107,7 @@ def check_call(owner: Any, listed: tuple[Any, ...], named: Mapping[str, Any]) ->
     return spend(1 if owner is None or isinstance(owner, str | bytes | Mapping) else _CALL)
 
 
-def check_pair(left: Any, right: Any) -> None:
+def check_pair(left: object, right: object) -> None:
     """Before two values are added, compared or the like. Raises SecurityError if the result would be too large."""
     read(left, right)
     if any(isinstance(one, np.ndarray) for one in (left, right)):
@@ -132,7 +132,7 @@ def check_binop(operator: str, left: Any, right: Any) -> None:
             raise SecurityError(f"it makes a number of more than {MAX_BITS:,} bits")
 
 
-def check_index(value: Any, index: Any) -> None:
+def check_index(value: object, index: object) -> None:
     """Before items are taken from an array by a list of places. Raises SecurityError if they would be too many."""
     spend(1)
     if isinstance(value, np.ndarray):

@@ -60,7 +60,7 @@ def asked(said: Any, n_layer: int, n_head: int, n_token: int) -> Asked:
     return Asked(names, layer, head, focus, changes, seed, str(said.get("has", ""))[:40])
 
 
-def _names(place: Mapping[str, Any], layer: int | None, head: int | None, n_layer: int) -> tuple[str, ...]:
+def _names(place: Mapping[str, object], layer: int | None, head: int | None, n_layer: int) -> tuple[str, ...]:
     """The tensors of a place: of a part all that there are, else its own."""
     name = place.get("name")
     if isinstance(name, str):
@@ -74,7 +74,7 @@ def _names(place: Mapping[str, Any], layer: int | None, head: int | None, n_laye
     return tuple(f"blocks.{layer}.{part}" for part in parts)
 
 
-def _changes(said: Any, n_layer: int, n_head: int, n_token: int) -> Changes:
+def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> Changes:
     heads = set[tuple[int, int]]()
     attn, mlp, tokens = set[int](), set[int](), set[int]()
     for one in said[:MOST_CHANGES] if isinstance(said, list) else []:
@@ -92,7 +92,7 @@ def _changes(said: Any, n_layer: int, n_head: int, n_token: int) -> Changes:
     return Changes(tuple(sorted(heads)), tuple(sorted(attn)), tuple(sorted(mlp)), tuple(sorted(tokens)))
 
 
-def _index(value: Any, n: int) -> int | None:
+def _index(value: object, n: int) -> int | None:
     try:
         number = whole("", value)
     except TypeError:
