@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from core import ui
 from core.exhibit import memoize, seed, slider, toggle
 from core.generate import filters
 from core.inspect.reading.pictures import Picture, digit
@@ -11,7 +10,7 @@ from core.rooms.pixels.compute import completions, pixel_text, pixels
 from core.rooms.pixels.compute.completions import Completed, Share, completed
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
-from core.rooms.pixels.pixel_film_widget import film_of
+from core.rooms.pixels.pixel_film import film_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
@@ -26,8 +25,6 @@ def at_default(i: Any) -> bool:
 
 
 class Inputs(Judged, prefix="fill_"):
-    """The digit, and how it goes on."""
-
     picture: Picture = digit("fill", 7)
     rows: int = slider("Rows given", 0, pixel_text.SIDE - 1, ROWS)
     temperature: float = slider("Temperature", 0.0, 2.0, TEMPERATURE, step=0.1)
@@ -57,9 +54,5 @@ def compute(inputs: Inputs, run: Live) -> Completed:
 
 
 def draw(result: Completed, inputs: Inputs, run: Live) -> None:
-    """The film of the completions, what is recognized in them, and the share over held-out digits."""
-    ui.say("uncut")
+    """The film of the completions."""
     film_of(result, key="fill-film")
-    ui.say("recognized")
-    if result.share is not None:
-        ui.say("share")

@@ -1,7 +1,6 @@
 """Row by row against column by column: the same pictures, other factors, nearly the same bits; and n-grams in both."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, NothingToShow, guess, seed, slider
+from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_text
@@ -18,12 +17,11 @@ from core.rooms.pixels.compute.completions import Completed, completed
 from core.rooms.pixels.compute.pixel_text import N_PIXEL, SIDE, TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import Judged
-from core.rooms.pixels.pixel_film_widget import film_of
+from core.rooms.pixels.pixel_film import film_of
 from core.train.experiments.live import Live
 
 TRAINED, ORDER = "pixels", "column"
 LITTLE = 0.03  # bits per pixel
-GUESSES = {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"}
 CODE = (pixel_text.order, writing.bits, pixel_bits.of_ngram, pixel_bits.as_map, NGram.log_probs)
 
 
@@ -33,9 +31,10 @@ def guessed(i: Any) -> bool:
 
 
 class Inputs(Judged, prefix="orders_"):
-    """A guess, a digit, and how it goes on."""
-
-    guess: str = guess("Whose bits per pixel depend more on the order?", GUESSES)
+    guess: str = guess(
+        "Whose bits per pixel depend more on the order?",
+        {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"},
+    )
     picture: Picture = replace(
         digit("orders", 5),
         when=guessed,
@@ -46,39 +45,21 @@ class Inputs(Judged, prefix="orders_"):
     seed: int = seed(when=guessed)
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Orders(Result):
     """Both orders; every mapping goes by their names."""
 
-    guesses = GUESSES
-    guess: str
-    bits: Mapping[str, NDArray[np.float64]]  # (360, 64) what the held-out digits cost ImageGPT, in the order of writing
-    grams: Mapping[str, NDArray[np.float64]]  # (orders,) bits per pixel of the best n-gram for each n
-    best: Mapping[str, str]  # the best of all n-grams, in words
-    cost: Mapping[str, NDArray[np.float64]]  # (64,) what one picture costs ImageGPT
+    bits: dict[str, NDArray[np.float64]]  # (360, 64) of the held-out digits by ImageGPT, in the order of writing
+    own: dict[str, float]  # bits per pixel of ImageGPT
+    maps: NDArray[np.float64]  # (2, 8, 8) mean bits of each pixel
+    halves: list[tuple[str, float, float]]  # the half that is written first, its bits, and those of a whole picture
+    grams: dict[str, NDArray[np.float64]]  # (orders,) bits per pixel of the best n-gram for each n
+    best: dict[str, str]  # the best of all n-grams, in words
+    smoothings: str  # that were tried
+    apart: tuple[float, float]  # by how many bits the orders differ, for ImageGPT and for the 2-gram
+    cost: dict[str, NDArray[np.float64]]  # (64,) bits of one picture by ImageGPT
     by_place: float  # bits of a picture from a table that knows only where a pixel is
     done: Completed  # the picture, completed column by column
-
-    @property
-    def own(self) -> dict[str, float]:
-        """Bits per pixel of ImageGPT."""
-        return {order: float(bits.mean()) for order, bits in self.bits.items()}
-
-    @property
-    def maps(self) -> NDArray[np.float64]:
-        """(2, 8, 8) mean bits of each pixel."""
-        return np.stack([pixel_bits.as_map(bits, order) for order, bits in self.bits.items()])
-
-    @property
-    def apart(self) -> tuple[float, float]:
-        """By how many bits the orders differ, for ImageGPT and for the 2-gram."""
-        return abs(self.own["raster"] - self.own["column"]), abs(
-            float(self.grams["raster"][1] - self.grams["column"][1])
-        )
-
-    @property
-    def came(self) -> Came:
-        return Came(who_depends(*self.apart))
+    outcome: Outcome
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """The maps."""
@@ -103,7 +84,7 @@ def who_depends(model: float, two: float) -> str:
     return "ngram" if two > 2 * model else "model" if model > 2 * two else "both"
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Orders:
     """What each order costs ImageGPT and n-grams, on all held-out digits and on one; and that one completed."""
     if inputs.guess == NOT_YET:
         raise NothingToShow("Guess first; then you'll see what was measured.")
@@ -111,49 +92,51 @@ def compute(inputs: Inputs, run: Live) -> Result:
     for order in task.VARIANTS:
         ids = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)
         cost[order] = writing.bits(task.writer(run, order), ids)[0].double().numpy()
+    bits = {order: pixel_bits.of_writer(run, order) for order in task.VARIANTS}
+    own = {order: float(one.mean()) for order, one in bits.items()}
+    grams = {order: pixel_bits.ngrams(n_level, order).min(0) for order in task.VARIANTS}
+    apart = abs(own["raster"] - own["column"]), abs(float(grams["raster"][1] - grams["column"][1]))
     settings: dict[str, Any] = {"seed": inputs.seed, "temperature": inputs.temperature}
-    return Result(
-        inputs.guess,
-        {order: pixel_bits.of_writer(run, order) for order in task.VARIANTS},
-        {order: pixel_bits.ngrams(n_level, order).min(0) for order in task.VARIANTS},
-        {order: pixel_bits.best_ngram(n_level, order) for order in task.VARIANTS},
-        cost,
-        float(pixel_bits.of_table(n_level).sum(1).mean()),
-        completed(run, inputs.judge, picture, ORDER, inputs.columns * SIDE, **settings),
+    return Orders(
+        bits=bits,
+        own=own,
+        halves=[
+            (half, float(one[:, : N_PIXEL // 2].sum(1).mean()), float(one.sum(1).mean()))
+            for half, one in zip(("upper", "left"), bits.values(), strict=True)
+        ],
+        maps=np.stack([pixel_bits.as_map(one, order) for order, one in bits.items()]),
+        grams=grams,
+        smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS),
+        best={order: pixel_bits.best_ngram(n_level, order) for order in task.VARIANTS},
+        apart=apart,
+        cost=cost,
+        by_place=float(pixel_bits.of_table(n_level).sum(1).mean()),
+        done=completed(run, inputs.judge, picture, ORDER, inputs.columns * SIDE, **settings),
+        outcome=Outcome(who_depends(*apart)),
     )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Orders, inputs: Inputs, run: Live) -> None:
     """Bits of both orders, where they stand, one digit's account, and completions from the left half."""
-    _bits(result, inputs)
-    if ui.at_least("numbers"):
-        _maps(result)
-    film_of(result.done, key="orders-film")
-    ui.say("recognized")
-    ui.say("account")
-
-
-def _bits(result: Result, inputs: Inputs) -> None:
-    """Bits per pixel by n, with what ImageGPT needs as a line."""
     own, grams = result.own.values(), result.grams
     ui.curves(
         {f"n-gram, {TITLES[order]}": (pixel_bits.ORDERS, values) for order, values in grams.items()},
-        x="n of the n-gram: it looks at n − 1 pixels",
-        n_step=max(pixel_bits.ORDERS),
+        x=ui.Axis("n of the n-gram: it looks at n − 1 pixels", (0, max(pixel_bits.ORDERS))),
         y=ui.Axis("bits per pixel", (0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values()))),
         references={"ImageGPT, mean of both orders": float(np.mean(list(own)))},
+        has_dots=True,
         height=240,
     )
-    ui.say("bits")
-    ui.say("smoothing", smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS))
+    if ui.at_least("numbers"):
+        _maps(result)
+    film_of(result.done, key="orders-film")
 
 
-def _maps(result: Result) -> None:
-    """Where the bits stand, for both orders with one scale."""
-    names, maps = [str(i + 1) for i in range(SIDE)], result.maps
+def _maps(result: Orders) -> None:
+    """The bits of each pixel, for both orders with one scale."""
+    names = [str(i + 1) for i in range(SIDE)]
     places = ui.pair("orders-maps", alike=True)
-    for place, (order, bits), values, half in zip(places, result.bits.items(), maps, ("upper", "left"), strict=True):
-        first, whole = float(bits[:, : N_PIXEL // 2].sum(1).mean()), float(values.sum())
+    for place, order, values, (_, first, whole) in zip(places, result.bits, result.maps, result.halves, strict=True):
         with place:
             ui.matrix(
                 values,
@@ -163,10 +146,9 @@ def _maps(result: Result) -> None:
                 column_title="column",
                 value_title="bits",
                 kind="value",
-                limits=(0.0, float(maps.max())),
+                limits=(0.0, float(result.maps.max())),
                 key=f"orders-map-{order}",
                 label=f"Bits of each pixel, {TITLES[order]}",
                 takeaway=f"The 32 pixels written first cost {first:.0f} of {whole:.0f} bits of a picture.",
                 height=300,
             )
-            ui.say("whole", whole=whole, half=half, first=first)

@@ -1,8 +1,7 @@
 """What an ImageGPT knows at each layer: a linear classifier reads digits from its vectors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -12,7 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data import images
-from core.exhibit import memoize, segmented
+from core.exhibit import Result, memoize, segmented
 from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text
@@ -29,9 +28,8 @@ STRENGTH = 1.0  # C of the logistic regression, scikit-learn's own default; not 
 MOST_ITERATIONS = 2_000
 
 
-@dataclass(frozen=True)
-class Probed:
-    """What a linear classifier gets right."""
+class Probed(NamedTuple):
+    """The share of right answers of a linear classifier."""
 
     n_feature: int  # numbers that it reads for each picture
     learned: float  # share of right answers on the pictures that it learned from
@@ -154,37 +152,21 @@ def warm_up() -> None:
 
 
 class Inputs(Judged, prefix="probe_"):
-    """Whose vectors are read, and which of them."""
-
     pool: Pool = segmented("Of its 64 vectors", POOLS, "mean")
     order: str = segmented("Model that writes", TITLES, "raster")
 
 
-@dataclass(frozen=True)
-class Result:
-    """How many digits are read, by what they are read from."""
+class Layers(Result):
+    """The share of digits that are read, by what they are read from."""
 
     names: Mapping[str, str]  # tap -> the layer in words
     trained: Mapping[str, Probed]  # trained, untrained: tap -> from its vectors
     untrained: Mapping[str, Probed]
     raw: Probed  # from the shades of the 64 pixels themselves
     vit: Probed  # from the ViT's class token after its last norm
-
-    @property
-    def best(self) -> str:
-        """The tap whose vectors are read best; of equals the first."""
-        return max(self.trained, key=lambda tap: self.trained[tap].held_out)
-
-    @property
-    def n_near(self) -> int:
-        """Other layers that are as good but for chance."""
-        return sum(self.trained[self.best].held_out - one.held_out < CHANCE for one in self.trained.values()) - 1
-
-    @property
-    def place(self) -> str:
-        """Where the best is; the last block's vectors and the same after the norm both are the end."""
-        at = list(self.trained).index(self.best)
-        return "start" if at == 0 else "near" if self.n_near else "middle" if at < len(self.trained) - 2 else "end"
+    best: str  # the tap whose vectors are read best; of equals the first
+    n_near: int  # other layers that are as good but for chance
+    place: str  # of the best: "start", "middle", "end"; "near" where others are as good
 
     def table(self) -> dict[str, list[Any]]:
         """Layer by layer, and what to compare them with."""
@@ -223,27 +205,45 @@ def class_token(judge: Live) -> Probed:
     return of_digits(features(Reader(judge).model(), shades, ("first",))["first"]["final"])
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def best_layer(trained: Mapping[str, Probed]) -> tuple[str, int, str]:
+    """The tap whose vectors are read best, how many others are as good but for chance, and its place.
+
+    The last block's vectors and the same after the norm both are the end.
+    """
+    best = max(trained, key=lambda tap: trained[tap].held_out)
+    n_near = sum(trained[best].held_out - one.held_out < CHANCE for one in trained.values()) - 1
+    at = list(trained).index(best)
+    return best, n_near, "start" if at == 0 else "near" if n_near else "middle" if at < len(trained) - 2 else "end"
+
+
+def compute(inputs: Inputs, run: Live) -> Layers:
     """A linear classifier reads digits from each layer of the trained model, and of one whose weights are drawn."""
     trained, untrained = (probed(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
-    names = layer_names(task.writer(run, inputs.order))
-    return Result(names, trained, untrained, raw_pixels(), class_token(inputs.judge))
+    best, n_near, place = best_layer(trained)
+    return Layers(
+        names=layer_names(task.writer(run, inputs.order)),
+        trained=trained,
+        untrained=untrained,
+        raw=raw_pixels(),
+        vit=class_token(inputs.judge),
+        best=best,
+        n_near=n_near,
+        place=place,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The bars of all layers, with what they have to be compared with."""
-    names, raw = result.names, result.raw.held_out
-    both = {"trained": result.trained, "untrained": result.untrained}
+def draw(result: Layers, inputs: Inputs, run: Live) -> None:
+    """The bars of all layers, and a stroke for the pixels themselves."""
+    names, both = result.names, {"trained": result.trained, "untrained": result.untrained}
     chart, text = ui.pair("probe-sides")
     with chart:
         ui.grouped_bars(
-            {who: [some[tap].held_out for tap in names] for who, some in both.items()},
+            {name: [some[tap].held_out for tap in names] for name, some in both.items()},
             labels=list(names.values()),
             x="held-out digits read right",
-            strokes=[raw] * len(names),
+            strokes=[result.raw.held_out] * len(names),
             stroke="on the 64 pixels themselves",
         )
     with text:
-        ui.say("best", chance=f"{100 * CHANCE:g}")
         ui.say("compared")
-        ui.say("probe", n_learn=len(images.to_learn()), n_held=len(images.held_out()))
+    ui.facts(chance=f"{100 * CHANCE:g}", n_learn=len(images.to_learn()), n_held=len(images.held_out()))

@@ -1,13 +1,12 @@
 """N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import custom, segmented, select
+from core.exhibit import Result, custom, segmented, select
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing, layer_cost
 from core.rooms.pixels.experiments import pixels as task
@@ -20,8 +19,7 @@ COUNTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
-class PictureCost:
+class PictureCost(NamedTuple):
     """One picture, read by one layer."""
 
     n_token: int  # N
@@ -38,7 +36,7 @@ class PictureCost:
         """Of the attention matrices of all heads, in single precision: 4 H N^2."""
         return FLOAT_BYTES * self.n_head * self.pairs
 
-    def count(self, what: str) -> int:
+    def number(self, what: str) -> int:
         """One of `COUNTS`."""
         return {"tokens": self.n_token, "pairs": self.pairs, "bytes": self.matrix_bytes, "work": self.layer.total}[what]
 
@@ -109,8 +107,6 @@ def measure() -> Measured:
 
 
 class Inputs(Base, prefix="quad_"):
-    """What is counted of which picture and layer, and what a clock has measured."""
-
     count: str = segmented("Count", COUNTS, "pairs")
     side: int = select("Picture (pixels)", {side: f"{side} × {side}" for side in SIDES}, GOAL, heading="")
     patch_size: int = segmented("Patch (pixels)", PATCHES, 16, name="quad_patch")
@@ -118,40 +114,20 @@ class Inputs(Base, prefix="quad_"):
     measured: Measured = custom(f"{__name__}:measure", (), heading="")
 
 
-@dataclass(frozen=True)
-class Result:
+class Quadratic(Result):
     """Pictures of all sizes, each read by one layer."""
 
-    side: int  # side, patch_size: of the chosen picture
-    patch_size: int
     d_model: int  # d_model, n_head: of the layer
     n_head: int
     pixels: PictureCost  # pixels, patches: the chosen picture, with each pixel and with each patch a token
     patches: PictureCost
     ladder: Mapping[str, list[PictureCost]]  # the same two for all `SIDES`, by name
-    timings: tuple[Timing, ...]  # what was measured, in this room's own layer
-
-    @property
-    def fitted(self) -> tuple[Fit, tuple[Timing, ...]]:
-        """The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough.
-
-        What takes time in short rows (starting each product, mostly) says nothing about long ones.
-        """
-        long = tuple(one for one in self.timings if one.n_token >= FROM)
-        used = long if len(long) >= 4 else self.timings
-        return costs.fit(used), used
-
-    @property
-    def formula(self) -> str:
-        """Tokens and pairs of both."""
-        pixels, patches = self.pixels, self.patches
-        return (
-            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {self.side}^2 = {pixels.n_token:,} \\"
-            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
-            rf"N_{{\text{{patches}}}} &= ({self.side} / {self.patch_size})^2 + 1 = {patches.n_token:,} \\"
-            rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
-            r"\end{aligned}"
-        ).replace(",", "{,}")
+    timings: tuple[Timing, ...]  # measured, in this room's own layer
+    # The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough. The
+    # time of short rows (starting each product, mostly) says nothing about long ones.
+    fitted: tuple[Fit, tuple[Timing, ...]] | None
+    carried: dict[str, Any]  # to a picture of 224 x 224
+    formula: str  # tokens and pairs of both
 
     def table(self) -> dict[str, list[Any]]:
         """Side by side, with the measured time of pictures whose pixels are tokens."""
@@ -161,83 +137,44 @@ class Result:
         for name, some in self.ladder.items():
             at = dict(zip(SIDES, some, strict=True))
             for key, title in COUNTS.items():
-                table[f"{title}: {name}"] = [at[side].count(key) if side in at else None for side in sides]
+                table[f"{title}: {name}"] = [at[side].number(key) if side in at else None for side in sides]
         return table | {"measured ms, pixels": [ms.get(pixel_tokens(side)) for side in sides]}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Quadratic:
     """Count; the measured times are measured, and come with the inputs."""
     side, size, (_, d, h) = inputs.side, inputs.patch_size, WIDTHS[inputs.width]
     by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in SIDES]
     by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in SIDES]
-    ladder = {"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch}
     at, timings = SIDES.index(side), tuple(Timing(*one) for one in inputs.measured)
-    return Result(side, size, d, h, by_pixel[at], by_patch[at], ladder, timings)
+    pixels, patches = by_pixel[at], by_patch[at]
+    long = tuple(one for one in timings if one.n_token >= FROM)
+    used = long if len(long) >= 4 else timings
+    fitted = (costs.fit(used), used) if timings else None
+    formula = (
+        rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
+        rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
+        rf"N_{{\text{{patches}}}} &= ({side} / {size})^2 + 1 = {patches.n_token:,} \\"
+        rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
+        r"\end{aligned}"
+    )
+    return Quadratic(
+        d_model=d,
+        n_head=h,
+        pixels=pixels,
+        patches=patches,
+        ladder={"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch},
+        timings=timings,
+        fitted=fitted,
+        carried=carried(fitted[0], timings) if fitted else {},
+        formula=formula.replace(",", "{,}"),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The counted lines, the sizes of the papers in a table, and the clock."""
-    _counted(result, inputs)
-    if result.timings:
-        _measured(result)
-
-
-def _counted(result: Result, inputs: Inputs) -> None:
-    ui.say("tokens")
-    side, count = result.side, inputs.count
-    left, right = ui.pair("quad-sides")
-    with left:
-        title = {"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower())
-        ui.curves(
-            {name: (SIDES, [one.count(count) for one in some]) for name, some in result.ladder.items()},
-            x=ui.Axis("side of the picture, pixels", format=",d", is_log=True),
-            y=ui.Axis(title, format="~s", is_log=True),
-            at={f"{side} × {side}": side},
-            height=330,
-        )
-    with right:
-        ui.write(_table(result, count))
-        colors = N_COLOR * pixel_tokens(GOAL)
-        ui.say("bytes", size=FLOAT_BYTES, n_color=N_COLOR, colors=colors, goal=GOAL)
-
-
-def _table(result: Result, count: str) -> str:
-    """The sizes of the papers, beside this room's: narrow enough for a phone."""
-    rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
-    rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
-    second = "pairs" if count == "tokens" else count
-    lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
-    for name, n_token in rows:
-        number = picture_cost(n_token, result.d_model, result.n_head).count(second)
-        told = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
-        lines.append(f"| {name} | {n_token:,} | {told} |")
-    return "\n".join(lines)
-
-
-def _measured(result: Result) -> None:
-    """What a block takes on this machine, and what is only carried on from that."""
-    timings, (fitted, used), far = result.timings, result.fitted, pixel_tokens(GOAL)
-    first, last = used[0].n_token, timings[-1]
-    places = [first * (far / first) ** (i / 80) for i in range(81)]
-    chart, text = ui.pair("quad-clock")
-    with chart:
-        ui.fitted(
-            ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
-            (places, [1000 * fitted.seconds(n) for n in places]),
-            x=ui.Axis("length N (tokens)", format=",d", is_log=True),
-            y=ui.Axis("time of one pass (milliseconds)", is_log=True),
-            beyond=[(far, 1000 * fitted.seconds(far), f"{GOAL} × {GOAL}")],
-        )
-    with text:
-        ui.say("measured", here=HERE, first=timings[0], last=last, took=seconds(timings[0].seconds),
-               took_last=seconds(last.seconds), curve=fitted, beyond=first)  # fmt: skip
-        ui.say("carried", **carried(result), here=HERE, goal=GOAL, last=last)
-
-
-def carried(result: Result) -> dict[str, Any]:
-    """What is carried on to a picture of 224 × 224, and what that takes in patches."""
-    (fitted, _), far, n_patch = result.fitted, pixel_tokens(GOAL), patch_tokens(GOAL, 16)
-    pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in result.timings}.get(n_patch)
+def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, Any]:
+    """Carry the curve on to a picture of 224 × 224, beside the time that it takes in patches."""
+    far, n_patch = pixel_tokens(GOAL), patch_tokens(GOAL, 16)
+    pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)
     return {
         "grows": fitted.per_pair > 0,
         "far": far,
@@ -249,6 +186,58 @@ def carried(result: Result) -> dict[str, Any]:
     }
 
 
+def draw(result: Quadratic, inputs: Inputs) -> None:
+    """The counted lines, the sizes of the papers in a table, and the clock."""
+    count, timings = inputs.count, result.timings
+    left, right = ui.pair("quad-sides")
+    with left:
+        ui.curves(
+            {name: (SIDES, [one.number(count) for one in some]) for name, some in result.ladder.items()},
+            x=ui.Axis("side of the picture, pixels", format=",d", is_log=True),
+            y=ui.Axis(
+                {"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()), format="~s", is_log=True
+            ),
+            at={f"{inputs.side} × {inputs.side}": inputs.side},
+            height=330,
+        )
+    with right:
+        ui.write(_table(result, count))
+    ui.facts(here=HERE, size=FLOAT_BYTES, n_color=N_COLOR, colors=N_COLOR * pixel_tokens(GOAL), goal=GOAL)
+    if result.fitted is None:
+        return
+    (curve, used), far = result.fitted, pixel_tokens(GOAL)
+    first = used[0].n_token
+    places = [first * (far / first) ** (i / 80) for i in range(81)]
+    ui.fitted(
+        ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
+        (places, [1000 * curve.seconds(n) for n in places]),
+        x=ui.Axis("length N (tokens)", format=",d", is_log=True),
+        y=ui.Axis("time of one pass (milliseconds)", is_log=True),
+        beyond=[(far, 1000 * curve.seconds(far), f"{GOAL} × {GOAL}")],
+    )
+    ui.facts(
+        first=timings[0],
+        last=timings[-1],
+        took=seconds(timings[0].seconds),
+        took_last=seconds(timings[-1].seconds),
+        curve=curve,
+        beyond=first,
+    )
+
+
+def _table(result: Quadratic, count: str) -> str:
+    """The sizes of the papers, beside this room's: narrow enough for a phone."""
+    rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
+    rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
+    second = "pairs" if count == "tokens" else count
+    lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
+    for name, n_token in rows:
+        number = picture_cost(n_token, result.d_model, result.n_head).number(second)
+        text = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
+        lines.append(f"| {name} | {n_token:,} | {text} |")
+    return "\n".join(lines)
+
+
 def seconds(value: float) -> str:
-    """With its unit."""
+    """Write seconds with their unit."""
     return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s" if value >= 1 else f"{1000 * value:.3g} ms"

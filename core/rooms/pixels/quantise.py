@@ -1,6 +1,5 @@
 """A photograph in 2 to 512 colors: what is lost, what it takes, and the row of tokens that a model would read."""
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -11,7 +10,7 @@ from core import ui
 from core.data import images
 from core.data.images.square import square
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, seed, segmented
+from core.exhibit import Result, memoize, seed, segmented
 from core.inspect.reading.pictures import Picture, any_photograph, photograph
 from core.rooms.pixels.compute.palette import (
     BITS_OF_A_PIXEL,
@@ -24,7 +23,7 @@ from core.rooms.pixels.compute.palette import (
     learn,
     quantised,
 )
-from core.rooms.pixels.palette_picture_widget import rounded
+from core.rooms.pixels.palette_picture import draw_rounded
 
 
 def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
@@ -51,16 +50,13 @@ CODE = (learn, Palette.to_ids, even, quantised, bits)
 
 
 class Inputs(Base, prefix="quantise_"):
-    """A picture, and its palette."""
-
     picture: Picture = any_photograph("quantise")
     n_color: int = segmented("Colors of the palette", SIZES, 16, name="quantise_colors")
     source: str = segmented("Palette learned on", LABELS, OWN, name="quantise_from", heading="")
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Result:
+class FewColors(Result):
     """A picture in few colors."""
 
     picture: Picture  # as it is
@@ -68,15 +64,9 @@ class Result:
     n_color: int  # the colors that were asked for
     seed: int  # of the palettes
     chosen: Quantised  # the small picture in its palette
-
-    @property
-    def colors(self) -> Palette:
-        return self.chosen.palette
-
-    @property
-    def cost(self) -> Bits:
-        """Of the small picture."""
-        return bits(self.chosen.ids.size, len(self.colors))
+    colors: Palette
+    cost: Bits  # of the small picture
+    formula: str
 
     @cached_property
     def all_sizes(self) -> dict[str, list[Quantised]]:
@@ -89,16 +79,9 @@ class Result:
         return {source: [one.distortion.root for one in some] for source, some in self.all_sizes.items()}
 
     @property
-    def at(self) -> dict[str, float]:
+    def off(self) -> dict[str, float]:
         """The errors with as many colors as were asked for."""
         return {source: roots[SIZES.index(self.n_color)] for source, roots in self.roots.items()}
-
-    @property
-    def formula(self) -> str:
-        """The bits of the picture."""
-        n, per_pixel = len(self.colors), f"{self.cost.per_pixel:.3g}"
-        size, ids = (f"{value:,.0f}".replace(",", "{,}") for value in (self.chosen.ids.size, self.cost.ids))
-        return rf"24 \to \log_2 {n} = {per_pixel} \text{{ bits}}, \quad {size} \times {per_pixel} = {ids}"
 
     def table(self) -> dict[str, list[Any]]:
         """Palette by palette, size by size."""
@@ -146,41 +129,58 @@ def in_colors(picture: Picture, source: str, n_color: int, seed: int) -> Quantis
     return quantised(picture.pixels, learned(whose, n_color, seed))
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> FewColors:
     """Round a picture to the colors of a palette."""
     few = small(inputs.picture)
     chosen = in_colors(few, inputs.source, inputs.n_color, inputs.seed)
-    return Result(inputs.picture, few, inputs.n_color, inputs.seed, chosen)
+    n = len(chosen.palette)
+    cost = bits(chosen.ids.size, n)
+    size, total = (f"{value:,.0f}".replace(",", "{,}") for value in (chosen.ids.size, cost.ids))
+    per_pixel = f"{cost.per_pixel:.3g}"
+    return FewColors(
+        picture=inputs.picture,
+        small=few,
+        n_color=inputs.n_color,
+        seed=inputs.seed,
+        chosen=chosen,
+        colors=chosen.palette,
+        cost=cost,
+        formula=rf"24 \to \log_2 {n} = {per_pixel} \text{{ bits}}, \quad {size} \times {per_pixel} = {total}",
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """Both pictures, the sum, the curve, and the tokens."""
-    chosen, colors, root = result.chosen, result.colors, result.chosen.distortion.root
+def draw(result: FewColors, inputs: Inputs) -> None:
+    """Both pictures, the curve, and the tokens."""
+    chosen, colors = result.chosen, result.colors
     about = f"{result.picture.name} in {ui.plural(len(colors), 'color')}"
     palette = colors.to_pixels(np.arange(len(colors)))
-    rounded(
+    draw_rounded(
         result.small.pixels,
         chosen.ids,
         palette,
         key="quantise-picture",
         label=f"{about[0].upper()}{about[1:]}",
-        takeaway=f"A channel is off by {root:.1f} of 255, root mean square.",
+        takeaway=f"A channel is off by {chosen.distortion.root:.1f} of 255, root mean square.",
     )
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]
-    ui.say("cost", before=BITS_OF_A_PIXEL)
-    ui.say("read", side=READ, n_token=READ * READ)
+    ui.facts(
+        before=BITS_OF_A_PIXEL,
+        side=READ,
+        n_token=READ * READ,
+        k=len(colors),
+        published=PUBLISHED,
+        **{"x": x, "y": y, "width": width, "height": height},
+    )
     if ui.at_least("numbers"):
-        k = len(colors)
-        ui.say("sum", before=BITS_OF_A_PIXEL, k=k, x=x, y=y, width=width, height=height)
         _curve(result)
         _tokens(result, palette)
 
 
-def _tokens(result: Result, palette: NDArray[np.uint8]) -> None:
+def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
     """The picture as a row of ids, as a model reads it."""
     seen = square(result.picture.pixels, READ).transpose(1, 2, 0)
     ids = result.colors.to_ids(seen)
-    rounded(
+    draw_rounded(
         seen,
         ids,
         palette,
@@ -190,21 +190,19 @@ def _tokens(result: Result, palette: NDArray[np.uint8]) -> None:
         label=f"What ImageGPT would read: {READ} × {READ} pixels, {ids.size:,} tokens",
         takeaway=f"The first ids are {', '.join(map(str, ids.ravel()[:8]))}.",
     )
-    ui.say("vocabulary", n_token=ids.size, published=PUBLISHED)
 
 
-def _curve(result: Result) -> None:
+def _curve(result: FewColors) -> None:
     """The errors of all sizes."""
     with ui.st.spinner("Learning palettes of all sizes, just once", show_time=False):
         roots = result.roots
     some = [root for one in roots.values() for root in one if root]
-    low, high = 1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256
+    limits = (1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256)
+    names = {source: "evenly spaced" if source == EVEN else f"learned on {name}" for source, name in LABELS.items()}
     ui.curves(
-        {"evenly spaced" if one == EVEN else f"learned on {LABELS[one]}": (SIZES, roots[one]) for one in LABELS},
+        {name: (SIZES, roots[source]) for source, name in names.items()},
         x=ui.Axis("colors of the palette", ticks=SIZES, format=",d", is_log=True),
-        y=ui.Axis("error of a channel (of 255)", (low, high), is_log=True),
+        y=ui.Axis("error of a channel (of 255)", limits, is_log=True),
         at=result.n_color,
         has_dots=True,
-        height=340,
     )
-    ui.say("errors", off=result.at)

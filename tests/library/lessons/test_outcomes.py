@@ -58,8 +58,8 @@ def test_fields_with_a_type_say_it_themselves() -> None:
     number = "masks.number-for-minus-infinity"
     empty = asked('one("−1e9", "float32").outcome', exhibit=number)
     assert outcomes.outcomes(empty) == {"nan", "zeros", "even", "other"}
-    assert outcomes.outcomes(asked("came.answer", exhibit="pixels.orders")) == {"model", "ngram", "both", "none"}
-    assert outcomes.outcomes(asked("came.words", exhibit="pixels.orders")) is None
+    assert outcomes.outcomes(asked("outcome.answer", exhibit="pixels.orders")) == {"model", "ngram", "both", "none"}
+    assert outcomes.outcomes(asked("outcome.text", exhibit="pixels.orders")) is None
 
 
 @pytest.mark.parametrize(

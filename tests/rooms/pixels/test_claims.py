@@ -20,7 +20,7 @@ def run() -> Live:
 
 
 @pytest.fixture(scope="module")
-def both(run: Live) -> orders.Result:
+def both(run: Live) -> orders.Orders:
     return orders.compute(orders.Inputs(guess="none"), run)
 
 
@@ -28,7 +28,7 @@ def completed(run: Live, **inputs: Any) -> complete.Completed:
     return complete.compute(complete.Inputs(**inputs), run)
 
 
-def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(run: Live, both: orders.Result) -> None:
+def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(run: Live, both: orders.Orders) -> None:
     result = training.compute(training.Inputs(), run)
     grams = min(float(some.min()) for some in result.grams.values())
     assert max(both.own.values()) < 0.75 * min(grams, result.by_place)
@@ -38,7 +38,7 @@ def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(run:
     assert task.Options().n_step == 1_200  # as the text beside the button says
 
 
-def test_the_order_matters_to_the_2_gram(both: orders.Result) -> None:
+def test_the_order_matters_to_the_2_gram(both: orders.Orders) -> None:
     raster, column = both.grams["raster"], both.grams["column"]
     assert raster[1] - column[1] > 0.1
     assert orders.who_depends(*both.apart) == "ngram"
@@ -46,7 +46,7 @@ def test_the_order_matters_to_the_2_gram(both: orders.Result) -> None:
     assert [orders.who_depends(*two) for two in ((0.01, 0.02), (0.3, 0.1), (0.1, 0.1))] == ["none", "model", "both"]
 
 
-def test_what_is_written_first_costs_more(both: orders.Result) -> None:
+def test_what_is_written_first_costs_more(both: orders.Orders) -> None:
     by_row, by_column = both.maps
     assert by_row[0].sum() > 1.05 * by_column[0].sum() and by_column[:, 1].sum() > 1.05 * by_row[:, 1].sum()
     assert max(one[:, [0, 7]].max() for one in (by_row, by_column)) < 0.5  # next to none at the edges
@@ -76,7 +76,7 @@ def test_the_probe(run: Live) -> None:
     assert result.vit.held_out > raw + 0.01  # "what can be reached"
 
 
-def rounded(name: str, n_color: int = 16) -> quantise.Result:
+def rounded(name: str, n_color: int = 16) -> quantise.FewColors:
     return quantise.compute(quantise.Inputs(picture=photograph(name), n_color=n_color))
 
 
@@ -99,7 +99,7 @@ def test_the_red_of_the_columns_has_to_make_do_with_brown() -> None:
     reddest = redness > 60
     assert reddest.mean() < 0.03
 
-    def left(result: quantise.Result) -> float:
+    def left(result: quantise.FewColors) -> float:
         after = result.chosen.pixels.astype(int)[reddest]
         return float((after[:, 0] - after[:, 1:].max(-1)).mean() / redness[reddest].mean())
 

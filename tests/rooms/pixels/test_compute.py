@@ -71,8 +71,7 @@ def test_a_probe_reads_what_lies_open_whatever_its_size_and_place() -> None:
 )
 def test_where_it_is_best(shares: tuple[float, ...], place: str, n_near: int) -> None:
     some = dict(zip(("embed", "a", "b", "final"), (Probed(8, 1.0, share) for share in shares), strict=True))
-    result = probe.Result({}, some, some, some["a"], some["a"])
-    assert (result.place, result.n_near) == (place, n_near)
+    assert probe.best_layer(some)[1:] == (n_near, place)
 
 
 def test_the_numbers_of_224() -> None:
@@ -92,7 +91,7 @@ def test_twice_the_side_is_sixteen_times_the_pairs(n: int, patch_size: int) -> N
 
 
 def test_the_curve_is_carried_on_from_the_long_rows() -> None:
-    def of(*lengths: int) -> quadratic.Result:
+    def of(*lengths: int) -> quadratic.Quadratic:
         timed = tuple((n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in lengths)
         return quadratic.compute(quadratic.Inputs(measured=timed))
 

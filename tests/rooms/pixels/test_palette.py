@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from core.data import images
 from core.rooms.pixels import quantise
 from core.rooms.pixels.compute.palette import Palette, bits, distortion, even, learn, quantised
-from core.rooms.pixels.palette_picture_widget import MAX_COLORS, rounded
+from core.rooms.pixels.palette_picture import MAX_COLORS, draw_rounded
 
 SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3])))
 
@@ -128,4 +128,4 @@ def test_what_does_not_fit_is_refused() -> None:
 
 
 def draw(original: Any, ids: Any, colors: Any) -> None:
-    rounded(original, ids, colors, key="k", label="", takeaway="")
+    draw_rounded(original, ids, colors, key="k", label="", takeaway="")

@@ -1,8 +1,7 @@
 """Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import images
+from core.exhibit import Result
 from core.inspect.reading.pictures import Picture
 from core.models.image_gpt import ImageGPT
 from core.models.vit import ViT
@@ -23,8 +23,7 @@ from core.train.experiments.live import Live
 N_SAMPLE = 16
 
 
-@dataclass(frozen=True)
-class Completions:
+class Completions(NamedTuple):
     """N pictures of 64 pixels, of which the first S were given. Pixels stand in the order in which they are written."""
 
     ids: NDArray[np.int64]  # (N, 64) levels of gray
@@ -32,8 +31,7 @@ class Completions:
     used: NDArray[np.float32]  # (N, 64 - S, C) the same after temperature and top-k: those that were drawn from
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """What a classifier says of N pictures."""
 
     said: NDArray[np.int64]  # (N,) the most probable digit
@@ -63,8 +61,7 @@ def recognise(judge: ViT, ids: NDArray[np.int64] | Int[Tensor, "N 64"], n_level:
     return Answers(said.numpy(), most.numpy())
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """How often the completion of a held-out digit is recognized as the right digit."""
 
     right: NDArray[np.bool_]  # (360,) whether the completion is
@@ -83,39 +80,19 @@ def share(
     return Share(said == labels, whole == labels)
 
 
-@dataclass(frozen=True)
-class Completed:
+class Completed(Result):
     """A picture of which some pixels were given, completed many times over."""
 
     picture: Picture  # that was given in part
     truth: NDArray[np.int64]  # (64,) all of it in the model's levels, in the order of writing
     order: str  # of writing
-    temperature: float  # temperature, top_k: of the draws
-    top_k: int
-    made: Completions  # what was written
-    answers: Answers  # which digits the judge sees in that
+    settings: str  # temperature and top-k of the draws, in words
+    n_level: int
+    made: Completions
+    answers: Answers  # the digits that the judge sees in that
+    n_right: int  # pictures that are recognized as the digit that was given
+    counts: list[tuple[int, int]]  # digits that are recognized, the most frequent first, and in how many pictures each
     share: Share | None = None  # of all held-out digits, if that was measured
-
-    @property
-    def n_level(self) -> int:
-        return self.made.raw.shape[-1]
-
-    @property
-    def n_right(self) -> int:
-        """Pictures that are recognized as the digit that was given."""
-        return int((self.answers.said == self.picture.label).sum())
-
-    @property
-    def counts(self) -> list[tuple[int, int]]:
-        """Digits that are recognized, the most frequent first, and in how many pictures each."""
-        return Counter(self.answers.said.tolist()).most_common()
-
-    @property
-    def settings(self) -> str:
-        """In words."""
-        if self.temperature == 0:
-            return "temperature 0: the likeliest level"
-        return f"at temperature {self.temperature:g}{f', the {self.top_k} likeliest levels' if self.top_k else ''}"
 
     def table(self) -> dict[str, list[Any]]:
         """Picture by picture, counted from 1."""
@@ -132,4 +109,15 @@ def completed(
     how: dict[str, Any] = {"seed": seed, "temperature": temperature, "top_k": top_k}
     made = complete(task.writer(run, order), truth[:n_given], N_SAMPLE, **how)
     answers = recognise(Reader(judge).model(), made.ids, n_level, order)
-    return Completed(picture, truth, order, temperature, top_k, made, answers)
+    kept = f", the {top_k} likeliest levels" if top_k else ""
+    return Completed(
+        picture=picture,
+        truth=truth,
+        order=order,
+        settings=f"at temperature {temperature:g}{kept}" if temperature else "temperature 0: the likeliest level",
+        n_level=n_level,
+        made=made,
+        answers=answers,
+        n_right=int((answers.said == picture.label).sum()),
+        counts=Counter(answers.said.tolist()).most_common(),
+    )

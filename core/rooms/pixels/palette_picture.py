@@ -1,19 +1,16 @@
-"""The browser widget of a picture rounded to a palette: both pictures, the colors, and the picture as a row of ids."""
-
-from typing import Any
+"""A picture rounded to a palette: both pictures, the colors, and the picture as a row of ids."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from core.browser.message import pack
-from core.ui.widgets.mount import mount
+from core import ui
 
 MAX_PIXELS = 1 << 16  # the message travels at every change
 MAX_COLORS = 1 << 10  # more chips than anybody looks at
 MAX_TOKENS = 1 << 12
 
 
-def rounded(
+def draw_rounded(
     original: ArrayLike,
     ids: ArrayLike,
     colors: ArrayLike,
@@ -53,6 +50,14 @@ def rounded(
     most = MAX_TOKENS if tokens else MAX_PIXELS
     if numbers.size > most:
         raise ValueError(f"{numbers.size:,} pixels are more than the {most:,} that are sent to a browser")
-    header: dict[str, Any] = {"widget": "rounded", "size": size, "tokens": tokens, "label": label, "takeaway": takeaway}
-    arrays: dict[str, NDArray[Any]] = {"original": pixels, "ids": numbers.astype(np.int32), "colors": palette}
-    mount("rounded", key, pack(header, arrays, compress=True))
+    ui.widget(
+        "rounded",
+        original=pixels,
+        ids=numbers.astype(np.int32),
+        colors=palette,
+        size=size,
+        tokens=tokens,
+        label=label,
+        takeaway=takeaway,
+        key=key,
+    )
