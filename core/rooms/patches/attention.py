@@ -1,15 +1,15 @@
 """Where the class token looks, head by head, laid over the picture; any patch can ask in its place."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, content_key, select
+from core.exhibit import Look, Result, content_key, select
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
@@ -21,7 +21,6 @@ from core.rooms.patches.inputs import DIGITS, VIT, Trained
 from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import as_grid
 
-ASKS, HEAD = "attend_asks", "attend_head"
 CODE = (look, ViT.encode, MultiHeadAttention.forward)
 
 
@@ -36,8 +35,6 @@ def _first_of_the_last_layer(i: Any) -> int:
 
 
 class Inputs(Trained, prefix="attend_"):
-    """A picture, which of its tokens asks, and one head."""
-
     picture: Picture = digit("attend", 5)
     asks: int = select(
         "Who asks",
@@ -52,50 +49,34 @@ def _asker(reader: Reader, asks: int) -> str:
     return f"patch in {reader.token_name(asks)}" if asks else "class token"
 
 
-@dataclass(frozen=True)
-class Result:
+class Asked(Result):
     """One picture through the ViT, and one token of it that asks in one head."""
 
     seen: PatchAttention  # all heads
     reader: Reader  # the ViT
     picture: Picture  # what it reads
     asks: int  # the token; 0 is the class token
+    asker: str  # in words
     layer: int  # layer, head: the head
     head: int
+    row: NDArray[np.float32]  # (T,) where it looks
+    best_patch: int  # the patch that it looks at most; in words, and its weight:
+    best: str
+    weight: float
+    n_half: int  # the fewest patches that hold half of its weight on the picture
     # favorite, share: the patch that the token looks at most in most of the held-out digits, and the share of those
-    favorite: int
+    favorite: str
     share: float
     n_held: int  # how many those are
-
-    @property
-    def row(self) -> NDArray[np.float32]:
-        """(T,) where it looks."""
-        return self.seen.weights[self.layer, self.head, self.asks]
-
-    @property
-    def best(self) -> int:
-        """The patch that it looks at most."""
-        return self.seen.strongest_patch(self.layer, self.head, self.asks)
-
-    @property
-    def asker(self) -> str:
-        """In words."""
-        return _asker(self.reader, self.asks)
-
-    @property
-    def n_half(self) -> int:
-        """The fewest patches that hold half of its weight on the picture."""
-        most = np.sort(self.row[1:])[::-1]
-        return int(np.searchsorted(np.cumsum(most), most.sum() / 2) + 1)
 
     @property
     def formula(self) -> str:
         """The weight of the patch that it looks at most."""
         q, k = (one[self.layer, self.head].astype(np.float64) for one in (self.seen.q, self.seen.k))
-        scores, at = (q[self.asks] @ k.T) * self.seen.scale, 1 + self.best
+        scores, at = (q[self.asks] @ k.T) * self.seen.scale, 1 + self.best_patch
         return (
             rf"w = \frac{{e^{{{scores[at]:.3f}}}}}{{{np.exp(scores).sum():.3f}}} = {self.row[at]:.4f} "
-            rf"\quad \text{{for the patch in {self.reader.patch_name(self.best)}}}"
+            rf"\quad \text{{for the patch in {self.reader.patch_name(self.best_patch)}}}"
         )
 
     def table(self) -> dict[str, list[Any]]:
@@ -112,25 +93,42 @@ class Result:
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Asked:
     """The picture through the ViT, and what the same token does in the held-out digits."""
-    return _result(inputs.reader, inputs.picture, inputs.asks, inputs.head)
+    return _ask(inputs.reader, inputs.picture, inputs.asks, inputs.head)
 
 
-def _result(reader: Reader, picture: Picture, asks: int, number: int) -> Result:
+def _ask(reader: Reader, picture: Picture, asks: int, number: int) -> Asked:
     seen = looked(reader, picture)
     layer, head = divmod(number, seen.weights.shape[1])
     first = held_out_attention(reader)[:, layer, head, asks, 1:].argmax(-1)
     times = np.bincount(first, minlength=reader.n_patch)
-    favorite, share = int(times.argmax()), float(times.max() / len(first))
-    return Result(seen, reader, picture, asks, layer, head, favorite, share, len(first))
+    row, best = seen.weights[layer, head, asks], seen.strongest_patch(layer, head, asks)
+    most = np.sort(row[1:])[::-1]
+    return Asked(
+        seen=seen,
+        reader=reader,
+        picture=picture,
+        asks=asks,
+        asker=_asker(reader, asks),
+        layer=layer,
+        head=head,
+        row=row,
+        best_patch=best,
+        best=reader.patch_name(best),
+        weight=float(row[1 + best]),
+        n_half=int(np.searchsorted(np.cumsum(most), most.sum() / 2) + 1),
+        favorite=reader.patch_name(int(times.argmax())),
+        share=float(times.max() / len(first)),
+        n_held=len(first),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Asked, inputs: Inputs) -> None:
     """One head large, and all heads over the picture."""
     reader, picture, p = result.reader, result.picture, result.seen.probabilities
     content = content_key(inputs.run.digest, picture.key)[:12]
-    each = ui.each(partial(_result, reader, picture), ASKS, HEAD)
+    each = ui.each(partial(_ask, reader, picture), inputs.asks, inputs.head)
     one, every = ui.pair("attend-one")
     with one:
         ui.pictures(
@@ -141,40 +139,33 @@ def draw(result: Result, inputs: Inputs) -> None:
             weights=ui.stacked(ui.over(lambda one: as_grid(one.row[None, 1:]), each)),
             lines=reader.patch_size,
             pick="patch",
-            chosen=ui.each(lambda asks: (0, asks - 1) if asks else None, ASKS),
-            chooses=(ui.chosen(ASKS).name, range(1, 1 + reader.n_patch)),
+            chosen=ui.each(lambda asks: (0, asks - 1) if asks else None, inputs.asks),
+            chooses=(inputs.asks, range(1, 1 + reader.n_patch)),
             size=336,
         )
     with every:
         _draw_heads(result, inputs, content)
-    said = int(p.argmax())
-    ui.say("said", said=said, sure=in_percent(float(p[said])))
-    facts: dict[str, Callable[[Result], Any]] = {
-        "layer": lambda one: one.layer,
-        "head": lambda one: one.head,
-        "asker": lambda one: one.asker,
-        "best": lambda one: reader.patch_name(one.best),
-        "weight": lambda one: one.row[1 + one.best],
-        "share": lambda one: one.share,
-        "favorite": lambda one: reader.patch_name(one.favorite),
-    }
-    ui.say("looks", **{name: ui.over(fact, each) for name, fact in facts.items()})
-    ui.say("half", n_half=ui.over(lambda one: one.n_half, each), on_class=ui.over(lambda one: one.row[0], each))
+    facts = ("layer", "head", "asker", "best", "weight", "share", "favorite", "n_half")
+    ui.facts(
+        said=int(p.argmax()),
+        sure=in_percent(float(p.max())),
+        on_class=ui.over(lambda one: one.row[0], each),
+        **{name: ui.over(attrgetter(name), each) for name in facts},
+    )
     if ui.at_least("numbers"):
         _numbers(result, inputs, content, each)
 
 
-def _takeaway(one: Result) -> str:
-    where, weight = one.reader.patch_name(one.best), one.row[1 + one.best]
-    return f"Most weight is on {where}: {weight:.2f}. Choose a patch to let it ask."
+def _takeaway(one: Asked) -> str:
+    return f"Most weight is on {one.best}: {one.weight:.2f}. Choose a patch to let it ask."
 
 
-def _numbers(result: Result, inputs: Inputs, content: str, each: Any) -> None:
+def _numbers(result: Asked, inputs: Inputs, content: str, each: Any) -> None:
     """The answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
     answer_bars(DIGITS, p.tolist(), right=picture.label, key="attend-answer")
     names = reader.short_names()
-    at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), HEAD)
+    at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), inputs.head)
     weights, q, k = (ui.stacked(ui.over(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))
     ui.matrix(
         weights,
@@ -182,17 +173,15 @@ def _numbers(result: Result, inputs: Inputs, content: str, each: Any) -> None:
         columns=names,
         key=f"attend-matrix-{content}",
         operands={"q": q, "k": k, "scale": seen.scale},
-        selected=(ui.chosen(ASKS), ui.over(lambda one: 1 + one.best, each)),
-        chooses={"row": ui.chosen(ASKS).name},
+        selected=(ui.chosen(inputs.asks), ui.over(lambda one: 1 + one.best_patch, each)),
+        chooses={"row": ui.chosen(inputs.asks).name},
         label=ui.over(lambda at: "Layer {}, head {}: every token asks".format(*at), at),
         height=430,
         badge=ui.over(partial(_badge, result, inputs), at),
     )
-    ui.say("names")
-    ui.say("limits")
 
 
-def _badge(result: Result, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
+def _badge(result: Asked, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
     layer, head = at
     return ui.badges.of_live(
         inputs.run, result.reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"),
@@ -200,16 +189,16 @@ def _badge(result: Result, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
     )  # fmt: skip
 
 
-def _draw_heads(result: Result, inputs: Inputs, content: str) -> None:
+def _draw_heads(result: Asked, inputs: Inputs, content: str) -> None:
     """All heads: each picture is the row of who asks, but for its first number, on the class token."""
     seen, picture, reader = result.seen, result.picture, result.reader
     n_layer, n_head, n_token = seen.weights.shape[:3]
     whole = seen.weights.reshape(-1, n_token, n_token)
-    rows = ui.along(whole.swapaxes(0, 1), ASKS)  # (L H, T) of who asks
+    rows = ui.along(whole.swapaxes(0, 1), inputs.asks)  # (L H, T) of who asks
     ui.pictures(
         np.repeat(picture.pixels[None], n_layer * n_head, 0),
         key=f"attend-heads-{content}",
-        label=ui.each(lambda asks: f"All heads: where the {_asker(reader, asks)} looks", ASKS),
+        label=ui.each(lambda asks: f"All heads: where the {_asker(reader, asks)} looks", inputs.asks),
         takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
         titles=list(_heads(inputs).values()),
         details=ui.over(lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows),
@@ -217,13 +206,13 @@ def _draw_heads(result: Result, inputs: Inputs, content: str) -> None:
         lines=reader.patch_size,
         columns=n_head,
         pick="picture",
-        chosen=ui.chosen(HEAD),
-        chooses=(ui.chosen(HEAD).name, range(n_layer * n_head)),
-        badge=ui.each(partial(_badge_of_all, result, inputs, whole), ASKS),
+        chosen=ui.chosen(inputs.head),
+        chooses=(ui.chosen(inputs.head).name, range(n_layer * n_head)),
+        badge=ui.each(partial(_badge_of_all, result, inputs, whole), inputs.asks),
     )
 
 
-def _badge_of_all(result: Result, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
+def _badge_of_all(result: Asked, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
     model = result.reader.model()
     names = [f"blocks.{layer}.attn.weights" for layer in range(result.reader.n_layer)]
     made = ui.badges.Derived(tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names]))

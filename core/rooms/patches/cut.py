@@ -51,8 +51,6 @@ def _is_photo(i: Any) -> bool:
 
 
 class Inputs(Base, prefix="cut_"):
-    """A picture, the size of its patches, and the weights that take it in."""
-
     kind: str = segmented("Picture", {"digit": "A digit", "photo": "A photograph"}, "digit")
     picture: Picture = custom(
         "core.rooms.patches.cut:ask_picture",
@@ -152,12 +150,10 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
         label=f"{config.image_size} × {config.image_size} pixels in patches of {p} × {p}",
         takeaway=f"{inputs.picture.name}, cut into {n_side} times {n_side} patches of {n_number} numbers.",
     )
-    ui.say("tokens", **given)
-    ui.say("weights")
-    ui.say("convolution", p=p, off=size_text(result.convolution))
     if ui.at_least("numbers"):
         _counts(config)
-    ui.say("misleading", base=PRESETS["vit-b-16"].config, huge=PRESETS["vit-h-14"].config)
+    published = {"base": PRESETS["vit-b-16"].config, "huge": PRESETS["vit-h-14"].config}
+    ui.facts(**given, off=size_text(result.convolution), **published)
 
 
 def _counts(config: ViTConfig) -> None:
@@ -172,7 +168,6 @@ def _counts(config: ViTConfig) -> None:
     for size in PATCHES:
         cells = (f"{1 + (size // p) ** 2:,}" if size % p == 0 else "–" for p in COUNTED)
         tokens.append(f"| {size}² | {' | '.join(cells)} |")
-    for place, name, table in zip(ui.pair("cut-counts"), ("token", "number"), (tokens, numbers), strict=True):
+    for place, table in zip(ui.pair("cut-counts"), (tokens, numbers), strict=True):
         with place:
-            ui.say(f"{name}-counts")
             ui.write("\n".join(table))

@@ -1,7 +1,5 @@
 """Take patches away by clicking, and watch what the model still says; and how many it can do without."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, seed, segmented, slider, text_input, toggle
+from core.exhibit import Look, Result, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute import patch_effect
@@ -19,7 +17,6 @@ from core.rooms.patches.inputs import DIGITS, Trained
 from core.rooms.patches.patch_switches_widget import from_address, patch_switches, to_address
 from core.train.experiments.digit_reader import Reader
 
-CURVES = 208  # css pixels high
 CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
 
 
@@ -28,8 +25,6 @@ def _n_patch(i: Any) -> int:
 
 
 class Inputs(Trained, prefix="hide_"):
-    """A picture, which of its patches are hidden, and how."""
-
     picture: Picture = digit("hide", 5)
     gone: str = text_input(
         "Hidden patches",
@@ -52,8 +47,7 @@ def read(inputs: Inputs) -> tuple[list[int], str]:
         return [], f"{refused} No patch is hidden."
 
 
-@dataclass(frozen=True)
-class Result:
+class Hidden(Result):
     """One picture without some patches, and many."""
 
     n_patch: int  # of a picture
@@ -62,41 +56,51 @@ class Result:
     probabilities: NDArray[np.float32]
     before: NDArray[np.float32]
     rollout: NDArray[np.float64]  # (P,) where the class token looks in the whole picture, through all layers
-    # order -> the share of held-out digits that are still read right, at each of `counts`
-    curves: Mapping[str, NDArray[np.float64]]
+    places: list[int]  # numbers of hidden patches, at which the curves are measured
+    # order -> the share of held-out digits that are still read right, at each of `places`
+    curves: dict[str, NDArray[np.float64]]
     n: int  # how many digits those are
-
-    @property
-    def places(self) -> list[int]:
-        """Numbers of hidden patches, at which the curves are measured."""
-        return counts(self.n_patch)
+    whole: float  # the share without any hidden
+    half: int  # the place nearest to half of the patches; there the share in each order:
+    most: float
+    least: float
+    random: float
 
     def table(self) -> dict[str, list[Any]]:
         """The curves by the number of hidden patches."""
         return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Hidden:
     """The answer for what is left of the picture, and the curves over held-out digits."""
     reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
     gone = np.array(read(inputs)[0], np.int64)
     logits = patch_effect.without(
         reader.model(), torch.from_numpy(inputs.picture.shades), torch.from_numpy(gone)[None], inputs.way
     )
-    return Result(
+    places, curves = counts(reader.n_patch), dict(patch_effect.accuracies(reader, inputs.way))
+    half = int(np.abs(np.array(places) - reader.n_patch / 2).argmin())
+    most, least, random = (float(curves[name][half]) for name in ORDERS)
+    return Hidden(
         n_patch=reader.n_patch,
         hidden=gone,
         probabilities=logits[0].softmax(-1).numpy(),
         before=seen.probabilities,
         rollout=patch_effect.class_rollout(seen.weights[None])[0, -1, 1:],
-        curves=patch_effect.accuracies(reader, inputs.way),
+        places=places,
+        curves=curves,
         n=len(patch_effect.enough_digits(reader.n_patch)),
+        whole=float(curves[ORDERS[0]][0]),
+        half=places[half],
+        most=most,
+        least=least,
+        random=random,
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Hidden, inputs: Inputs) -> None:
     """The picture with its switches, the answer, and the curves."""
-    reader, picture, gone = inputs.reader, inputs.picture, ui.chosen("hide.gone")
+    picture = inputs.picture
     if why := read(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     order = np.argsort(-result.rollout, kind="stable")
@@ -104,14 +108,14 @@ def draw(result: Result, inputs: Inputs) -> None:
     with left:
         patch_switches(
             picture.pixels,
-            reader.patch_size,
-            gone,
+            inputs.reader.patch_size,
+            ui.chosen(inputs.gone),
             sets={
                 "most attended": order.tolist(),
                 "least attended": order[::-1].tolist(),
                 "at random": patch_effect.by_chance(1, result.n_patch, inputs.seed)[0].tolist(),
             },
-            k=ui.chosen("hide_k"),
+            k=ui.chosen(inputs.k),
             key="hide.picture",
             label="Click patches away",
             takeaway=f"{picture.name}.",
@@ -120,11 +124,16 @@ def draw(result: Result, inputs: Inputs) -> None:
             size=376,
         )
     with right:
-        _answer(result, inputs, gone)
-        _curves(result)
+        _answer(result, inputs)
+        ui.curves(
+            {name: (result.places, share) for name, share in result.curves.items()},
+            x="patches hidden",
+            y=ui.Axis("share read right", (0, 1)),
+            height=208,
+        )
 
 
-def parts(result: Result) -> dict[str, Any]:
+def parts(result: Hidden) -> dict[str, Any]:
     """The answer for what is left; `assets/widgets/computed/without_patches.js` computes the same in the browser."""
     now = result.probabilities
     said = int(now.argmax())
@@ -132,38 +141,15 @@ def parts(result: Result) -> dict[str, Any]:
     return {"now": now.tolist(), "said": said, "sure": in_percent(float(now[said])), "outcome": outcome}
 
 
-def _answer(result: Result, inputs: Inputs, gone: Any) -> None:
-    """What the model says now, and what it said of the whole picture."""
+def _answer(result: Hidden, inputs: Inputs) -> None:
+    """The answer now, and for the whole picture."""
     before, shades = result.before, inputs.picture.shades
     model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
-    answer = ui.computed(
-        "without_patches", model, parts(result), gone=gone, way=inputs.way, shades=shades.ravel().tolist()
-    )
+    given = {"gone": ui.chosen(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
+    answer = ui.computed("without_patches", model, parts(result), **given)
     title = "with the whole picture"
     answer_bars(
         DIGITS, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
     )
     told = {"first": int(before.argmax()), "sure_before": in_percent(float(before.max()))}
     ui.say(ui.named(answer["outcome"], "answer", "whole"), said=answer["said"], sure=answer["sure"], **told)
-
-
-def _curves(result: Result) -> None:
-    """How many patches the held-out digits can do without."""
-    at, n_patch = result.places, result.n_patch
-    half = int(np.abs(np.array(at) - n_patch / 2).argmin())
-    most, least, random = (float(result.curves[name][half]) for name in ORDERS)
-    told = {
-        "whole": float(result.curves[ORDERS[0]][0]),
-        "most": most,
-        "least": least,
-        "random": random,
-        "half": at[half],
-    }
-    ui.curves(
-        {name: (at, one) for name, one in result.curves.items()},
-        x="patches hidden",
-        y=ui.Axis("share read right", (0, 1)),
-        height=CURVES,
-        alt=ui.words("curves", **told),
-    )
-    ui.say("curves", **told)

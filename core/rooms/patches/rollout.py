@@ -1,7 +1,6 @@
 """Rollout of the class token over the patches, beside what hiding each patch really changes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.images import patch_name
-from core.exhibit import content_key, slider
+from core.exhibit import Result, content_key, slider
 from core.inspect import rollout as rolling
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of
@@ -27,51 +26,25 @@ CODE = (rolling.rollout, patch_effect.class_rollout, patch_effect.effect_of_each
 
 
 class Inputs(Trained, prefix="roll_"):
-    """A picture, and the share of each token that rollout leaves in place."""
-
     picture: Picture = digit("roll", 5)
     share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
 
 
-@dataclass(frozen=True)
-class Result:
+class Rollout(Result):
     """What might matter in one picture, and what does."""
 
     whole: NDArray[np.float64]  # (L, T, T) rollout after each layer
+    layers: NDArray[np.float64]  # (L, T) the rollout of the class token
     weights: NDArray[np.float32]  # (L, H, T, T) the attention that it is made of
     probabilities: NDArray[np.float32]  # (10,) the answer
-    guesses: Mapping[str, NDArray[np.floating]]  # what might matter, by each of `GUESSES`: (P,)
+    guesses: dict[str, NDArray[np.floating]]  # what might matter, by each of `GUESSES`: (P,)
     # (2, P) what the log-probability of the answer loses without each patch, by each of `WAYS`
     effects: NDArray[np.float64]
     share: float  # that stays in place
     found: Compared  # both compared over the held-out digits
-
-    @property
-    def layers(self) -> NDArray[np.float64]:
-        """(L, T) the rollout of the class token."""
-        return self.whole[:, 0]
-
-    @property
-    def correlations(self) -> list[tuple[str, list[float]]]:
-        """Of each guess: left out here, left out over all, painted here, painted over all."""
-        found = []
-        for name, title in GUESSES.items():
-            here = [rolling.rank_correlation(self.guesses[name], np.abs(one)) for one in self.effects]
-            mean = [self.found.correlation[name][way] for way in WAYS]
-            found.append((title, [here[0], mean[0], here[1], mean[1]]))
-        return found
-
-    def patch(self, values: NDArray[np.floating]) -> str:
-        """The patch of the largest of (P,) values, in words."""
-        return patch_name(int(np.abs(values).argmax()), round(len(values) ** 0.5))
-
-    @property
-    def formula(self) -> str:
-        """The first layer's step for the patch that rollout puts first there."""
-        row = self.layers[0, 1:]
-        mean = float(self.weights[0, :, 0, 1 + row.argmax()].mean())
-        named = rf"R_0[\text{{class}}, \text{{{self.patch(row)}}}]"
-        return rf"{named} = {1 - self.share:.2f} \cdot {mean:.4f} = {row.max():.4f}"
+    # Of each guess: left out here, left out over all, painted here, painted over all.
+    correlations: list[tuple[str, list[float]]]
+    formula: str  # the first layer's step for the patch that rollout puts first there
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Rollout of the class token, effects, and the attention."""
@@ -85,22 +58,41 @@ class Result:
         return {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]} | guesses | falls
 
 
-def compute(inputs: Inputs) -> Result:
+def largest(values: NDArray[np.floating]) -> str:
+    """Name the patch of the largest of (P,) values."""
+    return patch_name(int(np.abs(values).argmax()), round(len(values) ** 0.5))
+
+
+def compute(inputs: Inputs) -> Rollout:
     """Chain the attention, hide each patch in turn in two ways, and compare both over the held-out digits."""
     reader, seen, shades = inputs.reader, looked(inputs.reader, inputs.picture), torch.from_numpy(inputs.picture.shades)
-    guesses = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, inputs.share)
-    return Result(
-        whole=rolling.rollout(seen.weights, inputs.share),
+    given = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, inputs.share)
+    guesses = {name: one[0] for name, one in given.items()}
+    whole, found = rolling.rollout(seen.weights, inputs.share), compared(reader, inputs.share)
+    effects = np.concatenate([patch_effect.effect_of_each(reader.model(), shades, way) for way in WAYS])
+    correlations = []
+    for name, title in GUESSES.items():
+        here = [rolling.rank_correlation(guesses[name], np.abs(one)) for one in effects]
+        mean = [found.correlation[name][way] for way in WAYS]
+        correlations.append((title, [here[0], mean[0], here[1], mean[1]]))
+    row = whole[0, 0, 1:]
+    mean_weight = float(seen.weights[0, :, 0, 1 + row.argmax()].mean())
+    named = rf"R_0[\text{{class}}, \text{{{largest(row)}}}]"
+    return Rollout(
+        whole=whole,
+        layers=whole[:, 0],
         weights=seen.weights,
         probabilities=seen.probabilities,
-        guesses={name: one[0] for name, one in guesses.items()},
-        effects=np.concatenate([patch_effect.effect_of_each(reader.model(), shades, way) for way in WAYS]),
+        guesses=guesses,
+        effects=effects,
         share=inputs.share,
-        found=compared(reader, inputs.share),
+        found=found,
+        correlations=correlations,
+        formula=rf"{named} = {1 - inputs.share:.2f} \cdot {mean_weight:.4f} = {row.max():.4f}",
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Rollout, inputs: Inputs) -> None:
     """Rollout after each layer, two measurements, and how well one tells the other."""
     reader, pixels, layers, effects = inputs.reader, inputs.picture.pixels[None], result.layers, result.effects
     content = content_key(inputs.run.digest, inputs.picture.key)[:12]
@@ -110,7 +102,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             np.repeat(pixels, len(layers), 0),
             key=f"roll-layers-{content}",
             label="Rollout of the class token",
-            takeaway=f"In the end most of it is on {result.patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
+            takeaway=f"In the end most of it is on {largest(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
             titles=[f"after layer {layer}" for layer in range(len(layers))],
             details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
             weights=as_grid(layers[:, 1:]),
@@ -119,7 +111,7 @@ def draw(result: Result, inputs: Inputs) -> None:
             lines=reader.patch_size,
             badge=_badge(result, inputs),
         )
-    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(result.patch, effects)
+    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(largest, effects)
     with right:
         ui.pictures(
             np.repeat(pixels, len(WAYS), 0),
@@ -136,19 +128,19 @@ def draw(result: Result, inputs: Inputs) -> None:
     said = int(result.probabilities.argmax())
     sure = float(result.probabilities[said])
     falls = [float(one[np.abs(one).argmax()]) for one in effects]
-    strongest = [
-        (way, patch, fall, in_percent(sure * float(np.exp(-fall))))
-        for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)
-    ]
-    first = result.patch(layers[-1, 1:]) if layers[-1, 1:].any() else None
-    least = rolling.LEAST_CHANGE
-    ui.say("said", said=said, sure=in_percent(sure), first=first, strongest=strongest, least=least)
-    ui.say("blank")
-    ui.say("comparison")
-    ui.say("limits")
+    ui.facts(
+        said=said,
+        sure=in_percent(sure),
+        first=largest(layers[-1, 1:]) if layers[-1, 1:].any() else None,
+        strongest=[
+            (way, patch, fall, in_percent(sure * float(np.exp(-fall))))
+            for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)
+        ],
+        least=rolling.LEAST_CHANGE,
+    )
 
 
-def _badge(result: Result, inputs: Inputs) -> "ui.Badge":
+def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
     """Rollout is made of the weights, which a second pass knows; its first column is the class token's."""
     names, share = [f"blocks.{layer}.attn.weights" for layer in range(len(result.whole))], result.share
     made = ui.badges.Derived(

@@ -1,8 +1,7 @@
 """The patches of a digit change places: what a ViT with positions and one without make of it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,7 +11,7 @@ from core import ui
 from core.charts.axis import size_text
 from core.data import images
 from core.data.images import Digits, held_out
-from core.exhibit import NOT_YET, Came, Guessed, guess, memoize, nearest, seed, slider
+from core.exhibit import NOT_YET, Outcome, Result, guess, memoize, nearest, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
@@ -23,8 +22,7 @@ from core.rooms.patches.inputs import DIGITS, Trained
 from core.train.experiments.digit_reader import Reader
 
 
-@dataclass(frozen=True)
-class Reordered:
+class Reordered(NamedTuple):
     """One picture through one ViT twice: as it is, and with its patches in another order."""
 
     before: NDArray[np.float32]  # before, after: (N,) logits of the classes
@@ -63,8 +61,7 @@ def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> R
     return Reordered(to_numpy(before), to_numpy(after))
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """How many digits are read rightly as they are, and shuffled."""
 
     before: int
@@ -91,7 +88,6 @@ def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) 
 
 
 NAMES, WHEN = {"ViT": "vit", "bag": "bag"}, ("before", "after")
-GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}
 SHARES = {"most": 1.0, "half": 0.5, "ten": 0.1}
 CODE = (patch_embedding.shuffled, reorder, ViT.embed, task.without_positions)
 
@@ -101,34 +97,24 @@ def _most(i: Any) -> int:
 
 
 class Inputs(Trained, prefix="shuffle_"):
-    """A guess, a digit, and how many pairs of its patches are swapped."""
-
     guess: str = guess(
-        "All patches change places, the same way in all held-out digits. How many will the ViT still read?", GUESSES
+        "All patches change places, the same way in all held-out digits. How many will the ViT still read?",
+        {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"},
     )
     picture: Picture = digit("shuffle", 3)
     pairs: int = slider("Pairs of patches that change places", 0, _most, _most)
     seed: int = seed(label="Seed of the pairs")
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Shuffled(Result):
     """Two models on the same patches in two orders."""
 
-    guesses = GUESSES
-    guess: str
     order: tuple[int, ...]  # place t gets the patch from place order[t]
-    both: Mapping[str, Reordered]  # model -> one picture in it
-    scores: Mapping[str, Score]  # model -> all held-out digits in it; none before the guess
+    most: int  # pairs that can be swapped
+    both: dict[str, Reordered]  # model -> one picture in it
+    scores: dict[str, Score]  # model -> all held-out digits in it; none before the guess
     n: int  # how many those are
-
-    @property
-    def came(self) -> Came | None:
-        n_moved = sum(place != patch for place, patch in enumerate(self.order))
-        if not self.scores or n_moved // 2 < len(self.order) // 2:  # it was asked about all patches
-            return None
-        share = self.scores["ViT"].after / self.n
-        return Came(nearest(share, SHARES), f"{share:.0%}")
+    outcome: Outcome | None
 
     def table(self) -> dict[str, list[Any]]:
         """Model by model: how far its logits move on one picture, and how many others it reads rightly."""
@@ -143,7 +129,7 @@ class Result(Guessed):
         }  # fmt: skip
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Shuffled:
     """Some pairs of patches change places, and each model is asked about the picture in both orders."""
     reader, shades, scores = inputs.reader, inputs.picture.shades, {}
     order = patch_embedding.swapped(reader.n_patch, inputs.pairs, inputs.seed)
@@ -151,10 +137,15 @@ def compute(inputs: Inputs) -> Result:
     if inputs.guess != NOT_YET:
         for name, variant in NAMES.items():
             scores[name] = Score(held_out_right(reader, variant, None), held_out_right(reader, variant, order))
-    return Result(inputs.guess, order, both, scores, len(images.held_out()))
+    n, outcome = len(images.held_out()), None
+    n_moved = sum(place != patch for place, patch in enumerate(order))
+    if scores and n_moved // 2 >= len(order) // 2:  # it was asked about all patches
+        share = scores["ViT"].after / n
+        outcome = Outcome(nearest(share, SHARES), f"{share:.0%}")
+    return Shuffled(order=order, most=_most(inputs), both=both, scores=scores, n=n, outcome=outcome)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Shuffled, inputs: Inputs) -> None:
     """The picture in both orders, the answers, and all held-out digits."""
     reader, picture = inputs.reader, inputs.picture
     left, right = ui.pair("shuffle")
@@ -183,10 +174,4 @@ def draw(result: Result, inputs: Inputs) -> None:
             label="What the two say, before and after the mixing",
             height=220,
         )
-    ui.say("said")
-    ui.say("moved", size=size_text(result.both["bag"].change))
-    if not result.scores:
-        ui.say("hidden")
-        return
-    most = _most(inputs)
-    ui.say("scores", most=most)
+    ui.facts(size=size_text(result.both["bag"].change))

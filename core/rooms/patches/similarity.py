@@ -1,11 +1,11 @@
 """Each learned position beside all others, as small maps where their patches are: what it learned of the grid."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core import ui
+from core.exhibit import Result
 from core.inspect.positions import cosines
 from core.rooms.patches.compute.position_maps import GROUPS, PositionMaps, position_maps
 from core.rooms.patches.experiments import digits
@@ -19,28 +19,14 @@ class Inputs(Trained):
     """The trained ViT alone."""
 
 
-@dataclass(frozen=True)
-class Result:
+class Similarity(Result):
     """The positions with which the ViT began, and those that it has learned."""
 
     before: PositionMaps
     after: PositionMaps
-
-    @property
-    def n_patch(self) -> int:
-        return len(self.after.cosine)
-
-    @property
-    def groups(self) -> list[tuple[str, float, float]]:
-        """The mean cosine of each of `GROUPS` that there is, before training and now."""
-        pairs = zip(GROUPS, map(float, self.before.groups), map(float, self.after.groups), strict=True)
-        return [group for group in pairs if np.isfinite(group[2])]
-
-    @property
-    def formula(self) -> str:
-        """Two of the cosines."""
-        cosine = self.after.cosine
-        return rf"\cos(0, 1) = {cosine[0, 1]:.3f} \qquad \cos(0, {self.n_patch - 1}) = {cosine[0, -1]:.3f}"
+    n_patch: int
+    groups: list[tuple[str, float, float]]  # the mean cosine of each of `GROUPS` that there is, before training and now
+    formula: str  # two of the cosines
 
     def table(self) -> dict[str, list[Any]]:
         """Group by group."""
@@ -48,14 +34,23 @@ class Result:
         return {"patch": list(GROUPS), "mean cosine, before training": before, "mean cosine, now": now}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Similarity:
     """The cosine of every two positions: as they were drawn, and as they were learned."""
     run = inputs.run
     began = digits.start(digits.Options(**run.options), run.seed).model.pos_emb.weight.detach().numpy()
-    return Result(position_maps(began), position_maps(run.record["model.vit.pos_emb.weight"].astype(np.float32)))
+    before, after = map(position_maps, (began, run.record["model.vit.pos_emb.weight"].astype(np.float32)))
+    groups, cosine = zip(GROUPS, map(float, before.groups), map(float, after.groups), strict=True), after.cosine
+    n = len(cosine)
+    return Similarity(
+        before=before,
+        after=after,
+        n_patch=n,
+        groups=[group for group in groups if np.isfinite(group[2])],
+        formula=rf"\cos(0, 1) = {cosine[0, 1]:.3f} \qquad \cos(0, {n - 1}) = {cosine[0, -1]:.3f}",
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Similarity, inputs: Inputs) -> None:
     """Maps of similarity before and after training, and how well they fit the grid."""
     run = inputs.run
     after = "After training" if run.is_done else f"After {run.step} steps"
@@ -80,5 +75,3 @@ def draw(result: Result, inputs: Inputs) -> None:
                 size=96 if side < 8 else 48,
                 least=24,  # a phone keeps the grid, for the place of a map is the place of its patch
             )
-    ui.say("beside")
-    ui.say("groups")

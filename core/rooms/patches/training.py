@@ -1,7 +1,5 @@
 """A ViT learns to read digits, beside two plain classifiers on the same split; and what they get wrong."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented
+from core.exhibit import Result, seed, segmented
 from core.models.vit import ViT
 from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.experiments import digits as task
@@ -27,8 +25,6 @@ CODE = (ViT.forward, augment, task.Digits, logistic_regression, support_vectors)
 
 
 class Inputs(Base, prefix="train_"):
-    """What is trained, and what is shown of it."""
-
     seed: int = seed()
     patch_size: int = task.Options.control("patch_size")
     n_layer: int = task.Options.control("n_layer")
@@ -37,95 +33,100 @@ class Inputs(Base, prefix="train_"):
     who: str = segmented("Mistakes of", WHO, "vit")
 
 
-@dataclass(frozen=True)
-class Result:
-    """The training as far as it is, beside two plain classifiers."""
+class Trained(Result):
+    """The training as far as it is, beside two plain classifiers; all but the run by their names."""
 
-    run: Live  # of the experiment
+    run: Live
     labels: NDArray[np.int64]  # (360,) which digits the held-out ones are
-    said: Mapping[str, NDArray[np.int64]]  # for which each takes them, as far as that is computed
-
-    @property
-    def n(self) -> int:
-        return len(self.labels)
-
-    @property
-    def n_right(self) -> dict[str, int]:
-        """Of each."""
-        return {name: int((said == self.labels).sum()) for name, said in self.said.items()}
-
-    @property
-    def percent(self) -> dict[str, str]:
-        """The same as a share."""
-        return {name: in_percent(right / self.n) for name, right in self.n_right.items()}
+    n: int
+    said: dict[str, NDArray[np.int64]]  # for which each takes them, as far as that is computed
+    n_right: dict[str, int]
+    percent: dict[str, str]  # the same as a share
+    seconds: dict[str, float]  # of processor time
+    ahead: int  # of the support vector machine, the ViT gets so many more right
+    times: float  # and takes so many times as long
+    twin: str  # the share of the ViT without positions
 
     def table(self) -> dict[str, list[Any]]:
-        """What was measured, look by look."""
+        """The measured curves, evaluation by evaluation."""
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Trained:
     """Which digit each takes the 360 held-out ones for."""
-    said = {"vit": run.record["p.vit"].argmax(-1).astype(np.int64)}
-    said |= {name: run.record[f"said.{name}"].astype(np.int64) for name in task.PLAIN if f"said.{name}" in run.record}
-    return Result(run, images.held_out().labels, said)
+    record, labels = run.record, images.held_out().labels
+    said = {"vit": record["p.vit"].argmax(-1).astype(np.int64)}
+    said |= {name: record[f"said.{name}"].astype(np.int64) for name in task.PLAIN if f"said.{name}" in record}
+    n_right = {name: int((one == labels).sum()) for name, one in said.items()}
+    seconds = {name: float(np.ravel(record[f"seconds.{name}"])[-1]) for name in said}
+    return Trained(
+        run=run,
+        labels=labels,
+        n=len(labels),
+        said=said,
+        n_right=n_right,
+        percent={name: in_percent(right / len(labels)) for name, right in n_right.items()},
+        seconds=seconds,
+        ahead=n_right["vit"] - n_right.get("vectors", 0),
+        times=seconds["vit"] / max(seconds.get("vectors", 0), 1e-3),
+        twin=in_percent(float(record["curve.bag.accuracy"][-1])),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The curves, whom the ViT has to beat, and the mistakes of each."""
+def draw(result: Trained, inputs: Inputs, run: Live) -> None:
+    """The curves, the two that the ViT has to beat, and the mistakes of each."""
     curves, wrong = ui.pair("train-sides")
     with curves:
         _curves(result, inputs)
-    with wrong:
-        if inputs.who in result.said:
-            _mistakes(result, inputs.who)
-        else:
-            ui.say("not-yet", title=WHO[inputs.who])
-    seconds = {name: float(np.ravel(run.record[f"seconds.{name}"])[-1]) for name in result.said}
-    ahead = result.n_right["vit"] - result.n_right.get("vectors", 0)
-    times = seconds["vit"] / max(seconds.get("vectors", 0), 1e-3)
-    ui.say("beside", step=int(run.record["step"][-1]), seconds=seconds, ahead=ahead, times=times)
-    twin, n_learn = in_percent(float(run.record["curve.bag.accuracy"][-1])), len(images.to_learn())
-    ui.say("fair", one_digit=in_percent(1 / result.n), n_learn=n_learn, twin=twin)
-    ui.say("settled")
+    n_wrong = 0
+    if inputs.who in result.said:
+        with wrong:
+            n_wrong = _mistakes(result, inputs.who)
+    ui.facts(
+        title=WHO[inputs.who],
+        n_wrong=n_wrong,
+        n_some=min(N_SHOWN, n_wrong),
+        one_digit=in_percent(1 / result.n),
+        n_learn=len(images.to_learn()),
+    )
 
 
-def _curves(result: Result, inputs: Inputs) -> None:
+def _curves(result: Trained, inputs: Inputs) -> None:
     """Accuracy with both lines to reach, and the losses."""
     run, record = result.run, result.run.record
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
-    x, x_title = (record["step"], "training step") if is_step else (record["seconds.vit"], "seconds of processor time")
-    end = run.n_step if is_step else max(1.0, float(x[-1]) * run.n_step / max(1, int(record["step"][-1])))
-    time = ui.Axis(x_title, format=",d" if is_step else ".1f")
-    plain = [name for name in result.said if name != "vit"]
+    steps = record["step"] if is_step else record["seconds.vit"]
+    end = run.n_step if is_step else max(1.0, float(steps[-1]) * run.n_step / max(1, int(record["step"][-1])))
+    x = ui.Axis("training step") if is_step else ui.Axis("seconds of processor time", format=".1f")
     below = ui.st.container()
     if ui.at_least("numbers"):
         with below:
-            losses = {"loss on held-out digits": "loss", "on digits it learns from": "known_loss"}
             ui.curves(
-                {name: (x, record[f"curve.vit.{of}"]) for name, of in losses.items()},
-                x=time,
-                n_step=end,
+                {
+                    "loss on held-out digits": (steps, record["curve.vit.loss"]),
+                    "on digits it learns from": (steps, record["curve.vit.known_loss"]),
+                },
+                x=x,
                 y=ui.measured("loss", "nats per digit"),
+                n_step=end,
                 height=200,
             )
+    plain = [name for name in result.said if name != "vit"]
     ui.curves(  # the one to download
-        {"right on held-out digits": (x, record["curve.vit.accuracy"])},
-        x=time,
-        n_step=end,
+        {"right on held-out digits": (steps, record["curve.vit.accuracy"])},
+        x=x,
         y=ui.Axis("share that is right", (LOWEST if now > LOWEST + 0.05 else 0.0, 1.005)),
+        n_step=end,
         references={f"{WHO[name]}, {result.percent[name]}": result.n_right[name] / result.n for name in plain},
     )
 
 
-def _mistakes(result: Result, who: str) -> None:
-    """The digits that it takes for others, and how often each for which."""
+def _mistakes(result: Trained, who: str) -> int:
+    """The digits that it takes for others, and how often each for which; returns how many they are."""
     title, labels, said = WHO[who], result.labels, result.said[who]
     wrong = np.flatnonzero(said != labels)
     some = wrong[:N_SHOWN]
-    if not len(wrong):
-        ui.say("all-right", title=title)
-    else:
+    if len(wrong):
         ui.pictures(
             images.held_out().pixels[some],
             key=f"train-wrong-{who}",
@@ -135,9 +136,9 @@ def _mistakes(result: Result, who: str) -> None:
             details=[_detail(result, who, int(i)) for i in some],
             size=84,
         )
-        ui.say("mistakes", n_some=len(some), n_wrong=len(wrong))
     if ui.at_least("numbers"):
         _confusion(labels, said, title)
+    return len(wrong)
 
 
 def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -> None:
@@ -160,7 +161,7 @@ def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -
     )
 
 
-def _detail(result: Result, who: str, i: int) -> str:
+def _detail(result: Trained, who: str, i: int) -> str:
     label, said = result.labels[i], result.said[who][i]
     detail = f"held-out digit {i}: a {label}; the {WHO[who]} says {said}"
     if who != "vit":

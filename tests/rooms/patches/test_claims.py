@@ -28,7 +28,7 @@ def reader() -> Reader:
     return found
 
 
-def without(patches: Any, **inputs: Any) -> hide.Result:
+def without(patches: Any, **inputs: Any) -> hide.Hidden:
     return hide.compute(hide.Inputs(gone=to_address(patches, 16), **inputs))
 
 
