@@ -26,8 +26,6 @@ SIDE, PATCH = OURS.side(0), OURS.patch_size
 
 
 class Inputs(Base, prefix="reach_"):
-    """A digit, one of its patches, and whether the windows of every second block are shifted."""
-
     picture: Picture = digit("reach", 7)
     shift: bool = segmented("Windows", {True: "shifted", False: "never shifted"}, True)
     draw: str = segmented("Show", ["windows", "gradient"], "windows")
@@ -92,9 +90,7 @@ def draw(result: Reached, inputs: Inputs, run: Live) -> None:
         full=255,
         chosen=chosen,
     )
-    ui.say("seen", size=SIZE**2)
-    ui.say("felt")
-    ui.say("influence", shifted=accuracy(run, True), never=accuracy(run, False))
+    ui.facts(size=SIZE**2, shifted=accuracy(run, True), never=accuracy(run, False))
 
 
 def by_patch(values: NDArray[Any]) -> NDArray[np.float64]:

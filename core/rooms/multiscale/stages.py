@@ -2,27 +2,23 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.browser.message import pack
 from core.exhibit import Inputs as Base
-from core.exhibit import content_key, segmented, select
+from core.exhibit import Result, content_key, segmented, select
 from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import Work
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
 from core.models.vit import ViTConfig
 from core.rooms.multiscale.experiments.scales import OURS
-from core.ui.numbers import short
-from core.ui.widgets.mount import mount
 
 
-@dataclass(frozen=True)
-class StageSize:
+class StageSize(NamedTuple):
     """One stage."""
 
     side: int  # tokens in a row, and rows
@@ -54,8 +50,7 @@ class StageSize:
         return self.n_layer * 2 * self.n_token * self.window**2 * self.width
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(Result):
     """A multi-scale ViT for pictures of one size, beside what others would cost."""
 
     config: MultiScaleConfig  # of the model
@@ -65,21 +60,7 @@ class Sizes:
     plain: ViTConfig  # plain, n_plain: the plain ViT beside it, and its multiply-adds
     n_plain: int
     crossing: float | None  # see there
-
-    @property
-    def formula(self) -> str:
-        """One block of stage 0."""
-        first = self.stages[0]
-        n, d, w = first.n_token, first.width, first.window
-        alone, pairs, all_pairs = (
-            f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d)
-        )
-        return (
-            r"\begin{aligned} &\text{one block of stage 0:} \\ "
-            rf"12\,N D^2 &= 12 \cdot {n} \cdot {d}^2 = {alone} \\ "
-            rf"2\,N w^2 D &= 2 \cdot {n} \cdot {w}^2 \cdot {d} = {pairs} \\ "
-            rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {all_pairs} \end{{aligned}}"
-        )
+    formula: str  # one block of stage 0
 
     def table(self) -> dict[str, list[int]]:
         """The stages in numbers; the last column is what attention of everyone to everyone would cost instead."""
@@ -177,7 +158,7 @@ SWIN_T = MultiScaleConfig(
 TITLES = {"swin": "Swin-T, as published", "ours": "The model of “A race at equal cost”", "own": "Your own sizes"}
 TIMES = (1, 2, 4, 8, 16)
 N_POINT = 33
-MAX_STAGES = 6  # further ones are too small beside the first to be seen
+MAX_STAGES = 6
 COUNTS = {
     "in windows": lambda config: count(config).total,
     "no windows": lambda config: count(without_windows(config)).total,
@@ -205,8 +186,6 @@ def _size_labels(i: Any) -> dict[int, str]:
 
 
 class Inputs(Base, prefix="stage_"):
-    """Which model, for pictures of which size."""
-
     model: str = segmented("Model", {"swin": "Swin-T", "ours": "Of the race", "own": "Your own"}, "swin")
     patch: int = select("Patch (pixels)", (2, 4, 8), 4, when=_is_own)
     width: int = select("Channels at first", (16, 32, 64, 96, 128), 64, when=_is_own)
@@ -219,49 +198,60 @@ def compute(inputs: Inputs) -> Sizes:
     """Sizes and costs, beside what others would cost."""
     first = smallest(inputs)
     config = replace(first, image_size=inputs.size * first.image_size)
-    inside, everywhere = count(config), count(without_windows(config))
-    return Sizes(config, stages(config), inside, everywhere, plain(config), plain_count(config), crossing(first))
+    return Sizes(
+        config=config,
+        stages=stages(config),
+        inside=count(config),
+        everywhere=count(without_windows(config)),
+        plain=plain(config),
+        n_plain=plain_count(config),
+        crossing=crossing(first),
+        formula=formula(stages(config)[0]),
+    )
 
 
-def drawn_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: str) -> None:
-    """Each stage as a stack of channels, and the windows of the chosen one; see `assets/widgets/multiscale/stages.js`.
+def formula(stage: StageSize) -> str:
+    """The multiply-adds of one block, in numbers."""
+    n, d, w = stage.n_token, stage.width, stage.window
+    alone, pairs, all_pairs = (f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d))
+    return (
+        r"\begin{aligned} &\text{one block of stage 0:} \\ "
+        rf"12\,N D^2 &= 12 \cdot {n} \cdot {d}^2 = {alone} \\ "
+        rf"2\,N w^2 D &= 2 \cdot {n} \cdot {w}^2 \cdot {d} = {pairs} \\ "
+        rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {all_pairs} \end{{aligned}}"
+    )
+
+
+def draw_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: str) -> None:
+    """Draw each stage as a stack of channels, and the windows of the chosen one.
 
     Raises:
-        ValueError: if there are none or too many.
+        ValueError: if there are none or too many: further ones are too small beside the first to be seen.
     """
     if not 1 <= len(found) <= MAX_STAGES:
         raise ValueError(f"{len(found)} stages; a picture shows between 1 and {MAX_STAGES}")
-    header = {"widget": "stages", "stages": [asdict(one) for one in found], "label": label, "takeaway": takeaway}
-    mount("stages", key, pack(header, {}))
+    ui.widget("stages", stages=[one._asdict() for one in found], label=label, takeaway=takeaway, key=key)
 
 
 def draw(result: Sizes, inputs: Inputs) -> None:
-    """The stacks, and what they cost."""
+    """The stages drawn to scale, and their costs by the size of the picture."""
     config, side = result.config, result.config.image_size
-    drawn_stages(
+    draw_stages(
         result.stages,
         key=f"stages-{content_key(repr(config))[:12]}",
         label=f"{TITLES[inputs.model]}: {side:,} × {side:,} pixels",
         takeaway=ui.words("takeaway"),
     )
-    ui.say("costs")
-    ui.say("plain")
-    if ui.at_least("numbers"):
-        _growth(result, inputs)
-
-
-def _growth(result: Sizes, inputs: Inputs) -> None:
-    """The costs by the size of the picture."""
-    side = result.config.image_size
-    costs = {name: by_area(count, result.config) for name, count in COUNTS.items()}
+    if not ui.at_least("numbers"):
+        return
     pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(TIMES[-1]), N_POINT)
-    inside, everywhere = short(result.inside.total), short(result.everywhere.total)
-    crossing = {} if result.crossing is None else {f"cross at {result.crossing:,.0f}": result.crossing}
+    marks = {f"{side:,} × {side:,}": float(side)}
+    if result.crossing is not None and pixels[0] <= result.crossing <= pixels[-1]:
+        marks[f"cross at {result.crossing:,.0f}"] = result.crossing
     ui.curves(
-        {name: (pixels, np.polyval(cost, pixels**2)) for name, cost in costs.items()},
-        x=ui.Axis("side of the picture (pixels)", format=",d", is_log=True),
-        y=ui.Axis("multiply-adds (G: billion)", format="~s", is_log=True),
-        at={f"{side:,} × {side:,}": side, **crossing},
+        {name: (pixels, np.polyval(by_area(counted, config), pixels**2)) for name, counted in COUNTS.items()},
+        x=ui.Axis("side of the picture (pixels)", (pixels[0], pixels[-1]), is_log=True),
+        y=ui.Axis("multiply-adds (G: billion)", is_log=True, format="~s"),
+        at=marks,
         height=330,
-        alt=f"Multiply-adds by picture size. At {side} pixels: {inside} in windows, {everywhere} without.",
     )

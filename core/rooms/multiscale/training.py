@@ -24,19 +24,17 @@ CODE = (MultiScale.forward, Stage.forward, Merge.forward, task.upsampled, task.S
 
 
 class Inputs(Base, prefix="scales_"):
-    """What is trained."""
-
     seed: int = seed()
     n_step: int = segmented("Training steps", [125, 250, 500], 250, name="scales_steps")
 
 
 def compute(inputs: Inputs, run: Live) -> Live:
-    """The record, as it is."""
+    """Return the record as it is."""
     return run
 
 
 def costs() -> dict[str, tuple[str, str, int, int]]:
-    """Of each model: blocks × width, tokens, multiply-adds of one picture, parameters."""
+    """Per model: blocks × width, tokens, multiply-adds of one picture, parameters."""
     found, configs = {}, dict[str, Any](CONFIGS)
     for name, config in configs.items():
         if family_of(config).kind == "multiscale":
@@ -56,22 +54,20 @@ def draw(result: Live, inputs: Inputs, run: Live) -> None:
     accuracy = {name: run.record[f"curve.{name}.accuracy"] for name in TITLES}
     seconds = {name: run.record[f"seconds.{name}"] for name in TITLES}
     longest = max(float(spent[-1]) for spent in seconds.values()) * run.n_step / max(run.step, 1) or 1.0
-    share = ui.Axis("accuracy", (LOWEST, 1.0))
+    y = ui.Axis("accuracy", (LOWEST, 1.0))
     first, second = ui.pair("scales-race", alike=True)
     with second:
         ui.curves(
             {title: (seconds[name], accuracy[name]) for name, title in TITLES.items()},
             x=ui.Axis("seconds of processor time", format=".1f"),
+            y=y,
             n_step=longest,
-            y=share,
             height=240,
         )
     with first:  # drawn last: the one to download
-        by_step = {title: (step, accuracy[name]) for name, title in TITLES.items()}
-        ui.curves(by_step, n_step=run.n_step, y=share, height=240)
+        ui.curves({title: (step, accuracy[name]) for name, title in TITLES.items()}, y=y, n_step=run.n_step, height=240)
     ui.write(_table(accuracy, seconds, is_short=not ui.at_least("numbers")))
-    ui.say("accuracy", n_held=N_HELD, lowest=LOWEST)
-    ui.say("honest")
+    ui.facts(n_held=N_HELD, lowest=LOWEST)
 
 
 def _table(accuracy: Mapping[str, NDArray[Any]], seconds: Mapping[str, NDArray[Any]], is_short: bool) -> str:

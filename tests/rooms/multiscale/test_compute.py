@@ -16,7 +16,7 @@ from core.nn.tap import Trace
 from core.rooms.multiscale import stages
 from core.rooms.multiscale.compute import receptive_field
 from core.rooms.multiscale.experiments.scales import CONFIGS, OURS, upsampled
-from core.rooms.multiscale.stages import SWIN_T, drawn_stages
+from core.rooms.multiscale.stages import SWIN_T, draw_stages
 
 SMALL = MultiScaleConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
 
@@ -122,4 +122,4 @@ def test_upsampling_keeps_the_range_and_flat_paper_flat() -> None:
 def test_no_stages_and_too_many_are_not_drawn() -> None:
     for found in ([], [None] * 7):
         with pytest.raises(ValueError, match=f"{len(found)} stages; a picture shows between 1 and 6"):
-            drawn_stages(found, key="k", label="", takeaway="")  # type: ignore[arg-type]
+            draw_stages(found, key="k", label="", takeaway="")  # type: ignore[arg-type]

@@ -68,7 +68,7 @@ def test_every_head_and_asker_is_sent_and_the_chosen_ones_are_shown() -> None:
     rows = result.seen.weights[:, :, 7, 1:].reshape(every[1]["weights"].shape)
     np.testing.assert_allclose(every[1]["weights"], rows)
     assert every[0]["chosen"] == 2 and every[0]["badge"]["index"][1] == 7
-    assert f"the patch in row 1, column 2 looks most at **{result.reader.patch_name(result.best)}**" in text_of(test)
+    assert f"the patch in row 1, column 2 looks most at **{result.best}**" in text_of(test)
 
 
 def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:

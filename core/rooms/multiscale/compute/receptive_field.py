@@ -3,8 +3,7 @@
 It is told twice: by the windows, in booleans, and by the gradient of one picture.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,12 +11,12 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Result
 from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
 from core.nn.tap import Trace
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What the tokens know after one block; before the first, each knows its own patch."""
 
     stage: int  # stage, block: after which block; block -1 is before the first block of the stage
@@ -36,34 +35,17 @@ class Seen:
         return (row * self.side // side) * self.side + column * self.side // side
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(Result):
     """One place's view of the picture: of the tokens that stand there, one for each block."""
 
     steps: tuple[Seen, ...]  # what every token has seen after each block
     patch: int  # of the first stage, which the place is, in reading order
+    holders: list[int]  # the tokens
     windows: NDArray[np.bool_]  # (N, Y, X) True where a path leads from the pixel to the token
     gradient: NDArray[np.float64]  # (N, Y, X) size of the token's gradient at the pixel
-
-    @property
-    def holders(self) -> list[int]:
-        """The tokens."""
-        return [step.holder(self.patch, self.steps[0].side) for step in self.steps]
-
-    @property
-    def counts(self) -> list[int]:
-        """Pixels that each has seen, by the windows."""
-        return [int(n) for n in self.windows.sum((1, 2))]
-
-    @property
-    def felt(self) -> list[int]:
-        """Pixels that each has seen, by its gradient."""
-        return [int(n) for n in (self.gradient > 0).sum((1, 2))]
-
-    @property
-    def path(self) -> str:
-        """The counts in a row."""
-        return " → ".join(map(str, self.counts))
+    counts: list[int]  # pixels that each has seen, by the windows
+    felt: list[int]  # pixels that each has seen, by its gradient
+    path: str  # the counts in a row
 
     def table(self) -> dict[str, list[Any]]:
         """How many pixels each token has seen."""
@@ -114,7 +96,17 @@ def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Rea
     tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
     windows = [pixels_of(step.patches[token], config.patch_size) for step, token in tokens]
     gradients = [felt(model, image, step.stage, step.block, token) for step, token in tokens]
-    return Reached(steps, patch, np.stack(windows), np.stack(gradients))
+    counts = [int(one.sum()) for one in windows]
+    return Reached(
+        steps=steps,
+        patch=patch,
+        holders=[token for _, token in tokens],
+        windows=np.stack(windows),
+        gradient=np.stack(gradients),
+        counts=counts,
+        felt=[int((one > 0).sum()) for one in gradients],
+        path=" → ".join(map(str, counts)),
+    )
 
 
 def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:
