@@ -120,6 +120,8 @@ class Axis:
             axis["labelExpr"] = f"{_BYTES}format(datum.value, '.3~r') + ' B'"
         if self.label:
             axis["labelExpr"] = self.label
+        if is_flat:
+            axis["labelFlush"] = 12  # pixels: a number near the end of the axis does not stand out of the picture
         title = self.title if isinstance(self.title, str) else list(self.title)
         return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
@@ -130,7 +132,7 @@ class Axis:
             "labelOverlap": False,
             "labelLimit": 230,
             "ticks": False,
-        } | ({"labelAngle": 0} if is_flat else {})
+        } | ({"labelAngle": 0} if is_flat else {"minExtent": min(130, 7 * max(map(len, names), default=0))})
         if self.is_code:
             axis["labelFont"] = "JetBrains Mono, monospace"
         scale = {"domain": list(range(len(names)))}

@@ -82,7 +82,7 @@ def curves(
     ]
     if n_step is not None if has_dots is None else has_dots:  # a line needs two points
         layers.append(dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True))
-    layers += _rings(points, rings)
+    layers += _rings(points, rings, upright)
     layers += _references(_finite(references), columns, flat, upright)
     layers += _uprights(at, flat, columns)
     layers += _edges(points, upright, infinite)
@@ -160,14 +160,22 @@ def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Se
     return [area(table(rows, "x", "low", "high", "name"), "x", "low", "high", "name", data="bands")] if rows else []
 
 
-def _rings(points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float]) -> list[Layer]:
-    ringed = {name: [one for one in some if one[0] == rings[name]] for name, some in points.items() if name in rings}
+def _rings(
+    points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float], upright: Axis
+) -> list[Layer]:
+    """Rings; what has no place on a logarithmic axis has its ring on the edge."""
+    low, high = upright.limits if upright.is_log and upright.limits else (-math.inf, math.inf)
+    ringed = {
+        name: [(x, min(max(y, low), high)) for x, y in some if x == rings[name]]
+        for name, some in points.items()
+        if name in rings
+    }
     look = {"filled": False, "size": 150, "strokeWidth": 2.5, "data": "rings"}
     return [dot(_columns(ringed), "x", "y", "name", **look)]
 
 
 def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[Layer]:
-    """Dashed upright lines; a label stands on the side where there is more room."""
+    """Dashed upright lines; a label stands on the outer side of two, else on the side where there is more room."""
     if at is None:
         return []
     places = at if isinstance(at, Mapping) else {"": at}
@@ -175,7 +183,8 @@ def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Colum
     middle = math.sqrt(low * high) if flat.is_log and low > 0 else (low + high) / 2
     layers = [rule({"x": [*places.values()], "label": [*places]}, "x", strokeDash=[4, 4], data="at")]
     for i, (label, x) in enumerate(places.items()):
-        side = {"align": "right", "dx": -6} if x > middle else {"align": "left", "dx": 6}
+        is_left = x > middle if len(places) == 1 else x == min(places.values())
+        side = {"align": "right", "dx": -6} if is_left else {"align": "left", "dx": 6}
         named: Columns = {"x": [x], "label": [label]}
         layers += [text(named, "label", "x", y=10 + 16 * i, fontWeight=600, **side)] if label else []
     return layers

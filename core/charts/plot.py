@@ -47,7 +47,6 @@ class Whole(TypedDict, total=False):
         alt: the picture in words; "": written from its columns.
         takeaway: a sentence that stands before those words.
         key: of its place on the page; "": its number within the exhibit.
-        padding: around it, in css pixels by side.
     """
 
     title: str
@@ -56,7 +55,6 @@ class Whole(TypedDict, total=False):
     alt: str
     takeaway: str
     key: str
-    padding: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,6 @@ def plot(
         "height": whole.get("height", 300) + (_legend_rows(list(looks)) if legend else 0),
         **_fitted(axes["y"]),
         **({"title": {"text": whole["title"], "anchor": "start", "fontSize": 14}} if whole.get("title") else {}),
-        **({"padding": dict(whole["padding"])} if whole.get("padding") else {}),
         **({"name": whole["key"]} if whole.get("key") else {}),
         "description": " ".join(filter(None, [whole.get("takeaway"), whole.get("alt")])).replace("*", ""),
     }

@@ -88,9 +88,8 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
             is_log=True,
         ),
         # Most texts lie far below the few that anybody would write.
-        y=ui.Axis(title, format="~g", ticks=(0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100), is_symlog=True),
+        y=ui.Axis(title, format=".1~f", ticks=(0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100), is_symlog=True),
         height=320,
-        padding={"left": 5, "right": 16, "top": 5, "bottom": 5},  # half of "10,000" stands right of its tick
         alt=f"All {n:,} texts by rank. {places}.",
     )
 

@@ -139,7 +139,7 @@ def test_one_line_that_the_axis_names_needs_no_legend_and_steps_are_steps() -> N
 
 def test_what_has_no_place_on_a_logarithmic_axis_stands_on_its_edge_in_words() -> None:
     sizes = {"a": ([1, 2, 3], [1.0, 1e-9, 0.0]), "b": ([1, 2, 3], [3.0, math.inf, NAN])}
-    spec = curves(sizes, x="layers", y=Axis("size", is_log=True))
+    spec = curves(sizes, x="layers", y=Axis("size", is_log=True), rings={"a": 3})
     low, high = layer_of(spec, "line")["encoding"]["y"]["scale"]["domain"]
     assert points(spec) == [("a", 1, 1), ("a", 2, 1e-9), ("b", 1, 3)], "no line leads to the others"
     assert [(row["name"], row["x"], row["y"]) for row in spec["datasets"][ZERO]] == [("a", 3, low)]
@@ -147,6 +147,7 @@ def test_what_has_no_place_on_a_logarithmic_axis_stands_on_its_edge_in_words() -
         ("b", 2, high),
         ("b", 3, high),
     ]
+    assert spec["datasets"]["rings"] == [{"x": 3, "y": low, "name": "a"}]
     told = [row["label"] for rows in spec["datasets"].values() for row in rows if "label" in row]
     assert told == [ZERO, BEYOND]
 
