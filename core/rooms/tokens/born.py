@@ -17,8 +17,6 @@ CODE = (bpe_steps.learn, bpe_steps.merge, bpe_steps.film)
 
 
 class Inputs(Looked, prefix="born_"):
-    """What is learned from, and how long."""
-
     source: str = segmented("Learn from", FROM, "classic", name="born_from")
     merges: int = slider(
         "Merges at most",
@@ -51,8 +49,5 @@ def draw(result: MergeFilm, inputs: Inputs) -> None:
     """The scrubber over the merges."""
     if inputs.source == "text":
         ui.state.put(WRITTEN, inputs.given.text)
-    ui.say("within")
-    ui.say("first", n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
-    ui.say("none")
+    ui.facts(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
     merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.words("label"))
-    ui.say("ties")

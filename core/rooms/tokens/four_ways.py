@@ -1,7 +1,6 @@
 """One text under four kinds of vocabulary, side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
@@ -9,7 +8,7 @@ from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.exhibit import content_key, custom, memoize
+from core.exhibit import Result, content_key, custom, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
 from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
 
@@ -19,13 +18,10 @@ CODE = (tokenize, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode)
 
 
 class Inputs(Looked):
-    """A public vocabulary beside ours, where there is one on this machine."""
-
     public: str = custom("core.rooms.tokens.pick_text:pick_public", NONE)
 
 
-@dataclass(frozen=True)
-class Result:
+class Cuts(Result):
     """The text under each vocabulary, by its name."""
 
     cuts: Mapping[str, Tokenization]
@@ -53,15 +49,15 @@ def _public(name: str) -> tokenizers.TiktokenTokenizer:
     return tokenizers.TiktokenTokenizer(name)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Cuts:
     """The text under three vocabularies of our own, and a public one."""
     cuts = {NAMES[kind]: inputs.given.cut(kind) for kind in NAMES}
     if inputs.public != NONE:
         cuts[PUBLIC[inputs.public]] = tokenize(_public(inputs.public), inputs.given.text)
-    return Result(cuts)
+    return Cuts(cuts=cuts)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Cuts, inputs: Inputs) -> None:
     """The tokens of each cut, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
     ui.say("compared")

@@ -4,12 +4,10 @@ merges(film, key="born", label="A vocabulary is born")
 """
 
 import hashlib
-from typing import Any
 
-from core.browser.message import pack
+from core import ui
 from core.data.printable import printable
 from core.rooms.tokens.compute.bpe_steps import MergeFilm
-from core.ui.widgets.mount import mount
 
 
 def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaway: str = "") -> None:
@@ -23,11 +21,12 @@ def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaw
     """
     ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
-    header: dict[str, Any] = {
-        "widget": "merges",
+    ui.widget(
+        "merges",
+        key=key,
         # Latin-1 has one letter for each byte, so the script finds any piece of the text by its bytes.
-        "tokens": [[token.decode("latin-1"), printable(token), number] for token, number in ids.items()],
-        "steps": [
+        tokens=[[token.decode("latin-1"), printable(token), number] for token, number in ids.items()],
+        steps=[
             [
                 place[step.pair[0]],
                 place[step.pair[1]],
@@ -38,12 +37,14 @@ def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaw
             ]
             for step in film.steps
         ],
-        "complete": film.is_complete,
-        "content_id": hashlib.blake2b(film.content.tobytes(), digest_size=8).hexdigest(),
-        "n_character": len(film.content.tobytes().decode("utf-8")),
-        "start": start,
-        "label": label,
-        "takeaway": takeaway
+        complete=film.is_complete,
+        content_id=hashlib.blake2b(film.content.tobytes(), digest_size=8).hexdigest(),
+        n_character=len(film.content.tobytes().decode("utf-8")),
+        start=start,
+        label=label,
+        takeaway=takeaway
         or f"{label or 'Merges'}: {len(film.steps)} merges make {film.n_token[-1]} tokens of {film.n_token[0]} bytes.",
-    }
-    mount("merges", key, pack(header, {"content": film.content, "gone": film.gone, "n_token": film.n_token}))
+        content=film.content,
+        gone=film.gone,
+        n_token=film.n_token,
+    )

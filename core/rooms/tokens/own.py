@@ -1,13 +1,12 @@
 """Characters, the visitor's own merges and those of the stories, trained live: bits, rows, samples."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, custom, memoize, seed, select, text_input
+from core.exhibit import MAX_TRACES, Result, custom, memoize, seed, select, text_input
 from core.exhibit import Inputs as Base
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.live import Live
@@ -21,8 +20,6 @@ CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.
 
 
 class Inputs(Base, prefix="own_"):
-    """What is trained, two words to watch, and what the models write on from."""
-
     text: str = custom("core.rooms.tokens.pick_text:pick_own_text", task.TEXT)
     merges: int = task.Options.control("merges")
     seed: int = seed()
@@ -30,42 +27,21 @@ class Inputs(Base, prefix="own_"):
     beginning: str = text_input("Let all three write on from", "Mia had a", max_chars=40)
 
 
-@dataclass(frozen=True)
-class Result:
+class OwnTokens(Result):
     """The training as far as it is."""
 
-    run: Live  # of the experiment
+    run: Live
     pair: tuple[str, str]  # two words
-    # (n,) the cosine of their rows, look by look; None if one of them is not a token of its own
-    alike: NDArray[np.float64] | None
-    beside: NDArray[np.float64] | None  # of two words that follow each other
-    samples: Mapping[str, str]  # what each model writes in the end
-
-    @property
-    def bits(self) -> dict[str, float]:
-        """Bits per character, at last."""
-        return {v: float(self.run.record[f"bits.{v}"][-1]) for v in task.VARIANTS}
-
-    @property
-    def lengths(self) -> dict[str, float]:
-        """Characters of a token."""
-        return {v: float(self.run.record[f"length.{v}"]) for v in task.VARIANTS}
-
-    @property
-    def n_new(self) -> int:
-        """Tokens that the own text makes."""
-        return int(self.run.record["size.own"]) - 256
-
-    @property
-    def at_equal_text(self) -> tuple[int, float]:
-        """The step at which the stories' tokens had read as much text as the characters in all, and their bits."""
-        record = self.run.record
-        at = int(np.searchsorted(record["step"], self.run.n_step / self.lengths["stories"]))
-        at = min(at, len(record["step"]) - 1)
-        return int(record["step"][at]), float(record["bits.stories"][at])
+    alike: NDArray[np.float64] | None  # (n,) cosine of their rows over the training; None if one is no token of its own
+    beside: NDArray[np.float64] | None  # (n,) of two words that follow each other
+    samples: Mapping[str, str]  # the text of each model at the end
+    bits: dict[str, float]  # variant -> latest bits per character
+    lengths: dict[str, float]  # variant -> characters per token
+    n_new: int  # tokens that the own text makes
+    # the step at which the stories' tokens had read as much text as the characters in all, and their bits
+    at_equal_text: tuple[int, float]
 
     def table(self) -> dict[str, list[float]]:
-        """Look by look."""
         return task.table(self.run.record)
 
 
@@ -76,15 +52,27 @@ def samples_of(run: Live, beginning: str) -> dict[str, str]:
     return {v: task.written(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> OwnTokens:
     """Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges."""
     first, second = inputs.pair.split("-")
     samples = samples_of(run, inputs.beginning) if run.is_done else {}
-    alike, beside = task.cosines(run.record, first, second), task.cosines(run.record, *BESIDE)
-    return Result(run, (first, second), alike, beside, samples)
+    record = run.record
+    lengths = {variant: float(record[f"length.{variant}"]) for variant in task.VARIANTS}
+    at = min(int(np.searchsorted(record["step"], run.n_step / lengths["stories"])), len(record["step"]) - 1)
+    return OwnTokens(
+        run=run,
+        pair=(first, second),
+        alike=task.cosines(record, first, second),
+        beside=task.cosines(record, *BESIDE),
+        samples=samples,
+        bits={variant: float(record[f"bits.{variant}"][-1]) for variant in task.VARIANTS},
+        lengths=lengths,
+        n_new=int(record["size.own"]) - 256,
+        at_equal_text=(int(record["step"][at]), float(record["bits.stories"][at])),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: OwnTokens, inputs: Inputs, run: Live) -> None:
     """The curves of all models, what they write, and two rows on their way."""
     record = run.record
     curves, rows = ui.pair("own-curves")
@@ -97,20 +85,16 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
     with rows:
         _rows(result)
-    ui.say("now")
-    ui.say("lengths", is_own=run.options["text"] == inputs.text)
-    if not run.is_done:
-        ui.say("writing")
+    ui.facts(is_own=run.options["text"] == inputs.text)
     for variant, text in result.samples.items():
         with curves.expander(f"Written with {task.NAMES[variant]}"):
             ui.code(text.strip())
 
 
-def _rows(result: Result) -> None:
+def _rows(result: OwnTokens) -> None:
     """The rows of two words at some moments, and how alike they are at every look."""
     record, (first, second), alike = result.run.record, result.pair, result.alike
     if alike is None:
-        ui.say("no-rows")
         return
     pair = {word: task.rows(record, word) for word in result.pair}
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
@@ -126,7 +110,6 @@ def _rows(result: Result) -> None:
         label=f"Rows of {first} and {second}",
         takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
     )
-    ui.say("alike", cosine=alike[-1])
     if ui.at_least("numbers"):
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:

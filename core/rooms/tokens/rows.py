@@ -1,8 +1,7 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -10,14 +9,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, content_key, memoize, segmented, slider
+from core.exhibit import MAX_TRACES, Look, Result, content_key, memoize, segmented, slider
 from core.exhibit import Inputs as Base
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import READERS
 from core.inspect.reading.place_in_text import of_text
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded, Repeat
-from core.rooms.tokens.row_copy_widget import copied
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
 MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
@@ -31,7 +29,6 @@ COLUMN_TITLES = {
 }
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
-TOKEN = "hot_token"
 CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
 
 
@@ -48,8 +45,6 @@ def _first_repeat(inputs: Any) -> int:
 
 
 class Inputs(Looked, prefix="hot_"):
-    """Whether tokens are rows, and one of them."""
-
     way: str = segmented(
         "A token is a",
         {"row": "Row (ours)", "column": "Column"},
@@ -65,29 +60,16 @@ def embeddings(given: ModelAndText) -> Tensor:
     return given.model.get_parameter("tok_emb.weight").detach().float()
 
 
-@dataclass(frozen=True)
-class Result:
+class LookUp(Result):
     """The vectors of a text, multiplied and looked up, and one of its tokens."""
 
     given: ModelAndText
     vectors: Embedded
     place: int
     is_columns: bool
-
-    @property
-    def repeats(self) -> dict[int, Repeat]:
-        """The ids that occur more than once."""
-        return {one.id: one for one in one_hot.repeats(np.array(self.given.ids), self.vectors.product)}
-
-    @property
-    def again(self) -> Repeat | None:
-        """The token, if it occurs more than once."""
-        return self.repeats.get(self.given.ids[self.place])
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """T, V, D"""
-        return (*self.vectors.one_hot.shape, self.vectors.product.shape[1])
+    shape: tuple[int, int, int]  # T, V, D
+    repeats: dict[int, Repeat]  # the ids that occur more than once
+    again: Repeat | None  # the token, if it occurs more than once
 
     @property
     def formula(self) -> str:
@@ -117,69 +99,96 @@ def _embedded(given: ModelAndText) -> Embedded:
     return one_hot.embed(embeddings(given), torch.tensor(given.ids))
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> LookUp:
     """One-hot rows times the table of embeddings, and the same rows looked up."""
-    return Result(inputs.given, _embedded(inputs.given), inputs.token, inputs.way == "column")
+    given, vectors = inputs.given, _embedded(inputs.given)
+    repeats = {one.id: one for one in one_hot.repeats(np.array(given.ids), vectors.product)}
+    return LookUp(
+        given=given,
+        vectors=vectors,
+        place=inputs.token,
+        is_columns=inputs.way == "column",
+        shape=(*vectors.one_hot.shape, vectors.product.shape[1]),
+        repeats=repeats,
+        again=repeats.get(given.ids[inputs.token]),
+    )
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What is drawn of the matrices: the entries that occur and a few others, and the first coordinates."""
+class Drawn(NamedTuple):
+    """The part of the matrices that is drawn: the entries that occur and a few others, and the first coordinates."""
 
-    given: ModelAndText
-    is_columns: bool
-
-    @property
-    def entries(self) -> list[int]:
-        """Ids, in their order."""
-        occurring, n_entry = set(self.given.ids), len(embeddings(self.given))
-        others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
-        return sorted([*occurring, *others[:MOST_OTHERS]])
-
-    @property
-    def names(self) -> list[str]:
-        """Of the entries."""
-        tokens = vocabulary(self.given.key)
-        return [f"{i}:{tokens[i]}" for i in self.entries]
-
-    @property
-    def width(self) -> int:
-        """How many numbers of each vector."""
-        return min(MOST_COLUMNS, embeddings(self.given).shape[1])
-
-    @property
-    def table(self) -> NDArray[np.float32]:
-        """(entries, width)"""
-        rows = self.given.model.get_parameter("tok_emb.weight").detach()[self.entries, : self.width]
-        return np.asarray(rows.float().numpy())
-
-    @property
-    def content(self) -> str:
-        """A short name of what is drawn."""
-        return content_key(str(self.given.key), self.given.encoded.ids_key, self.is_columns)[:12]
+    entries: list[int]  # ids, in their order
+    names: list[str]  # of the entries
+    table: NDArray[np.float32]  # (entries, coordinates)
+    content: str  # a short name of what is drawn
 
 
-def _matrix(name: str, found: Embedded, drawn: Drawn) -> None:
-    """One matrix, with a ▸ before all that is of the chosen token; a click in its row chooses it."""
-    given, entries, is_hot = drawn.given, drawn.entries, name == "hot"
+def drawn_of(given: ModelAndText, is_columns: bool) -> Drawn:
+    occurring, tokens = set(given.ids), vocabulary(given.key)
+    n_entry, width = embeddings(given).shape
+    others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
+    entries = sorted([*occurring, *others[:MOST_OTHERS]])
+    rows = given.model.get_parameter("tok_emb.weight").detach()[entries, : min(MOST_COLUMNS, width)]
+    content = content_key(str(given.key), given.encoded.ids_key, is_columns)[:12]
+    return Drawn(entries, [f"{i}:{tokens[i]}" for i in entries], np.asarray(rows.float().numpy()), content)
+
+
+def draw(result: LookUp, inputs: Inputs) -> None:
+    """The row that is copied; then the three matrices."""
+    given, drawn = inputs.given, drawn_of(inputs.given, result.is_columns)
+    rows, n_entry = [drawn.entries.index(one) for one in given.ids], len(drawn.entries)
+    ui.widget(
+        "copied",
+        key=f"rows.copied:{drawn.content}",
+        table=drawn.table,
+        entries=drawn.names,
+        tokens=given.tokens,
+        rows=rows,
+        at=inputs.token,
+        limit=float(np.abs(drawn.table).max()) or 1.0,
+        label="One row is copied",
+        takeaway=ui.along([_takeaway(n_entry, drawn.names[row]) for row in rows], inputs.token),
+        chooses=inputs.token,
+    )
+    repeats = [result.repeats.get(id) for id in given.ids]
+    ui.facts(
+        is_repeated=ui.along([one is not None for one in repeats], inputs.token),
+        place=ui.along([*range(given.n_token)], inputs.token),
+        id=ui.along(given.ids, inputs.token),
+        token=ui.along(given.tokens, inputs.token),
+        others=ui.along(["" if one is None else ", ".join(map(str, one.places[:-1])) for one in repeats], inputs.token),
+        last=ui.along([None if one is None else one.places[-1] for one in repeats], inputs.token),
+        difference=ui.along([0.0 if one is None else one.difference for one in repeats], inputs.token),
+    )
+    ui.facts(embed_scale=getattr(given.config, "embed_scale", 1.0), n_drawn=drawn.table.shape[1])
+    if ui.at_least("numbers"):
+        for name in COLUMN_TITLES if result.is_columns else TITLES:
+            _matrix(name, result, drawn, inputs)
+
+
+def _takeaway(n_entry: int, entry: str) -> str:
+    return (
+        f"Of {n_entry} rows of the table one is multiplied by 1, {entry}: it comes out unchanged. All others are "
+        "multiplied by 0."
+    )
+
+
+def _matrix(name: str, result: LookUp, drawn: Drawn, inputs: Inputs) -> None:
+    """One matrix, with a ▸ before all that belongs to the chosen token; a click in its row chooses it."""
+    given, entries, found, token = inputs.given, drawn.entries, result.vectors, inputs.token
+    is_hot, is_columns, width = name == "hot", result.is_columns, drawn.table.shape[1]
     labels = {
-        "token": _pointed(given, given.ids, given.tokens),
-        "entry": _pointed(given, entries, drawn.names),
-        "coordinate": [str(i) for i in range(drawn.width)],
+        "token": ui.along(_marked(given, given.ids, given.tokens), token),
+        "entry": ui.along(_marked(given, entries, drawn.names), token),
+        "coordinate": [str(i) for i in range(width)],
     }
-    parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, : drawn.width]}
-    at = {
-        "token": ui.chosen(TOKEN),
-        "entry": ui.along([entries.index(id) for id in given.ids], TOKEN),
-        "coordinate": 0,
-    }
+    parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, :width]}
+    at = {"token": token, "entry": ui.along([entries.index(id) for id in given.ids], token), "coordinate": 0}
     of_entry = [given.ids.index(one) if one in given.ids else None for one in entries]
-    token = ui.chosen(TOKEN).name
-    way = -1 if drawn.is_columns else 1
-    rows, columns = SIDES[name][::way]
+    rows, columns = SIDES[name][:: -1 if is_columns else 1]
     limit = float(np.abs(drawn.table).max()) or 1.0
     ui.matrix(
-        parts[name].T if drawn.is_columns else parts[name],
+        parts[name].T if is_columns else parts[name],
         rows=labels[rows],
         columns=labels[columns],
         key=f"rows.{name}:{drawn.content}",
@@ -188,45 +197,13 @@ def _matrix(name: str, found: Embedded, drawn: Drawn) -> None:
         column_title=columns,
         value_title="one-hot" if is_hot else "number",
         selected=(at[rows], at[columns]),
-        chooses={"column" if drawn.is_columns else "row": (token, of_entry) if name == "table" else token},
-        label=(COLUMN_TITLES if drawn.is_columns else TITLES)[name],
-        height=440 if drawn.is_columns else 320,
+        chooses={"column" if is_columns else "row": (token, of_entry) if name == "table" else token},
+        label=(COLUMN_TITLES if is_columns else TITLES)[name],
+        height=440 if is_columns else 320,
         limits=None if is_hot else (-limit, limit),
     )
 
 
-def _pointed(given: ModelAndText, ids: Sequence[int], names: Sequence[str]) -> Any:
-    """Names with a ▸ before those of the chosen token's id."""
-    marked = [[f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)] for id in given.ids]
-    return ui.along(marked, TOKEN)
-
-
-def draw(result: Result, inputs: Inputs) -> None:
-    """The row that is copied; then the three matrices, the largest difference, and what each way costs."""
-    given, drawn = inputs.given, Drawn(inputs.given, result.is_columns)
-    copied(
-        drawn.table,
-        entries=drawn.names,
-        tokens=given.tokens,
-        rows=[drawn.entries.index(one) for one in given.ids],
-        at=ui.chosen(TOKEN),
-        key=f"rows.copied:{drawn.content}",
-        label="One row is copied",
-    )
-    repeats = [result.repeats.get(id) for id in given.ids]
-    ui.say(
-        ui.along(["once" if one is None else "again" for one in repeats], TOKEN),
-        place=ui.along([*range(given.n_token)], TOKEN),
-        id=ui.along(given.ids, TOKEN),
-        token=ui.along(given.tokens, TOKEN),
-        others=ui.along(["" if one is None else ", ".join(map(str, one.places[:-1])) for one in repeats], TOKEN),
-        last=ui.along([None if one is None else one.places[-1] for one in repeats], TOKEN),
-        difference=ui.along([0.0 if one is None else one.difference for one in repeats], TOKEN),
-    )
-    if (embed_scale := getattr(given.config, "embed_scale", 1.0)) != 1:
-        ui.say("scaled", embed_scale=embed_scale)
-    ui.say("drawn", n_drawn=drawn.width)
-    if ui.at_least("numbers"):
-        for name in COLUMN_TITLES if result.is_columns else TITLES:
-            _matrix(name, result.vectors, drawn)
-        ui.say("cost")
+def _marked(given: ModelAndText, ids: Sequence[int], names: Sequence[str]) -> list[list[str]]:
+    """For each token of the text: names with a ▸ before those of its id."""
+    return [[f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)] for id in given.ids]

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
 from core.charts import marks
 from core.charts.plot import SHAPES, Columns, Spec, ink_of, plot, table
 from core.charts.theme import Mode
-from core.exhibit import MAX_MODELS, memoize, slider
+from core.exhibit import MAX_MODELS, Result, memoize, slider
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Comparison, Cost, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
@@ -25,8 +24,6 @@ KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
 
 
 class Inputs(Looked, prefix="vocab_"):
-    """The width of the model."""
-
     width: int = slider(
         "Width",
         *WIDTHS,
@@ -36,18 +33,13 @@ class Inputs(Looked, prefix="vocab_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class Sizes(Result):
     """All sizes on the text to learn from, and the learner's own text with the vocabulary that was chosen."""
 
     sizes: Comparison
     own: Tokenization
     width: int
-
-    @property
-    def n_embedding(self) -> int:
-        """Numbers of the chosen vocabulary's table."""
-        return self.own.vocab_size * self.width
+    n_embedding: int  # numbers of the chosen vocabulary's table
 
     @property
     def formula(self) -> str:
@@ -55,7 +47,6 @@ class Result:
         return rf"{self.own.vocab_size} \times {self.width} = {self.n_embedding:,}".replace(",", "{,}")
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each vocabulary."""
         return self.sizes.table(self.width)
 
 
@@ -65,17 +56,17 @@ def compared(source: str, text: str = "") -> Comparison:
     return tokenization.compare(TextToCut(text, source).learned, MEASURED)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Sizes:
     """Learned from the first nine tenths of the text, measured on the last one."""
     given = inputs.given
     sizes = compared(given.source, given.text if given.source == THIS_TEXT else "")
-    return Result(sizes, given.cut("bpe"), inputs.width)
+    own = given.cut("bpe")
+    return Sizes(sizes=sizes, own=own, width=inputs.width, n_embedding=own.vocab_size * inputs.width)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Sizes, inputs: Inputs) -> None:
     """The trade-off on one chart, and what it means for the visitor's text."""
     sizes, width, own = result.sizes, inputs.width, result.own
-    ui.say("measured" if sizes.is_held_out else "measured-on-itself")
     costs = (*sizes.bpe, sizes.char, sizes.word)
     n_row = [one.vocab_size for one in costs]
     # The right axis holds every table at every width, so that the slider moves the curve and not the axis.
@@ -89,7 +80,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
         product = "Size of the vocabulary times width."
         ui.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
-    ui.say("fewer")
 
 
 def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tuple[float, float], mode: Mode) -> Spec:

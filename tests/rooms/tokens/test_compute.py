@@ -4,7 +4,6 @@ import json
 import random
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +11,11 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.browser.linked import Chosen
 from core.browser.message import unpack
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.data.tokenizers.bpe import byte_letters
-from core.rooms.tokens import merges_widget, row_copy_widget
+from core.rooms.tokens import merges_widget
 from core.rooms.tokens import size as size_exhibit
 from core.rooms.tokens.born import CLASSIC
 from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, pieces
@@ -186,8 +184,7 @@ def test_equal_tokens_have_equal_rows_and_others_would_be_told() -> None:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """Instead of a browser: what it would be sent."""
     messages: list[bytes] = []
-    for widget in (merges_widget, row_copy_widget):
-        monkeypatch.setattr(widget, "mount", lambda name, key, message, **state: messages.append(message))
+    monkeypatch.setattr("core.ui.widgets.widget.mount", lambda name, key, message, **how: messages.append(message))
     return messages
 
 
@@ -231,24 +228,6 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     cuts = [[token.decode("latin-1") for token in made.tokens(step)] for step in range(len(made.steps) + 1)]
     assert json.loads(done.stdout) == cuts
-
-
-GIVEN: dict[str, Any] = {"entries": ["0:a", "7:b"], "tokens": ["b", "a", "b"], "rows": [1, 0, 1], "key": "k"}
-GIVEN["at"] = Chosen("token")
-
-
-def test_the_row_that_is_copied_is_sent_with_its_table_if_they_match(sent: list[bytes]) -> None:
-    table = np.array([[1.0, -3], [0.5, 2]])
-    row_copy_widget.copied(table, **GIVEN)
-    header, arrays = unpack(sent[0])
-    assert (header["rows"], header["at"]["chosen$"], header["limit"]) == ([1, 0, 1], "token", 3)
-    said = header["takeaway"]["values"]
-    assert ["multiplied by 1, 7:b" in one for one in said] == [True, False, True]
-    np.testing.assert_array_equal(arrays["table"], table)
-    places: list[dict[str, Any]] = [{"rows": [1, 0, 2]}, {"rows": [-1, 0, 1]}]
-    for wrong in [{"entries": ["a"]}, {"rows": [1, 0]}, *places]:
-        with pytest.raises(ValueError, match=r"match|outside"):
-            row_copy_widget.copied(table, **GIVEN | wrong)
 
 
 def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:

@@ -1,6 +1,6 @@
 """From ids to vectors: a one-hot matrix times the table of embeddings is a look-up of rows."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -8,33 +8,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from core.exhibit import Result
 
-@dataclass(frozen=True)
-class Embedded:
+
+class Embedded(Result):
     """The same vectors twice: multiplied, and looked up."""
 
     one_hot: NDArray[np.float32]  # (T, V) float32; row t holds a single 1, at the id of token t
     product: NDArray[np.float32]  # (T, D) one_hot times table
     rows: NDArray[np.float32]  # (T, D) the rows of the table at the ids
-
-    @property
-    def difference(self) -> float:
-        """The largest distance between an entry of the two."""
-        return float(np.abs(self.product - self.rows).max(initial=0))
-
-    @property
-    def multiply_adds(self) -> int:
-        """What the product costs, T x V x D."""
-        return self.one_hot.size * self.rows.shape[1]
-
-    @property
-    def copied(self) -> int:
-        """What the look-up costs instead: so many numbers are copied, T x D, and none is multiplied."""
-        return self.rows.size
+    difference: float  # the largest distance between an entry of the two
+    multiply_adds: int  # of the product, T x V x D
+    copied: int  # numbers that the look-up copies instead, T x D; none is multiplied
 
 
-@dataclass(frozen=True)
-class Repeat:
+class Repeat(NamedTuple):
     """A token that stands at several places."""
 
     id: int  # its number
@@ -64,7 +52,15 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
     """
     table = table.detach().float()
     chosen = one_hot(ids, len(table))  # (T, V)
-    return Embedded(chosen.numpy(), (chosen @ table).numpy(), table[ids].numpy())  # (T, V) x (V, D) -> (T, D)
+    product, rows = (chosen @ table).numpy(), table[ids].numpy()  # (T, V) x (V, D) -> (T, D)
+    return Embedded(
+        one_hot=chosen.numpy(),
+        product=product,
+        rows=rows,
+        difference=float(np.abs(product - rows).max(initial=0)),
+        multiply_adds=chosen.numel() * rows.shape[1],
+        copied=rows.size,
+    )
 
 
 def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repeat, ...]:
