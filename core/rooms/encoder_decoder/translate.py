@@ -114,7 +114,6 @@ def draw(result: Result, inputs: Inputs) -> None:
         ui.write(ui.words("words", languages=languages))
         ui.write(ui.words("grammar"))
     if ui.at_least("numbers"):
-        f"{exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right."
         ui.curves(
             {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
             n_step=inputs.run.n_step,

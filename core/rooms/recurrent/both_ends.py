@@ -1,7 +1,6 @@
 """A sentence read from both ends: who knows which word, and what the last state is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Control, NothingToShow, content_key, slider, text_input
+from core.exhibit import Control, NothingToShow, Result, content_key, slider, text_input
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.inputs import Looked, numbered
@@ -19,32 +18,19 @@ from core.rooms.recurrent.inputs import Looked, numbered
 Array = NDArray[np.floating]
 
 
-@dataclass(frozen=True)
-class Dependence:
-    """How much each state changes when one word is replaced.
+class Dependence(Result):
+    """How much each state changes when one word is replaced."""
 
-    Args:
-        ahead: (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of
-            any of the state's numbers. 0 means no bit of it changed.
-    """
-
+    # (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of any of the
+    # state's numbers. 0 means no bit of it changed.
     ahead: Array
     back: Array  # (T, T) the same for the backward state at token t
     states_ahead: Array  # states_ahead, states_back: (T, D) the states of the sentence as it is
     states_back: Array
     unchanged: NDArray[np.bool_]  # (T,) True where the token is already the one put in, so that nothing changes
     tokens: tuple[str, ...]  # (T,)
-    new: str  # the token put in
-
-    @property
-    def new_word(self) -> str:
-        """The token put in, to be said."""
-        return self.new.strip() or "space"
-
-    @property
-    def n_replaced(self) -> int:
-        """Words that were really replaced."""
-        return int((~self.unchanged).sum())
+    new_word: str  # the token put in, in words
+    n_replaced: int  # words that were really replaced
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each state and each replaced word."""
@@ -96,7 +82,17 @@ def dependence(
     changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
     changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
     ahead, back, states_ahead, states_back = (to_numpy(x) for x in (*changes, *own))
-    return Dependence(ahead, back, states_ahead, states_back, (text == put_in)[0].cpu().numpy(), tuple(tokens), new)
+    unchanged = (text == put_in)[0].cpu().numpy()
+    return Dependence(
+        ahead=ahead,
+        back=back,
+        states_ahead=states_ahead,
+        states_back=states_back,
+        unchanged=unchanged,
+        tokens=tuple(tokens),
+        new_word=new.strip() or "space",
+        n_replaced=int((~unchanged).sum()),
+    )
 
 
 CODE = (unroll, both_ways, dependence)
@@ -127,8 +123,6 @@ def notes(name: str, typed: str, i: Any) -> None:
 
 
 class Inputs(Looked, prefix="both_"):
-    """The word to look at, and what each word is replaced by."""
-
     word: int = slider("Word to replace", 0, lambda i: i.given.n_token - 1, 2, before=f"{__name__}:follow_clicks")
     new: str = text_input("Put in its place", "Anna", max_chars=40, notes=notes)
 
@@ -142,10 +136,9 @@ def compute(inputs: Inputs) -> Dependence:
 
 
 def draw(result: Dependence, inputs: Inputs) -> None:
-    """The two triangles, and what the candidates for a last state know."""
+    """The two triangles."""
     tokens, word = result.tokens, inputs.word
-    if result.new_word != inputs.new.strip():
-        ui.say("cut")
+    ui.facts(old=numbered(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
     most = max(float(result.ahead.max()), float(result.back.max())) or 1.0
     ahead = ("ahead", "Forward states a", result.ahead, len(tokens) - 1)
     back = ("back", "Backward states b", result.back, 0)
@@ -166,13 +159,3 @@ def draw(result: Dependence, inputs: Inputs) -> None:
                 label=label,
                 takeaway=f"{label}: how much each changes when one word is replaced.",
             )
-    if result.unchanged[word]:
-        ui.say("same", old=numbered(tokens, word))
-    else:
-        columns = {"forward": result.ahead[:, word], "backward": result.back[:, word]}
-        ui.say("changed", old=numbered(tokens, word), **columns)
-    if len(tokens) < 2:
-        ui.say("short")
-        return
-    ui.say("last")
-    ui.say("libraries")

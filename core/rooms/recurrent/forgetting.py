@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.charts.axis import size_text
-from core.exhibit import MAX_FIGURES, NothingToShow, memoize, seed, segmented
+from core.exhibit import MAX_FIGURES, NothingToShow, Result, memoize, seed, segmented
 from core.exhibit import Inputs as Base
 from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
@@ -74,8 +74,6 @@ CODE = (by_distance, task.fresh)
 
 
 class Inputs(Base, prefix="forget_"):
-    """Which nets, and how far back."""
-
     models: str = segmented("Models", {"fresh": "Fresh", "trained": "Trained"}, "fresh")
     seed: int = seed(**FRESH)
     length: int = segmented("Letters after the first one", (10, 20, 40, 80), 40, **FRESH)
@@ -99,40 +97,32 @@ def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDA
     return by_distance(model, ids)
 
 
-@dataclass(frozen=True)
-class Result:
+class Forgetting(Result):
     """The curves of the nets."""
 
-    curves: Mapping[str, NDArray[np.float64]]  # name -> (T,) sizes by distance
-    accuracies: Mapping[str, float]  # of trained nets, right answers; empty for fresh ones
-    n_step: int = 0  # how long those were trained
-
-    @property
-    def far(self) -> int:
-        """The furthest distance."""
-        return len(next(iter(self.curves.values()))) - 1
+    curves: dict[str, NDArray[np.float64]]  # name -> (T,) sizes by distance
+    accuracies: dict[str, float]  # of trained nets, right answers; empty for fresh ones
+    n_step: int  # how long those were trained
+    far: int  # the furthest distance
+    factors: dict[str, float | None]  # mean factor of each step back; None: the curve is no line
 
     def powers(self, name: str) -> float:
         """By how many powers of ten the influence grows from one step back to the furthest; below 0 it fades."""
         sizes = self.curves[name]
         return math.log10(sizes[-1] / sizes[1])
 
-    @property
-    def rights(self) -> str:
-        return ", ".join(f"{name} {right:.0%}" for name, right in self.accuracies.items())
-
     def table(self) -> dict[str, list[float]]:
         """One line for each distance."""
         return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
 
 
-def compute(inputs: Inputs, run: Live | None = None) -> Result:
+def compute(inputs: Inputs, run: Live | None = None) -> Forgetting:
     """The derivatives of four nets, just drawn or trained."""
     if run is None:
         curves = {name: fresh_sizes(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
         if inputs.bias:
             curves[f"LSTM, bias {inputs.bias}"] = fresh_sizes("lstm", inputs.length, inputs.seed, inputs.bias)
-        return Result(curves, {})
+        return _forgetting(curves)
     distance = inputs.distance
     if distance not in run.record["distances"]:
         raise NothingToShow(f"No net was trained for {distance} letters. Choose fewer, or train again below.")
@@ -141,14 +131,27 @@ def compute(inputs: Inputs, run: Live | None = None) -> Result:
         model = task.model_name(variant, distance)
         curves[name] = by_distance(experiment.rebuild(run.record, model, task.config(variant, distance)), ids)
         accuracies[name] = float(run.record[f"curve.{model}.accuracy"][-1])
-    return Result(curves, accuracies, run.step)
+    return _forgetting(curves, accuracies, run.step)
 
 
-def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
-    """The curves, and what each step back costs."""
-    ui.say("scale")
-    if run is not None:
-        ui.say("race")
+def _forgetting(
+    curves: dict[str, NDArray[np.float64]], accuracies: Mapping[str, float] = MappingProxyType({}), n_step: int = 0
+) -> Forgetting:
+    factors = {name: kept_per_step(sizes) for name, sizes in curves.items()}
+    # What attention has learned to look at does not lie on a line.
+    learned = {task.NAMES["attention"]} if accuracies else set()
+    return Forgetting(
+        curves=curves,
+        accuracies=dict(accuracies),
+        n_step=n_step,
+        far=len(next(iter(curves.values()))) - 1,
+        factors={name: None if math.isnan(one) or name in learned else one for name, one in factors.items()},
+    )
+
+
+def draw(result: Forgetting, inputs: Inputs, run: Live | None = None) -> None:
+    """The curves."""
+    ui.facts(size_text=size_text, width=task.WIDTH, n_text=N_TEXT)
     n = len(task.NAMES)
     ui.curves(
         {name: (range(len(sizes)), sizes) for name, sizes in result.curves.items()},
@@ -158,17 +161,3 @@ def draw(result: Result, inputs: Inputs, run: Live | None = None) -> None:
         has_dots=True,
         height=340,
     )
-    if ui.at_least("numbers"):
-        ui.write(_table(result))
-    ui.say("nets", width=task.WIDTH, n_text=N_TEXT)
-
-
-def _table(result: Result) -> str:
-    lines = [f"| net | distance 1 | distance {result.far} | mean factor per step back |", "|---|--:|--:|--:|"]
-    for name, sizes in result.curves.items():
-        factor = kept_per_step(sizes)
-        # What attention has learned to look at does not lie on a line.
-        has_none = math.isnan(factor) or (name == task.NAMES["attention"] and bool(result.accuracies))
-        mean = "–" if has_none else f"× {factor:.3f}"
-        lines.append(f"| {name} | {size_text(sizes[1])} | {size_text(sizes[-1])} | {mean} |")
-    return "\n".join(lines)

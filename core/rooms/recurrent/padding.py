@@ -1,7 +1,6 @@
 """Padding behind a text: what it does to a net that reads from both ends."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import NothingToShow, content_key, slider
+from core.exhibit import NothingToShow, Result, content_key, slider
 from core.inspect.reading.model_and_text import PADDING, pad_id, room_for_padding
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
@@ -20,9 +19,8 @@ from core.rooms.recurrent.inputs import Looked
 MOST_PADDING = 20
 
 
-@dataclass(frozen=True)
-class Padded:
-    """What `n_pad` tokens of padding behind a text change, against the text alone: largest change of any number."""
+class Padded(Result):
+    """The change that padding behind a text makes, against the text alone: the largest one of any number."""
 
     # (T,) of the forward and the backward state at each token, without a mask, and with one that keeps the state as it
     # is at padding
@@ -34,19 +32,15 @@ class Padded:
     end_masked: float
     tokens: tuple[str, ...]
 
-    @property
-    def rows(self) -> dict[str, NDArray[np.floating]]:
-        """The four rows by name."""
-        return {
-            "forward": self.ahead,
-            "backward": self.back,
-            "masked_forward": self.ahead_masked,
-            "masked_backward": self.back_masked,
-        }
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each token of the text."""
-        return {"token": list(self.tokens), **{name: row.tolist() for name, row in self.rows.items()}}
+        return {
+            "token": list(self.tokens),
+            "forward": self.ahead.tolist(),
+            "backward": self.back.tolist(),
+            "masked_forward": self.ahead_masked.tolist(),
+            "masked_backward": self.back_masked.tolist(),
+        }
 
 
 def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int, tokens: Sequence[str] = ()) -> Padded:
@@ -67,15 +61,14 @@ def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int, tokens
         for states, own in zip((ahead, back), alone, strict=True):
             found.append(to_numpy((states[0, :n_token] - own[0]).abs().amax(-1)))
         ends.append(float((ahead[0, -1] - alone[0][0, -1]).abs().max()))
-    return Padded(found[0], found[1], found[2], found[3], ends[0], ends[1], tuple(tokens))
+    names = ("ahead", "back", "ahead_masked", "back_masked")
+    return Padded(end=ends[0], end_masked=ends[1], tokens=tuple(tokens), **dict(zip(names, found, strict=True)))
 
 
 CODE = (unroll, padded)
 
 
 class Inputs(Looked, prefix="pad_"):
-    """How much padding there is."""
-
     more: int = slider(
         f"Tokens of padding ({PADDING})",
         0,
@@ -86,7 +79,7 @@ class Inputs(Looked, prefix="pad_"):
 
 
 def compute(inputs: Inputs) -> Padded:
-    """What padding behind the text changes."""
+    """The change that padding behind the text makes."""
     given = inputs.given
     if not room_for_padding(given.key, given.n_token, MOST_PADDING):
         raise NothingToShow("The text fills the model's whole context. Shorten it to make room for padding.")
@@ -94,8 +87,10 @@ def compute(inputs: Inputs) -> Padded:
 
 
 def draw(result: Padded, inputs: Inputs) -> None:
-    """What it changes at each word, and at the end of the line."""
-    values = [row.tolist() for row in result.rows.values()]
+    """The changes at each word, and at the end of the line."""
+    ahead, back, ahead_masked, back_masked = values = [
+        row.tolist() for row in (result.ahead, result.back, result.ahead_masked, result.back_masked)
+    ]
     largest = max(map(max, values))
     ui.matrix(
         values,
@@ -111,16 +106,13 @@ def draw(result: Padded, inputs: Inputs) -> None:
         label=f"How much {inputs.more} tokens of padding after the text change each state",
         takeaway=f"How much padding changes each state; at most {largest:.2f}.",
     )
-    lines = ["| largest change of the state | without a mask | with a mask |", "|---|--:|--:|"]
-    for name, bare, masked in (
-        ("a (forward), after the last word", result.ahead[-1], result.ahead_masked[-1]),
+    changes = (
+        ("a (forward), after the last word", ahead[-1], ahead_masked[-1]),
         ("a (forward), at the end of the padded line", result.end, result.end_masked),
-        ("b (backward), after the last word", result.back[-1], result.back_masked[-1]),
-        ("b (backward), after the first word", result.back[0], result.back_masked[0]),
-    ):
-        lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
-    ui.say("why")
-    ui.write("\n".join(lines))
+        ("b (backward), after the last word", back[-1], back_masked[-1]),
+        ("b (backward), after the first word", back[0], back_masked[0]),
+    )
+    ui.facts(changes=[(name, _size(bare), _size(masked)) for name, bare, masked in changes])
 
 
 def _size(change: float) -> str:

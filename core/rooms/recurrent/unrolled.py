@@ -1,13 +1,12 @@
 """The text unrolled: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Control, Look, content_key, segmented, slider
+from core.exhibit import Control, Look, Result, content_key, segmented, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import by_hand
 from core.rooms.recurrent import inputs as room
@@ -16,7 +15,6 @@ from core.rooms.recurrent.compute.recurrent import MEANING, Step, Unrolled
 from core.rooms.recurrent.inputs import CELLS, Looked, numbered
 
 WARM_UP = True
-PART, GATE = "unroll_part", "unroll_gate"
 CODE = (RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand)
 MOST_ROWS = 256
 ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
@@ -65,8 +63,6 @@ def follow_clicks(control: Control, i: Any) -> None:
 
 
 class Inputs(Looked, prefix="unroll_"):
-    """What of the net is shown, and the number that is computed by hand."""
-
     part: str = segmented("Show", lambda i: named(rows(i)[::-1]), "h", when=lambda i: len(rows(i)) > 1, look=Look())
     order: str = segmented(
         "Order of the units",
@@ -99,8 +95,7 @@ def _gates(i: Any) -> list[str]:
     return list(cells[0].gates or ("h",))
 
 
-@dataclass(frozen=True)
-class Result:
+class UnitStep(Result):
     """The text through the net, and one unit's step by hand."""
 
     seen: Unrolled
@@ -108,54 +103,57 @@ class Result:
     units: tuple[int, ...]  # those of the picture
     gate: str  # whose products are listed
     tokens: tuple[str, ...]  # (T,)
-
-    @property
-    def formula(self) -> str:
-        """The step's equations, in symbols and in numbers."""
-        return by_hand.equation(self.step, self.seen.cell)
+    formula: str  # the step's equations, in symbols and in numbers
 
     def table(self) -> dict[str, list[Any]]:
         """Every product of both sums of a gate."""
         return self.step.table(self.gate)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> UnitStep:
     """One unit of the state at one token, computed anew from the weights."""
     given, seen = inputs.given, room.unrolled(inputs.given)
     step = recurrent.by_hand(given.model, seen, inputs.layer, inputs.token, inputs.unit)
-    return Result(seen, step, tuple(units(inputs)), inputs.gate, given.tokens)
+    return UnitStep(
+        seen=seen,
+        step=step,
+        units=tuple(units(inputs)),
+        gate=inputs.gate,
+        tokens=given.tokens,
+        formula=by_hand.equation(step, seen.cell),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: UnitStep, inputs: Inputs) -> None:
     """The heat map of all units, the rows of one unit, and its arithmetic at one token."""
     _map(result, inputs)
-    if ui.at_least("numbers"):
-        _gates_of_the_unit(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
+    sums = [by_hand.products(share, step) for share in step.shares]
+    shares = result.seen.probabilities[token]
+    ui.facts(
+        said=f"{reads} {by_hand.in_short(step, cell)}",
+        sums=ui.along(sums, inputs.gate) if len(sums) > 1 else sums[0],
+        word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
+        share=float(shares.max()),
+    )
     if ui.at_least("numbers"):
+        _gates_of_the_unit(result, inputs)
         before = "the start, all zeros" if token == 0 else numbered(result.tokens, token - 1)
         ui.write(
             f"{reads} {ui.words('reads', before=before)}\n\n{by_hand.gate_lines(step, cell)}\n\n"
             f"{by_hand.mixture(step, cell)}"
         )
-        gates = [{"sums": by_hand.products(share, step)} for share in step.shares]
-        ui.say_each("products", gates if len(gates) > 1 else gates[0], *([GATE] if len(gates) > 1 else []))
-        ui.say("by-hand")
-    else:
-        ui.say("short", said=f"{reads} {by_hand.in_short(step, cell)}")
-    shares = result.seen.probabilities[token]
-    ui.say("next", word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space", share=float(shares.max()))
 
 
-def _map(result: Result, inputs: Inputs) -> None:
+def _map(result: UnitStep, inputs: Inputs) -> None:
     """One gate or state of many units over the tokens."""
     shown, given, seen = list(result.units), inputs.given, result.seen
     n_unit = seen.shape[2]
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
     many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
-    part = ui.each(str, PART) if len(rows(inputs)) > 1 else inputs.part
+    part = ui.each(str, inputs.part) if len(rows(inputs)) > 1 else inputs.part
     whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
     values = ui.over(lambda one: one[:, shown].T, whole)
 
@@ -194,11 +192,10 @@ def _limits(values: NDArray[Any], part: str) -> tuple[float, float]:
     return -most, most
 
 
-def _gates_of_the_unit(result: Result, inputs: Inputs) -> None:
+def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
     """All gates and states of one unit as rows."""
     names, unit = rows(inputs), inputs.unit
     if len(names) == 1:
-        ui.say("plain")
         return
     values = np.stack([result.seen.parts[name][inputs.layer][:, unit] for name in names])  # (gates, T)
     ui.matrix(

@@ -1,12 +1,10 @@
 """The bottleneck race: one vector for the whole string, or a look back at every letter."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core import ui
 from core.data.synthetic import reversal
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, select
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select
 from core.exhibit import Inputs as Base
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
@@ -21,8 +19,6 @@ CODE = (Encoder.forward, Decoder.step, task.Bottleneck, task.measure)
 
 
 class Inputs(Base, prefix="race_"):
-    """The guess, what is trained, and what is counted."""
-
     guess: str = guess(
         f"Before you look: without attention, how many of {LONGEST} letters will come out right?", GUESSES
     )
@@ -31,35 +27,23 @@ class Inputs(Base, prefix="race_"):
     measure: str = select("What counts as right", task.MEASURES, "forced")
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """Both models as far as they are trained; `guess`: `NOT_YET` hides the one without attention."""
+class Race(Result):
+    """Both models as far as they are trained."""
 
-    guesses = GUESSES
     run: Live
-    guess: str
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
-        return ("without",) if self.guess == NOT_YET else ()
+    hidden: tuple[str, ...]  # variants that have still to be guessed
+    n_parameter: dict[str, int]  # variant -> parameters
+    outcome: Outcome
+    n_held: int = task.N_HELD
+    longest: int = LONGEST
 
     def share(self, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
-        """What is right by now at a length."""
-        return float(self.run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
+        """The share that is right by now at a length."""
+        return share(self.run, variant, length, measure)
 
     def on_new_strings(self, variant: str, length: int, n: int = 32) -> float:
         """The share of letters that come out right in new strings, the true ones before each given."""
         return float(by_place(task.model_of(self.run, variant), length, n, seed=1).forced.mean())
-
-    def n_parameter(self, variant: str) -> int:
-        """Parameters of a model."""
-        return sum(a.size for name, a in self.run.record.items() if name.startswith(f"model.{variant}."))
-
-    @property
-    def came(self) -> Came:
-        share = self.share("without")
-        return Came("most" if share > 0.9 else "half" if share >= 0.5 else "few", f"{share:.0%}")
 
     def table(self) -> dict[str, list[float]]:
         """The shares that are right after the last step, one line for each length of the string."""
@@ -71,20 +55,29 @@ class Result(Guessed):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def share(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
+    """The share that is right by now at a length."""
+    return float(run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
+
+
+def compute(inputs: Inputs, run: Live) -> Race:
     """The record, without what has still to be guessed."""
-    return Result(run, inputs.guess)
+    right, weights = share(run, "without"), run.record.items()
+    return Race(
+        run=run,
+        hidden=("without",) if inputs.guess == NOT_YET else (),
+        n_parameter={v: sum(a.size for name, a in weights if name.startswith(f"model.{v}.")) for v in task.NAMES},
+        outcome=Outcome("most" if right > 0.9 else "half" if right >= 0.5 else "few", f"{right:.0%}"),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Race, inputs: Inputs, run: Live) -> None:
     """Accuracy by length, the film of the alignment, and accuracy over the training."""
     record, measure, hidden = run.record, inputs.measure, result.hidden
     at = task.LENGTHS.index(LONGEST)
     variants = {v: name for v, name in task.NAMES.items() if v not in hidden}
-    ui.say("hidden" if hidden else "verdict")
     if not hidden:
         ui.say("passes", width=int(run.options["d_model"]))
-    ui.say("line", n=task.N_HELD, longest=LONGEST)
     left, right = ui.pair("race-curves")
     with right:
         ids = reversal.encode(task.PROBE)
@@ -102,7 +95,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         )
     with left:
         lengths = record["lengths"].tolist()
-        ui.words("by-length", counted_as=task.MEASURES[measure], variants=variants)
         ui.curves(
             {name: (lengths, record[f"curve.{v}.{measure}"][-1]) for v, name in variants.items()},
             x="letters in the string",

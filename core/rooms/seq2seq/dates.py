@@ -1,13 +1,12 @@
 """Dates as people write them, learned in seconds; and an answer where there is none."""
 
-from dataclasses import dataclass
 from datetime import date
 
 import torch
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, text_input
+from core.exhibit import Result, seed, text_input
 from core.generate.seq2seq import greedy
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
@@ -20,20 +19,18 @@ CODE = (data.write, task.Dates, greedy)
 
 
 class Inputs(Base, prefix="dates_"):
-    """What is trained, and a date for it."""
-
     seed: int = seed()
     attention: str = task.Options.control("attention")
     text: str = text_input("Your date", "The 4th of July 1976", max_chars=data.MOST, notes=TASKS["dates"].tell)
 
 
-@dataclass(frozen=True)
-class Result:
+class Dates(Result):
     """The training as far as it is."""
 
     run: Live
-    answer: str | None  # what the model writes for the learner's date; None where that has nothing to read
-    truth: str | None  # what would be right, if it is a date of the task
+    exact: float  # share of new dates that are right now
+    answer: str | None  # the model's answer to the learner's date; None where that has nothing to read
+    truth: str | None  # the right one, if it is a date of the task
 
     def table(self) -> dict[str, list[float]]:
         """Shares that are right on days that were not trained on, one line for each measured step."""
@@ -41,17 +38,18 @@ class Result:
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Dates:
     """The record, and the learner's date as the model writes it by itself."""
-    ids = data.encode(inputs.text)
+    ids, exact = data.encode(inputs.text), float(run.record["curve.exact"][-1])
     if not ids:
-        return Result(run, None, None)
+        return Dates(run=run, exact=exact, answer=None, truth=None)
     model, most = task.model_of(run), data.LENGTH + 5
     written = greedy(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=most)
-    return Result(run, data.decode(written[0].tolist()), data.read("".join(data.SIGNS[i] for i in ids)))
+    truth = data.read("".join(data.SIGNS[i] for i in ids))
+    return Dates(run=run, exact=exact, answer=data.decode(written[0].tolist()), truth=truth)
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Dates, inputs: Inputs, run: Live) -> None:
     """The film of the alignment, the learner's date, and the training."""
     record = run.record
     exact, signs = record["curve.exact"], record["curve.signs"]
@@ -67,13 +65,13 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             label="Where it reads as it writes a date, during training",
             takeaway=ui.words("film"),
         )
-    ui.say("exact", exact=exact[-1])
-    ui.say("answer" if result.answer is not None else "empty")
-    ui.say("share", n=task.N_HELD, attention=task.ATTENTION[str(run.options["attention"])], n_format=len(data.FORMATS))
-    if result.answer is not None:
-        ui.say("examples", examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()])
+    ui.facts(
+        n=task.N_HELD,
+        attention=task.ATTENTION[str(run.options["attention"])],
+        n_format=len(data.FORMATS),
+        examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()],
+    )
     if ui.at_least("numbers") or not has_film:
-        f"{exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right."
         ui.curves(
             {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
             n_step=run.n_step,

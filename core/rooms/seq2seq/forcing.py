@@ -1,13 +1,11 @@
 """Teacher forcing, and what happens without it: one mistake is the next step's input."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core import ui
 from core.data.synthetic import reversal
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented, text_input
+from core.exhibit import Result, segmented, text_input
 from core.generate.seq2seq import greedy
 from core.inspect.forcing import ByPlace, by_place
 from core.models.seq2seq import Seq2Seq, shift_right
@@ -29,8 +27,7 @@ class Inputs(Base, prefix="force_"):
     reversal: str = text_input(**TASK.field | {"default": "thequickbrownfoxjumpsover"})
 
 
-@dataclass(frozen=True)
-class Result:
+class Forcing(Result):
     """One string written both ways, and many of its length."""
 
     truth: tuple[int, ...]  # the right tokens of the string
@@ -43,26 +40,29 @@ class Result:
         return self.shares.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Forcing:
     """The string once reading the truth and once its own tokens; and so with random strings of its length."""
     ids, model = TASK.ids(inputs.reversal), bottleneck.model_of(run, inputs.model)
     truth = (*ids[::-1], reversal.END)
     free = TASK.write(model, ids)
-    return Result(truth, TASK.write(model, ids, forced=truth), free, by_place(model, len(ids), N, seed=0))
+    return Forcing(
+        truth=truth,
+        forced=TASK.write(model, ids, forced=truth),
+        free=free,
+        shares=by_place(model, len(ids), N, seed=0),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Forcing, inputs: Inputs, run: Live) -> None:
     """Two rows of tokens, and two curves."""
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "token", "title": ui.words(name), "key": f"force-{name}"}
         ui.written_row(seen, result.truth, reversal.tokens, **how)
-    ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+    ui.facts(n=N, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = np.arange(1, len(result.truth) + 1).tolist()
     ui.curves(
         {"teacher forcing": (places, result.shares.forced), "on its own": (places, result.shares.free)},
         x="position in the output",
         y=ui.Axis("share that is right", (0, 1.05)),
         height=190,
-        alt=ui.words("alt"),
     )
-    ui.say("mean", n=N)

@@ -1,8 +1,7 @@
 """The two tasks of the room: how a text becomes tokens and back, and the model that has learned it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from core import ui
 from core.data.synthetic import reversal
@@ -22,9 +21,8 @@ NO_ATTENTION = (
 )
 
 
-@dataclass(frozen=True)
-class Task:
-    """One of the two."""
+class Task(NamedTuple):
+    """One of the two tasks."""
 
     experiment: str  # that trains it
     model: Callable[..., Seq2Seq]  # of a run of that

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core import ui
-from core.exhibit import Control, picked, segmented, select, slider, text_input
+from core.exhibit import Control, Result, picked, segmented, select, slider, text_input
 from core.exhibit import Inputs as Base
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, ring
-from core.rooms.seq2seq.inputs import NAMES, TASKS, Task, content, opened, source
+from core.rooms.seq2seq.inputs import NAMES, TASKS, content, opened, source
 from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
@@ -84,57 +83,63 @@ class Inputs(Base, prefix="over_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class Override(Result):
     """An answer before and after an edit."""
 
-    task: Task
     before: Alignment
     after: Alignment
+    names: list[str]  # the source tokens
     row: Row | None  # that was set, its weights as shares of 1
+    total: float  # of its weights as they were set
     step: int  # to look at
+    has_ended: bool  # whether the answer after the edit has ended before the step
+    changed: list[int]  # output tokens that are others after the edit
 
     def table(self) -> dict[str, list[Any]]:
         """The weights of the step, one line for each source token; nan where the answer has ended before."""
         before = self.before.weights[self.step]
         after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]
-        names = self.task.source(self.before)
-        return {"source token": names, "weight before": before.tolist(), "weight after": after.tolist()}
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the answer after the edit has ended before the step."""
-        return self.step >= len(self.after.written)
-
-    @property
-    def changed(self) -> list[int]:
-        """Output tokens that are others after the edit."""
-        was, now = self.before.written.tolist(), self.after.written.tolist()
-        return [t for t in range(max(len(was), len(now))) if was[t : t + 1] != now[t : t + 1]]
+        return {"source token": self.names, "weight before": before.tolist(), "weight after": after.tolist()}
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Override:
     """The model's answer, and the one that it writes with the row in place of its own weights."""
     task, ids, model = opened(inputs, run)
-    before, row = task.write(model, ids), read(inputs.row, inputs)
-    last = len(before.written) - 1
-    if row is None or row[0] > last:
-        return Result(task, before, before, None, min(inputs.step, last))
-    row = row[0], tuple(weight / sum(row[1]) for weight in row[1])
-    after = task.write(model, ids, rows={row[0]: row[1]})
-    return Result(task, before, after, row, min(inputs.step, last))
+    before, row, total = task.write(model, ids), read(inputs.row, inputs), 1.0
+    after, last = before, len(before.written) - 1
+    if row is not None and row[0] > last:
+        row = None
+    if row is not None:
+        total = sum(row[1])
+        row = row[0], tuple(weight / total for weight in row[1])
+        after = task.write(model, ids, rows={row[0]: row[1]})
+    was, now, step = before.written.tolist(), after.written.tolist(), min(inputs.step, last)
+    return Override(
+        before=before,
+        after=after,
+        names=task.source(before),
+        row=row,
+        total=total,
+        step=step,
+        has_ended=step >= len(now),
+        changed=[t for t in range(max(len(was), len(now))) if was[t : t + 1] != now[t : t + 1]],
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Override, inputs: Inputs, run: Live) -> None:
     """The buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
-    task, before, after, row, step = result.task, result.before, result.after, result.row, result.step
-    names = task.source(before)
+    task, before, after, row, step = TASKS[inputs.task], result.before, result.after, result.row, result.step
+    names, at = result.names, min(result.step, len(result.after.written) - 1)
+    p_before, p_after = before.probabilities[step], after.probabilities[at]
     _buttons(inputs, len(names))
-    if row is not None and abs((total := sum(read(inputs.row, inputs)[1])) - 1) > 1e-2:  # type: ignore[index]
-        ui.say("total", total=total)
-    for who, seen in (("own", before), ("edited", after))[: 1 if row is None else 2]:
-        ui.say("answer", who=ui.words(who), **task.verdict(seen))
-    at = min(step, len(after.written) - 1)
+    answers = [("With its own weights", task.verdict(before)), ("With your row", task.verdict(after))]
+    ui.facts(
+        answers=answers if row else answers[:1],
+        was=task.tokens(before)[step],
+        now=task.tokens(after)[at],
+        p_was=p_before.max(),
+        p_now=p_after.max(),
+    )
     badge = ui.badges.of_live(
         run, task.model(run), "decoder.attn.weights", ("row", "column"), before.weights,
         "the decoder trained in this room", source=before.source.tolist(), target_in=before.fed.tolist(),
@@ -155,18 +160,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         label="Weights of the source; set the row of the chosen step below",
         badge=badge,
     )
-    if row is None:
-        ui.say("nothing")
-    else:
-        top = int(np.argmax(row[1]))
-        ui.say("edit", edited=row[0], share=row[1][top], sign=names[top], top=top)
-    if result.has_ended:
-        return
-    p_before, p_after = before.probabilities[step], after.probabilities[step]
-    if row is not None:
-        was, now = (task.tokens(seen)[step] for seen in (before, after))
-        ui.say("token", was=was, now=now, p_was=p_before.max(), p_now=p_after.max())
-    if ui.at_least("numbers"):
+    if not result.has_ended and ui.at_least("numbers"):
         likely = ui.top_of_either(p_before, p_after)
         both = (p[likely].tolist() for p in (p_before, p_after))
         ui.before_after(task.data.tokens(likely), *both, key="over-bars", label=f"Output token {step}")

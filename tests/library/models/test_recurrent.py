@@ -106,9 +106,13 @@ def test_units_are_ordered_by_their_movement() -> None:
 
 def test_a_unit_that_turns_once_is_slower_than_one_that_turns_often_and_one_that_rests_is_neither() -> None:
     states = np.array([[1, 1, 1, 1, -1, -1, -1, -1], [1, -1] * 4, [0.5] * 8, [1, 1, -1, -1] * 2], dtype=np.float32).T
-    seen = recurrent.Unrolled("rnn", states[None], {"h": states[None]}, states, states)
+    seen = recurrent.Unrolled(
+        cell="rnn", inputs=states[None], parts={"h": states[None]}, logits=states, probabilities=states
+    )
     assert seen.by_slowness(0) == [0, 3, 1, 2]
-    one = recurrent.Unrolled("rnn", states[None, :1], {"h": states[None, :1]}, states[:1], states[:1])
+    one = recurrent.Unrolled(
+        cell="rnn", inputs=states[None, :1], parts={"h": states[None, :1]}, logits=states[:1], probabilities=states[:1]
+    )
     assert one.by_slowness(0) == [0, 1, 2, 3]
 
 

@@ -109,12 +109,11 @@ def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: Live) ->
 
 
 def test_the_race_of_the_example(shown: Live) -> None:
-    result = remember.compute(remember.Inputs(), shown)
-    final = {(v, d): result.final(v, d) for v in task.VARIANTS for d in task.DISTANCES}
+    final = {(v, d): remember.accuracy(shown, v, d)[-1] for v in task.VARIANTS for d in task.DISTANCES}
     assert all(final["attention", d] == 1 for d in task.DISTANCES)
     assert final["gru", 20] > 0.95 and final["lstm", 20] < 0.25 and final["rnn", 20] < 0.25
     assert final["gru", 40] < 0.25  # luck decides
-    assert remember.outcome(shown) == "gru"
+    assert remember.right_guess(shown) == "gru"
 
 
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:

@@ -18,7 +18,7 @@ from tests.library.learning.once import remade
 DATE = "Wednesday, 12 April 1961"
 
 
-def seen(text: str, task: str = "reversal") -> alignment.Result:
+def seen(text: str, task: str = "reversal") -> alignment.Answer:
     return alignment.compute(alignment.Inputs(task=task, **{task: text}), run_of(TASKS[task].experiment))
 
 
@@ -32,7 +32,7 @@ def answer(task: str, written: Alignment) -> str:
     return str(TASKS[task].verdict(written)["answer"])
 
 
-def forced(**inputs: Any) -> forcing.Result:
+def forced(**inputs: Any) -> forcing.Forcing:
     return forcing.compute(forcing.Inputs(**inputs), run_of("bottleneck"))
 
 
@@ -61,11 +61,11 @@ def test_the_race() -> None:
 
 def test_dates() -> None:
     another, no_date = seen("12 April 1761", "dates"), seen("next tuesday", "dates")
-    assert another.task.verdict(another.seen) == {"answer": "1961-04-12", "right": None}
+    assert TASKS["dates"].verdict(another.seen) == {"answer": "1961-04-12", "right": None}
     assert re.fullmatch(r"\d{2,4}-\d{2}-\d{2}", answer("dates", no_date.seen))
     assert len(dates.FORMATS) == 12
     found = seen(DATE, "dates")
-    assert set(found.task.verdict(found.seen).values()) == {"1961-04-12"}
+    assert set(TASKS["dates"].verdict(found.seen).values()) == {"1961-04-12"}
     peaks, text = found.seen.weights.argmax(1), DATE.lower()
     for first, last, part in ((0, 3, "1961"), (5, 6, "april"), (8, 9, "12")):
         start = text.index(part)

@@ -1,7 +1,6 @@
 """A text through a recurrent model: every state and gate, and one number of one step by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from core.exhibit import Result
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import Cell
 from core.nn.tap import Trace
@@ -27,8 +27,7 @@ MEANING: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Unrolled:
+class Unrolled(Result):
     """One text, token by token."""
 
     cell: str  # "rnn", "lstm" or "gru"
@@ -82,12 +81,17 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     }
     inputs = np.concatenate([to_numpy(trace["embed"]), parts["h"][:-1]])
     config: Any = model.config
-    return Unrolled(config.cell, inputs, parts, to_numpy(logits), to_numpy(logits.float().softmax(-1)))
+    return Unrolled(
+        cell=config.cell,
+        inputs=inputs,
+        parts=parts,
+        logits=to_numpy(logits),
+        probabilities=to_numpy(logits.float().softmax(-1)),
+    )
 
 
-@dataclass(frozen=True)
-class Share:
-    """What goes into one gate of one unit: four numbers, and the two rows of weights behind two of them."""
+class Share(Result):
+    """The parts of one gate of one unit: four numbers, and the two rows of weights behind two of them."""
 
     name: str  # the gate's letter
     w: Array  # (D_in,) row of W; u: (D,) row of U
@@ -100,8 +104,7 @@ class Share:
     value: float  # the gate
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Result):
     """One unit at one token, by hand, in float64."""
 
     x: Array  # (D_in,) what was read; h: (D,) the state before
@@ -153,7 +156,19 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         reset = shares[0].value if name == "n" else 1.0  # of a GRU: r weighs the state's share of the candidate
         total = from_input + b + reset * (from_state + b2)
         value = np.tanh(total) if name in ("h", "g", "n") else 1 / (1 + np.exp(-total))
-        shares.append(Share(name, w, u, from_input, b, from_state, b2, total, float(value)))
+        shares.append(
+            Share(
+                name=name,
+                w=w,
+                u=u,
+                from_input=from_input,
+                bias=b,
+                from_state=from_state,
+                state_bias=b2,
+                total=total,
+                value=float(value),
+            )
+        )
     value_of = {share.name: share.value for share in shares}
     c_after = value_of["f"] * c + value_of["i"] * value_of["g"] if "c" in seen.parts else 0.0
     if "c" in seen.parts:
@@ -164,4 +179,13 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         h_after = value_of["h"]
     computed = value_of | {"h": h_after} | ({"c": c_after} if "c" in seen.parts else {})
     error = max(abs(value - float(seen.parts[name][layer, token, unit])) for name, value in computed.items())
-    return Step(x, h, tuple(shares), float(h[unit]), c, float(h_after), float(c_after), float(error))
+    return Step(
+        x=x,
+        h=h,
+        shares=tuple(shares),
+        h_before=float(h[unit]),
+        c_before=c,
+        h_after=float(h_after),
+        c_after=float(c_after),
+        error=float(error),
+    )

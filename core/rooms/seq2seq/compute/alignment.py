@@ -1,7 +1,6 @@
 """An encoder-decoder writes one answer, and everything that happened between the two is kept as plain arrays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Result
 from core.models.seq2seq import Seq2Seq
 from core.nn.recurrent import AdditiveAttention, hidden
 from core.nn.tap import Edit, Trace
@@ -17,8 +17,7 @@ Array = NDArray[np.float32]
 MAX_TOKENS = 64
 
 
-@dataclass(frozen=True)
-class Alignment:
+class Alignment(Result):
     """One source, one answer. Row t belongs to output token t, column s to source token s.
 
     Without attention `scores`, `weights` and `contexts` have no columns.
@@ -85,7 +84,9 @@ def align(
         fed.append(written[-1] if forced is None else forced[t])
     empty = np.zeros((len(written), 0), np.float32)
     found = {name: torch.stack(steps).numpy() if steps else empty for name, steps in kept.items()}
-    return Alignment(np.array(source), np.array(fed), np.array(written), states=states[0].numpy(), **found)
+    return Alignment(
+        source=np.array(source), fed=np.array(fed), written=np.array(written), states=states[0].numpy(), **found
+    )
 
 
 class Energies(NamedTuple):
