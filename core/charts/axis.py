@@ -1,4 +1,4 @@
-"""Axes by what stands on them: a title, a unit, fixed ends, powers of ten, or names."""
+"""Axes: a title, a unit, fixed ends, powers of ten, or names."""
 
 import json
 import math
@@ -56,8 +56,8 @@ class Axis:
         return self.title if isinstance(self.title, str) else " ".join(self.title)
 
     @property
-    def read_as(self) -> str:
-        """How a single number is written, for d3."""
+    def number_format(self) -> str:
+        """The format of a single number, for d3."""
         return {"%": ".1%", "bytes": ".3~s"}.get(self.unit, self.format or ".4~g")
 
     def text(self, value: float) -> str:
@@ -73,7 +73,7 @@ class Axis:
             return "0" if value == 0 else f"−{size_text(-value)}" if value < 0 else size_text(value)
         return (f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}").replace("-", "−")
 
-    def fitted(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
+    def fit(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
         """The same with ends around these values, where it has none of its own and needs some.
 
         is_exact: whether the axis ends at the first and the last value.
@@ -194,5 +194,5 @@ def _ten_to(power: int) -> str:
 
 
 def _whole(values: Iterable[float]) -> dict[str, Any]:
-    """What keeps ticks from standing between two whole numbers."""
+    """A setting that keeps ticks from standing between two whole numbers."""
     return {"tickMinStep": 1} if all(float(one).is_integer() for one in values if math.isfinite(one)) else {}

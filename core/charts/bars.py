@@ -6,8 +6,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Unpack
 
-from core.charts.alt import of_bars
 from core.charts.axis import Axis, as_axis
+from core.charts.describe import describe_bars
 from core.charts.marks import bar, mark, text, tick
 from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height, table
 from core.charts.theme import Mode
@@ -64,7 +64,7 @@ def bars(
         "text": [_told(value, printed, notes[place] if notes else "") for place, value, _ in rows],
         "marked": [bool(marked and marked[place]) for place, *_ in rows],
     }
-    words = of_bars(series, names, measure)
+    words = describe_bars(series, names, measure)
     if is_told and not is_upright:
         measure = _with_room(measure, columns["value"], 2 if any(notes) else 1.75)
     elif is_told:
@@ -124,7 +124,10 @@ def grouped_bars(
     ]
     if strokes is not None:
         layers.append(tick(columns, "stroke", "row", tip=[("stroke", stroke, ".3f")]))
-    look: dict[str, Any] = {"alt": of_bars(series, labels, measure), "height": row_height(len(rows), ROW_OF_GROUP)}
+    look: dict[str, Any] = {
+        "alt": describe_bars(series, labels, measure),
+        "height": row_height(len(rows), ROW_OF_GROUP),
+    }
     look["height"] = row_height(high * len(labels), ROW_OF_GROUP)
     return plot(layers, x=measure, y=side, names=names, legend=None, **{**look, **whole})
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Unpack
 
-from core.charts.alt import of_curves
 from core.charts.axis import BEYOND, ZERO, Axis, as_axis
-from core.charts.marks import area, dot, line, over_lines, pointer, rule, text
+from core.charts.describe import describe_curves
+from core.charts.marks import area, dot, halo_text, line, pointer, rule, text
 from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
 
@@ -70,12 +70,14 @@ def curves(
         {name: _thin([one for one in some if _is_drawn(one[1], upright)]) for name, some in points.items()}
     )
     values = [y for some in points.values() for _, y in some]
-    flat, upright = flat.fitted(columns["x"], True), upright.fitted([*values, *_finite(references).values()])
+    flat, upright = flat.fit(columns["x"], True), upright.fit([*values, *_finite(references).values()])
     names = {name: look for name, look in looks.items() if name in lines} or {
         name: (i, (i // 8 + i) % 8) for i, name in enumerate(lines)
     }
     is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # the axis says what it is
-    tip = [("name", "curve", ""), ("x", flat.name, flat.read_as), ("y", upright.name, upright.read_as)][is_single:]
+    tip = [("name", "curve", ""), ("x", flat.name, flat.number_format), ("y", upright.name, upright.number_format)][
+        is_single:
+    ]
     layers = [
         *_bands(lines, bands, hidden),
         line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows"),
@@ -87,7 +89,7 @@ def curves(
     layers += _uprights(at, flat, columns)
     layers += _edges(points, upright, infinite)
     layers.append(pointer(columns, "x", "y", tip, "name"))
-    words = of_curves({name: some for name, some in points.items() if some}, flat, upright, references)
+    words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, references)
     legend = None if is_single else "stroke"
     return plot(layers, x=flat, y=upright, names=names, legend=legend, **{"alt": words, **whole})
 
@@ -197,7 +199,7 @@ def _references(references: Mapping[str, float], columns: Columns, flat: Axis, u
     layers = [rule({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
     for labels, dy in ((above, -8), (below, 10)):
         named: Columns = {"y": [references[label] for label in labels], "label": labels}
-        layers += over_lines(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
+        layers += halo_text(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
     return layers
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Unpack
 
-from core.charts.alt import of_dots
 from core.charts.axis import Axis, as_axis
+from core.charts.describe import describe_dots
 from core.charts.marks import dot, rule, text
 from core.charts.plot import Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
@@ -56,7 +56,7 @@ def dots(
         rule({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
         text(highest, "label", "x", "y", align="left", dx=9, data="highest"),
     ]
-    look: dict[str, Any] = {"alt": of_dots(groups, flat, upright), "height": 320, **whole}
+    look: dict[str, Any] = {"alt": describe_dots(groups, flat, upright), "height": 320, **whole}
     return plot(layers, x=flat, y=upright, names=list(groups), legend="shape", **look)
 
 

@@ -7,7 +7,7 @@ properties of Vega-Lite's mark; a color is a place in the palette, "ink", "accen
 from collections.abc import Sequence
 from typing import Any
 
-from core.charts.plot import SHAPES, Columns, Layer, Look, by_name
+from core.charts.plot import SHAPES, Columns, Layer, Look, look_by_name
 
 Tip = Sequence[tuple[str, str, str]]  # column, title and format of each line under the pointer
 
@@ -74,7 +74,7 @@ def text(columns: Columns, words: str, x: str | float | None, y: str | float | N
     return mark("text", columns, {"text": words, "x": x, "y": y}, {"fontSize": 12, "color": "ink", **look})
 
 
-def over_lines(columns: Columns, words: str, x: str | float, y: str | float, **look: Any) -> list[Layer]:
+def halo_text(columns: Columns, words: str, x: str | float, y: str | float, **look: Any) -> list[Layer]:
     """Words with a rim of the page's color, so that they are read where a line runs behind."""
     rim = {"stroke": "page", "strokeWidth": 4, "strokeJoin": "round"}
     return [text(columns, words, x, y, **look, **rim), text(columns, words, x, y, **look)]
@@ -85,6 +85,6 @@ def pointer(columns: Columns, x: str, y: str, tip: Tip, name: str | None = None,
     return dot(columns, x, y, name, filled=False, size=size, opacity=0, clip=True, tip=tip)
 
 
-def shaped(column: str, names: dict[str, Look]) -> dict[str, Any]:
+def shape_by_name(column: str, names: dict[str, Look]) -> dict[str, Any]:
     """The channel of a shape for each name, beside its color."""
-    return {"shape": by_name(column, {name: SHAPES[shape % len(SHAPES)] for name, (_, shape) in names.items()})}
+    return {"shape": look_by_name(column, {name: SHAPES[shape % len(SHAPES)] for name, (_, shape) in names.items()})}

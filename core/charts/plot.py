@@ -38,7 +38,7 @@ Look = tuple[int, int]  # which color, and which dash or shape
 
 
 class Whole(TypedDict, total=False):
-    """What every picture may be given.
+    """Options of every picture.
 
     Keys:
         title: above it.
@@ -107,7 +107,7 @@ def plot(
     lengths = [_length(layer) for layer in layers]
     kept = [layer for i, layer in enumerate(layers) if i == 0 or lengths[i]]
     along = {axis: [one for layer in kept for one in _numbers(layer, axis)] for axis in ("x", "y")}
-    axes = {"x": x.fitted(along["x"]), "y": y.fitted(along["y"])}
+    axes = {"x": x.fit(along["x"]), "y": y.fit(along["y"])}
     drawn: list[Spec] = []
     for layer in kept:
         name = called.get(id(layer.columns)) or _unused(
@@ -130,7 +130,7 @@ def plot(
         "layer": drawn,
         "datasets": data,
         "height": whole.get("height", 300) + (_legend_rows(list(looks)) if legend else 0),
-        **_fitted(axes["y"]),
+        **_autosize(axes["y"]),
         **({"title": {"text": whole["title"], "anchor": "start", "fontSize": 14}} if whole.get("title") else {}),
         **({"name": whole["key"]} if whole.get("key") else {}),
         "description": " ".join(filter(None, [whole.get("takeaway"), whole.get("alt")])).replace("*", ""),
@@ -147,7 +147,7 @@ def row_height(n_row: int, pixels: int) -> int:
     return max(pixels, pixels * n_row)
 
 
-def ink_of(color: int | str, mode: Mode) -> str:
+def resolve_color(color: int | str, mode: Mode) -> str:
     """A color of the palette by its place, "ink", "accent", "page", or as it is."""
     if isinstance(color, int):
         inks = categorical(mode)
@@ -179,7 +179,7 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
 
     A shape has no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn.
     """
-    colors = {"domain": list(looks), "range": [ink_of(color, mode) for color, _ in looks.values()]}
+    colors = {"domain": list(looks), "range": [resolve_color(color, mode) for color, _ in looks.values()]}
     color: Spec = {"field": column, "type": "nominal", "title": None, "scale": colors, "legend": _legend(looks, legend)}
     if kind in ("line", "trail"):
         dashes = [list(DASHES[dash % len(DASHES)]) for _, dash in looks.values()]
@@ -196,7 +196,7 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
     return {"color": color}
 
 
-def by_name(column: str, looks: Mapping[str, Any]) -> Spec:
+def look_by_name(column: str, looks: Mapping[str, Any]) -> Spec:
     """A channel that has a look for each name, without a scale and so without a legend; the first is that of others."""
     tests = [
         {"test": f"datum[{json.dumps(column)}] === {json.dumps(name)}", "value": one} for name, one in looks.items()
@@ -223,7 +223,7 @@ def _legend_rows(names: Sequence[str]) -> int:
     return LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 1)
 
 
-def _fitted(y: Axis) -> Spec:
+def _autosize(y: Axis) -> Spec:
     """With names at the side Streamlit would ask Vega to fit the height, of which Vega warns."""
     return {} if y.labels is None else {"autosize": {"type": "fit-x", "contains": "padding"}}
 
@@ -237,7 +237,7 @@ def _tip(column: str, title: str, form: str, layer: Layer) -> Spec:
 
 def _colored(mark: Mapping[str, Any], mode: Mode) -> Spec:
     colors = {"color", "fill", "stroke"}
-    return {k: ink_of(v, mode) if k in colors and isinstance(v, int | str) else v for k, v in mark.items()}
+    return {k: resolve_color(v, mode) if k in colors and isinstance(v, int | str) else v for k, v in mark.items()}
 
 
 def _unused(name: str, data: Mapping[str, Any]) -> str:

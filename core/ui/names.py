@@ -13,7 +13,7 @@ from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.computed import computed, named
 from core.ui.exhibit.drawing import chart, code, facts, metric, results, say, say_each, words, write
-from core.ui.exhibit.plots import bars, curves, dots, fitted, grouped_bars, plot
+from core.ui.exhibit.plots import bars, curves, dots, grouped_bars, plot, trend
 from core.ui.exhibit.rail import beside, reading
 from core.ui.frame.depth import at_least, measured, unit
 from core.ui.frame.layout import color_mode, off_slide, pair, wide_table

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core import ui
-from core.charts.marks import dot, over_lines, rule
+from core.charts.marks import dot, halo_text, rule
 from core.exhibit import Inputs as Base
 from core.exhibit import Result, memoize, segmented
 from core.models import registry
@@ -135,13 +135,13 @@ def draw(result: Starts, inputs: Inputs) -> None:
         look = {"color": "accent", "opacity": 0.85} if start == inputs.start else {"color": 0, "opacity": 0.35}
         tip = [("start", "", ""), ("seed", "", ""), ("value", title, ".4f")]
         layers.append(dot(columns, "value", "row", tip=tip, **look))
-        layers += over_lines({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
+        layers += halo_text({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
         values += losses
     middle = (min(values) + max(values)) / 2
     for n, (name, value) in enumerate(marks.items()):
         side = {"align": "right", "dx": -5} if value > middle else {"align": "left", "dx": 5}
         label: dict[str, list[Any]] = {"label": [f"{name} {value:.2f}"], "value": [value]}
-        layers += over_lines(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
+        layers += halo_text(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
     room = (max(values) - min(values)) * 0.06
     ui.plot(
         layers,

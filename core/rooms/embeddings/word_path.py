@@ -299,7 +299,7 @@ def _paths(result: Result) -> None:
     ui.plot(
         [
             marks.line(columns, "x", "y", "name", strokeWidth=2, opacity=0.8, more=in_order),
-            marks.dot(columns, "x", "y", "name", size=320, tip=tip, more=marks.shaped("name", names)),
+            marks.dot(columns, "x", "y", "name", size=320, tip=tip, more=marks.shape_by_name("name", names)),
             marks.text(columns, "number", "x", "y", fontSize=11, fontWeight=600, color="page", tip=tip),
         ],
         x=axes[0],

@@ -161,7 +161,7 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         ui.plot(
             [
                 marks.line(lines, "n", "error", "name", strokeWidth=1.5),
-                marks.dot(dots, "n", "error", "name", tip=tip, more=marks.shaped("name", looks)),
+                marks.dot(dots, "n", "error", "name", tip=tip, more=marks.shape_by_name("name", looks)),
                 marks.rule(known, y="error"),
                 marks.text(known, "label", "width", "error", align="right", dx=-4, dy=-8),
             ],

@@ -208,7 +208,7 @@ def draw(result: Quadratic, inputs: Inputs) -> None:
     (curve, used), far = result.fitted, pixel_tokens(GOAL)
     first = used[0].n_token
     places = [first * (far / first) ** (i / 80) for i in range(81)]
-    ui.fitted(
+    ui.trend(
         ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
         (places, [1000 * curve.seconds(n) for n in places]),
         x=ui.Axis("length N (tokens)", format=",d", is_log=True),

@@ -127,7 +127,7 @@ def draw(result: Cost, inputs: Inputs) -> None:
     with right:
         if timings:
             curve = [] if fitted is None else _curve(fitted, timings)
-            ui.fitted(
+            ui.trend(
                 ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
                 ([n for n, _ in curve], [1000 * seconds for _, seconds in curve]),
                 x=ui.Axis("length N (tokens)", format=",d", is_log=True),

@@ -8,7 +8,7 @@ import numpy as np
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import by_name, table
+from core.charts.plot import look_by_name, table
 from core.exhibit import Inputs as Base
 from core.exhibit import seed, slider
 from core.nn.attention import attention_scores, masked_softmax
@@ -169,7 +169,7 @@ def _lengths(result: Widths) -> None:
     drawn["end"] = [1.25 * most * sign for sign in drawn["end"]]
     counted = [("how", "softmax", ""), ("low", "from", ".2g"), ("high", "to", ".2g"), ("count", "queries", "")]
     told = [("how", "softmax", ""), ("what", "of all queries", ""), ("value", "", ".3f")]
-    dash = {"strokeDash": by_name("what", {"mean": [1, 0], "median": [4, 3]})}
+    dash = {"strokeDash": look_by_name("what", {"mean": [1, 0], "median": [4, 3]})}
     columns = table(bins, "low", "high", "zero", "end", "count", "how")
     channels = {"x": "low", "x2": "high", "y": "end", "y2": "zero", "name": "how"}
     ui.plot(

@@ -125,6 +125,13 @@ def _layers(result: Draws, tokens: Sequence[str]) -> list[Layer]:
         marks.bar(columns, "true", "row", "name", offset="name", opacity=0.55, tip=tip),
         marks.span(columns, "row", "low", "high", offset="name"),
         marks.dot(
-            columns, "drawn", "row", offset="name", size=26, color="ink", tip=tip, more=marks.shaped("name", looks)
+            columns,
+            "drawn",
+            "row",
+            offset="name",
+            size=26,
+            color="ink",
+            tip=tip,
+            more=marks.shape_by_name("name", looks),
         ),
     ]

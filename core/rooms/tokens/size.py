@@ -6,7 +6,7 @@ from typing import Any
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import SHAPES, Columns, Spec, ink_of, plot, table
+from core.charts.plot import SHAPES, Columns, Spec, plot, resolve_color, table
 from core.charts.theme import Mode
 from core.exhibit import MAX_MODELS, Result, memoize, slider
 from core.rooms.tokens.compute import tokenization
@@ -144,7 +144,7 @@ def _side(columns: Columns, field: str, x: ui.Axis, y: ui.Axis, look: dict[str, 
         columns, "vocabulary", field, filled=look["filled"], strokeWidth=2, tip=tip, more={"shape": shape}, **color
     )
     spec = plot([line, dots], x=x, y=y, height=290, mode=mode)
-    ink = ink_of(look["color"], mode)
+    ink = resolve_color(look["color"], mode)
     for layer in spec["layer"]:
         more = {"orient": look["orient"], "titleColor": ink, "labelColor": ink, "grid": look["filled"]}
         layer["encoding"]["y"]["axis"] |= more

@@ -8,7 +8,7 @@
     ui.bars({"": values}, labels=tokens, x="probability", y=Axis(is_code=True), printed=".2f")
     ui.grouped_bars({name: shares}, labels=[…], x="right", strokes=chances, stroke="by guessing")
     ui.dots({name: (x, y)}, x="weight", y="rise", labels={name: heads})
-    ui.fitted((x, y), (x of the curve, y), x="length", y=Axis("seconds", is_log=True))
+    ui.trend((x, y), (x of the curve, y), x="length", y=Axis("seconds", is_log=True))
     ui.plot([line(columns, x="size", y="loss"), …], x=Axis(…), y=Axis(…))   layers of `core.charts.marks`
 
 An axis is its title, or `Axis(title, (low, high), unit="%", is_log=True)`. All of them take `title`, `height`, `alt`
@@ -22,8 +22,8 @@ from typing import ParamSpec
 from core.charts import bars as _bars
 from core.charts import curves as _curves
 from core.charts import dots as _dots
-from core.charts import fitted as _fitted
 from core.charts import plot as _plot
+from core.charts import trend as _trend
 from core.charts.plot import Spec
 from core.ui.exhibit.drawing import chart
 from core.ui.frame.layout import color_mode
@@ -44,6 +44,6 @@ def _on_page(mark: Callable[P, Spec]) -> Callable[P, None]:
 bars = _on_page(_bars.bars)
 curves = _on_page(_curves.curves)
 dots = _on_page(_dots.dots)
-fitted = _on_page(_fitted.fitted)
+trend = _on_page(_trend.trend)
 grouped_bars = _on_page(_bars.grouped_bars)
 plot = _on_page(_plot.plot)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.charts.bars import bars
-from core.charts.fitted import fitted
+from core.charts.trend import trend
 from core.rooms.embeddings.token_map_chart import room_for_labels, token_map
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
@@ -75,4 +75,4 @@ def test_charts_say_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="has 1 values, there are 2 labels"):
         bars({"": [1.0]}, labels=["a", "b"], x="t")
     with pytest.raises(ValueError, match="'measured' has 2 places and 1 values"):
-        fitted(([1, 2], [1.0]), ([], []), x="x", y="y")
+        trend(([1, 2], [1.0]), ([], []), x="x", y="y")

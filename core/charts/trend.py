@@ -1,10 +1,10 @@
-"""What was measured as dots, the curve that was fitted to it, and where only the curve reaches."""
+"""Measurements as dots, the curve that was fitted to them, and where only the curve reaches."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from core.charts.alt import of_curves
 from core.charts.axis import Axis, as_axis
+from core.charts.describe import describe_curves
 from core.charts.marks import dot, line, text
 from core.charts.plot import Look, Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
@@ -12,7 +12,7 @@ from core.charts.theme import Mode
 MEASURED, FITTED, BEYOND = "measured", "fitted curve", "extrapolated, not measured"
 
 
-def fitted(
+def trend(
     measured: tuple[Values, Values],
     curve: tuple[Values, Values],
     *,
@@ -42,14 +42,14 @@ def fitted(
     }
     dots, through = (table([(*one, name) for one in some], "x", "y", "what") for name, some in points.items())
     far = table([(a, b, BEYOND, name) for a, b, name in beyond], "x", "y", "what", "name")
-    tip = [("what", "", ""), ("x", flat.name, ",d"), ("y", upright.name, upright.read_as)]
+    tip = [("what", "", ""), ("x", flat.name, ",d"), ("y", upright.name, upright.number_format)]
     layers = [
         dot(dots, "x", "y", "what", tip=tip),
         line(through, "x", "y", "what", strokeWidth=2),
         dot(far, "x", "y", "what", shape="diamond", filled=False, size=90, strokeWidth=2, tip=tip),
         text(far, "name", "x", "y", align="right", dx=-9, dy=-4),
     ]
-    words = of_curves({name: some for name, some in points.items() if some}, flat, upright, {})
+    words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, {})
     look: dict[str, Any] = {"alt": words, "height": 330, **whole}
     return plot(layers, x=flat, y=upright, names=names, **look)
 
@@ -59,6 +59,6 @@ def example(values: Sequence[float], mode: Mode) -> list[Spec]:
     places = range(1, len(values) + 1)
     log = Axis("logarithmic", is_log=True)
     return [
-        fitted((places, values), (places, values), x="x", y="y", beyond=[(400, 1, "far")], mode=mode),
-        fitted((places, [abs(one) for one in values]), ([], []), x=log, y=log, mode=mode),
+        trend((places, values), (places, values), x="x", y="y", beyond=[(400, 1, "far")], mode=mode),
+        trend((places, [abs(one) for one in values]), ([], []), x=log, y=log, mode=mode),
     ]

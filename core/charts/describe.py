@@ -9,18 +9,18 @@ from core.charts.plot import Values
 MOST = 8  # so many names are told one by one
 
 
-def of_curves(
+def describe_curves(
     points: Mapping[str, Sequence[tuple[float, float]]], x: Axis, y: Axis, references: Mapping[str, float]
 ) -> str:
-    """What lines show: both axes, where each begins and ends, and the extremes on its way."""
+    """Describe lines: both axes, where each begins and ends, and the extremes on its way."""
     told = [f"{name}: {_course(some, x, y)}" if name else _course(some, x, y) for name, some in points.items()]
     rules = [f"{label}: {y.text(value)}" for label, value in references.items() if math.isfinite(value)]
     more = [f"and {len(told) - MOST} more"] if len(told) > MOST else []
     return ". ".join([f"{_capital(y.name)} by {x.name}", *told[:MOST], *more, *rules]) + "."
 
 
-def of_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) -> str:
-    """What bars show: the value at each label, series by series."""
+def describe_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) -> str:
+    """Describe bars: the value at each label, series by series."""
     told = []
     for name, some in values.items():
         pairs = [f"{label} {x.text(one)}" for label, one in zip(labels, some, strict=True) if math.isfinite(one)]
@@ -29,8 +29,8 @@ def of_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) -> str
     return ". ".join(filter(None, [_capital(x.name), *told])) + "."
 
 
-def of_dots(groups: Mapping[str, tuple[Values, Values]], x: Axis, y: Axis) -> str:
-    """What dots show: how many there are, and the range of each group."""
+def describe_dots(groups: Mapping[str, tuple[Values, Values]], x: Axis, y: Axis) -> str:
+    """Describe dots: how many there are, and the range of each group."""
     told = [
         f"{name}: {len(xs)} from {y.text(min(ys))} to {y.text(max(ys))}"
         for name, (xs, ys) in groups.items()
