@@ -10,7 +10,7 @@ from core.data.synthetic import tasks
 from core.models import registry
 from core.train.parts.dropout import PLACES
 from core.train.tasks.answers import n_read, way_of
-from core.train.tasks.defaults import SIZES, WINDOW, Size, span_counts
+from core.train.tasks.defaults import FAST_BLOCK, SIZES, WINDOW, Size, span_counts
 from core.train.trainer import DECAYS, share
 
 OPTIMIZERS = ("fast", "adamw", "sgd")
@@ -269,19 +269,20 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _fast_model(size: Size) -> dict[str, Any]:
-    """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU."""
-    slopes = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}[size.n_head]  # steeper than the paper's: the context is short
-    style = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
-    parts = {"positions": "alibi", "slopes": slopes, "embed_norm": True, "tied": False, "block": style}
-    return asdict(size) | parts
+_SLOPES = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}  # by heads; steeper than the paper's: the context is short
+
+
+def fast_model(size: Size, **parts: Any) -> dict[str, Any]:
+    """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU; or others."""
+    style = {"embed_norm": True, "tied": False, "block": dict(FAST_BLOCK)}
+    return asdict(size) | {"positions": "alibi", "slopes": _SLOPES.get(size.n_head)} | style | parts
 
 
 _TOPICS = Recipe(
     name="python-topics",
     title="Python's documentation, letter by letter (30 seconds)",
     corpus="python-topics",
-    model=_fast_model(SIZES["small"]),
+    model=fast_model(SIZES["small"]),
     learning_rate=0.045,
     n_step=600,
 )
@@ -311,7 +312,7 @@ _FAST = Recipe(
     tokenizer="word",
     # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
     # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
-    model=_fast_model(Size(2, 4, 96, 96)) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
+    model=fast_model(Size(2, 4, 96, 96), slopes=[1.5, 0.3, 0.05, 0.0]),
     # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
     learning_rate=0.02,
     batch_size=32,
@@ -356,7 +357,7 @@ _RECIPES = (
         name="stories-bert",
         title="Little stories, gaps filled by a BERT (a minute)",
         model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,
-               "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}},
+               "block": dict(FAST_BLOCK)},
         learning_rate=0.04,
         n_step=1500,
     ),
@@ -374,7 +375,7 @@ _RECIPES = (
         title="Bottle and cup: what does 'it' mean? (a few seconds)",
         corpus="bottle-and-cup",
         tokenizer="word",
-        model=_fast_model(SIZES["tiny"]),
+        model=fast_model(SIZES["tiny"]),
         learning_rate=0.03,
         batch_size=32,
         n_step=400,

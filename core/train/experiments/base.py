@@ -57,6 +57,7 @@ class Experiment:
         look_bend: above 1, evaluations are denser at the beginning, see `evaluation_steps`; None: evenly spaced.
         look_at: further steps that are evaluated.
         precision: of curves; None: as they were measured.
+        loss_curve: entry that gets the loss of each step, "curve.loss", or "curve.{}.loss" by variant; None: none does.
         keeps_weights: whether the record has the trained weights.
         keeps_seconds: whether the record says how long each variant took.
         learned: what holds at the end of a training from any seed, such as "curve.two.loss < 0.5": a curve's name is
@@ -64,7 +65,7 @@ class Experiment:
             + 0.1" has all there is. Of an array all elements are meant. One test checks them all.
         probe: tokens whose attention is filmed in each variant, as "frames.<variant>.weights"; None: no film.
         n_step, step: steps in all, and done.
-        generator: of the seed, and this experiment's own.
+        generator, rng: torch's and NumPy's, of the seed, and this experiment's own.
         trainers: the variants by name.
         seconds: variant -> seconds of one core that its steps took so far.
     """
@@ -75,6 +76,7 @@ class Experiment:
     look_bend: ClassVar[float | None] = None
     look_at: ClassVar[Sequence[int]] = ()
     precision: ClassVar[type[np.floating] | None] = None
+    loss_curve: ClassVar[str | None] = None
     keeps_weights: ClassVar[bool] = True
     keeps_seconds: ClassVar[bool] = False
     learned: ClassVar[tuple[str, ...]] = ()
@@ -83,12 +85,15 @@ class Experiment:
     def __init__(self, options: Any, seed: int):
         self.options, self.seed = options, seed
         self.n_step, self.step = int(options.n_step), 0
-        self.generator = torch.Generator().manual_seed(seed)
+        self.generator, self.rng = torch.Generator().manual_seed(seed), np.random.default_rng([seed, 0])
         self.trainers: dict[str, Trainer] = {
             name: self.make_trainer(config) for name, config in self.variants(options).items()
         }
         self.seconds: dict[str, float] = {}
         self._curves: dict[str, list[Any]] = {}
+        if self.loss_curve is not None:
+            for name in self.trainers:
+                self.keep(self.loss_curve.format(name))  # there before the first step
         self.begin()
         self.seconds |= dict.fromkeys(self.trainers, 0.0)
         self._looks = frozenset(self.looks())
@@ -155,7 +160,10 @@ class Experiment:
         batch = self.batch()
         for name, trainer in self.trainers.items():
             with self.timed(name):
-                trainer.learn(self.loss(trainer.model, *batch))
+                loss = self.loss(trainer.model, *batch)
+                trainer.learn(loss)
+            if self.loss_curve is not None:
+                self.keep(self.loss_curve.format(name), np.float32(loss.item()))
 
     def advance(self) -> None:
         """One step of each variant, and a look at them if it is time.

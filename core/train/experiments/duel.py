@@ -17,11 +17,10 @@ from core.train.device import Placement
 from core.train.experiments.base import Experiment
 from core.train.initialization import make_optimizer, start_weights
 from core.train.recipes import Recipe
+from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer
 
 NETS = ("gru", "gpt")
-# The parts of a GPT that learn fast on one core; see `core.train.recipes`.
-STYLE = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
             "positions": sizes.positions,
             "slopes": None if sizes.slopes is None else list(sizes.slopes),
             "embed_norm": True,
-            "block": STYLE,
+            "block": dict(FAST_BLOCK),
         }
     return Recipe(
         name=net,

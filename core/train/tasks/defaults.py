@@ -56,7 +56,10 @@ HARD: Mapping[str, Mapping[str, float]] = MappingProxyType(
     }
 )
 # What learns fastest per second on one core, as for texts.
-_BLOCK = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+# The parts of a GPT that learn fastest per second on one core.
+FAST_BLOCK: Mapping[str, Any] = MappingProxyType(
+    {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+)
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
 PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
 # Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
@@ -131,7 +134,7 @@ def _model(kind: str, size: Size) -> dict[str, Any]:
     }
     if kind in RECURRENT:
         return {"kind": "rnn", "cell": kind, **sizes}
-    sizes |= {"n_head": size.n_head, "block": dict(_BLOCK)}
+    sizes |= {"n_head": size.n_head, "block": dict(FAST_BLOCK)}
     if kind == "bert":
         return {"kind": kind, "n_segment": 0, **sizes}
     return {"positions": POSITIONS, "embed_norm": True, "tied": False, **sizes}

@@ -13,9 +13,9 @@ from core.rooms.assistant.compute import objectives
 from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
 from core.rooms.assistant.compute.world import WORDS, Question, pick
 from core.rooms.assistant.compute.writing import Reward, answers, prompts_of, rewards, write
-from core.train.experiments.duel import STYLE
 from core.train.optimizers import AdamW
 from core.train.recipes import Recipe
+from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer, half_then_down
 
 # Of questions and an answer to each: what these are worth, (B,).
@@ -29,7 +29,7 @@ def recipe(n_step: int) -> Recipe:
         name="assistant",
         title="assistant",
         corpus="",
-        model=SIZES | {"embed_norm": True, "block": STYLE},
+        model=SIZES | {"embed_norm": True, "block": dict(FAST_BLOCK)},
         learning_rate=0.02,
         batch_size=32,
         n_step=n_step,

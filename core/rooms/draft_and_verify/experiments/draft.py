@@ -20,9 +20,10 @@ from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.gpt import GPT, GPTConfig
 from core.train.experiment import rebuild
 from core.train.experiments.base import Experiment
-from core.train.experiments.duel import STYLE, NextTokenTrainer
+from core.train.experiments.duel import NextTokenTrainer
 from core.train.experiments.live import Live
 from core.train.recipes import Recipe
+from core.train.tasks.defaults import FAST_BLOCK
 
 NAME = "draft"
 VARIANTS = {"text": "from the stories", "distilled": "from the model"}
@@ -50,7 +51,7 @@ def recipe(d_model: int, n_step: int) -> Recipe:
         "slopes": [1.0, 0.1],
         "embed_norm": True,
         "tied": False,
-        "block": STYLE,
+        "block": dict(FAST_BLOCK),
     }
     return Recipe(
         name=NAME, title=NAME, corpus="", model=model, learning_rate=LEARNING_RATE, batch_size=BATCH, n_step=n_step

@@ -76,7 +76,6 @@ class Entities(Experiment):
 
     def begin(self) -> None:
         self.trainers = {"entities": bert_trainer(config(self.options.n_layer), self.seed, self.n_step)}
-        self._rng = np.random.default_rng([self.seed, 0])
         sentences = held_out(self.seed)
         self._held, self._true = batch(sentences), [one.labels for one in sentences]
         names = entities.lookup(entities.draw(N_LIST, np.random.default_rng([self.seed, 2])))
@@ -87,8 +86,8 @@ class Entities(Experiment):
         }
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
-        text = batch(entities.draw(BATCH, self._rng))
-        hidden = torch.from_numpy(self._rng.random(text.ids.shape) < UNKNOWN) & (text.labels != NO_LABEL)
+        text = batch(entities.draw(BATCH, self.rng))
+        hidden = torch.from_numpy(self.rng.random(text.ids.shape) < UNKNOWN) & (text.labels != NO_LABEL)
         return torch.where(hidden, WORDS.unknown_id, text.ids), text.mask, text.labels
 
     def loss(self, model: BERT, ids: Tensor, mask: Tensor, labels: Tensor) -> Tensor:

@@ -137,10 +137,10 @@ class Tuning:
         moving = to_train(self.model, frozen=self.way == "frozen")
         optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
         self.trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
-        self._generator = torch.Generator().manual_seed(self.seed)
+        self.generator = torch.Generator().manual_seed(self.seed)
 
     def learn(self, text: Batch) -> None:
-        rows = torch.randperm(self.n_label, generator=self._generator)[:FINE_BATCH]
+        rows = torch.randperm(self.n_label, generator=self.generator)[:FINE_BATCH]
         self.trainer.learn(classification_loss(self._logits(text, 0, rows), text.labels[rows]))
 
     @torch.no_grad()
@@ -175,7 +175,6 @@ class Finetune(Experiment):
         others = {name: w for name, w in model.named_parameters() if name not in matrices}
         optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
         self._body = Trainer(model, optimizer, half_then_down(n), n_step=n, clip=1.0)
-        self._rng, self._generator = np.random.default_rng([self.seed, 0]), torch.Generator().manual_seed(self.seed)
         self._labelled, self._held = batch(labelled(self.seed)), batch(held_out(self.seed))
         self._tunings: list[Tuning] = []
         self._confusion: dict[str, NDArray[np.int32]] = {}
@@ -188,8 +187,8 @@ class Finetune(Experiment):
 
     def learn(self) -> None:
         if not self._tunings:
-            text = batch(reviews.draw(BATCH, self._rng))  # nobody has labelled them
-            self._body.learn(masked_loss(self._body.model, text, self._generator))
+            text = batch(reviews.draw(BATCH, self.rng))  # nobody has labelled them
+            self._body.learn(masked_loss(self._body.model, text, self.generator))
         for tuning in self._tunings:
             tuning.learn(self._labelled)
 

@@ -129,11 +129,10 @@ class NextSentence(Experiment):
 
     def begin(self) -> None:
         self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}
-        self._rng = np.random.default_rng([self.seed, 0])
         self._held = held_out(self.seed)
 
     def batch(self) -> Batch:
-        pairs, labels = draw(stories()[0], BATCH, self._rng)
+        pairs, labels = draw(stories()[0], BATCH, self.rng)
         return batch([row(*pair) for pair in pairs], labels)
 
     def measure(self) -> Mapping[str, Any]:

@@ -7,9 +7,11 @@ Source: Raffel et al. 2019 (1910.10683), section 2.4.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from torch import Tensor
 
 from core.data.batches import padded
 from core.exhibit import Inputs, steps
@@ -18,9 +20,8 @@ from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.train.experiment import rebuild
-from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
-from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
+from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
 BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts in a step
 NAMES = {
@@ -34,7 +35,7 @@ N_LOOK = 10
 LEARNING_RATE = 3e-3
 # Adam moves every number by about its learning rate, however far it has to go: the biases of positions from 0.1 to some
 # 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
-FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
+FASTER = MappingProxyType({"pos_emb": 20.0, "tok_emb": 5.0})
 CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
 
@@ -44,34 +45,35 @@ class Options(Inputs):
     n_step: int = steps(650, most=1_500)  # about a minute on one core
 
 
-class Applications(Experiment):
+class Applications(Seq2SeqExperiment):
     """One T5 that learns the four tasks side by side.
 
     Its record: curve.exact (n, tasks): right as a whole; curve.f1 (n,) of the entities; curve.loss at each step.
     """
 
     title = "Four applications, one model"
-    n_look = N_LOOK
+    n_look, loss_curve = N_LOOK, "curve.loss"
+    start_id, learning_rate, faster = tasks.START, LEARNING_RATE, FASTER
     precision = np.float32
 
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, T5Config]:
+        return {"t5": CONFIG}
+
     def begin(self) -> None:
-        self._trainer = Seq2SeqTrainer(CONFIG, self.seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
-        self.trainers = {"t5": self._trainer}
         held = np.random.default_rng([self.seed, 1])
         self._held = {task: tasks.draw(task, N_HELD, held) for task in TASKS}
         self._kept_back = {pair.source for pairs in self._held.values() for pair in pairs}
-        self._rng = np.random.default_rng([self.seed, 0])
-        self.keep("curve.loss")
 
-    def learn(self) -> None:
-        drawn = [pair for task in TASKS for pair in tasks.draw(task, BATCH[task], self._rng)]
+    def batch(self) -> tuple[Tensor, Tensor, Tensor]:
+        drawn = [pair for task in TASKS for pair in tasks.draw(task, BATCH[task], self.rng)]
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
         source, mask = padded([tasks.encode(pair.source) for pair in pairs])
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
-        self.keep("curve.loss", self._trainer.learn_forced(source, target, mask))
+        return source, target, mask
 
     def measure(self) -> Mapping[str, Any]:
-        said = iter(written(self._trainer.model, [pair for task in TASKS for pair in self._held[task]]))
+        said = iter(written(self.trainers["t5"].model, [pair for task in TASKS for pair in self._held[task]]))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
         return {
             "curve.exact": [share_exact(found[task], self._held[task]) for task in TASKS],

@@ -17,9 +17,8 @@ from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
 from core.train.experiment import rebuild
-from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
-from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
+from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 200
@@ -44,7 +43,7 @@ def config(n_layer: int, n_head: int) -> TransformerConfig:
     return TransformerConfig(vocab_size=languages.VOCAB_SIZE, n_layer=n_layer, n_head=n_head, d_model=64, d_ff=128)
 
 
-class Translation(Experiment):
+class Translation(Seq2SeqExperiment):
     """One model, which learns from sentences that it hardly ever sees twice.
 
     Its record: curve.exact, .words (n,): shares that are right; curve.loss at each step; frames.weights
@@ -58,31 +57,30 @@ class Translation(Experiment):
         "first curve.exact <= 0",
         "first curve.loss > 3",
     )
-    n_look = N_LOOK
+    n_look, loss_curve = N_LOOK, "curve.loss"
+    start_id, learning_rate = languages.START, LEARNING_RATE
+
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, TransformerConfig]:
+        return {"translation": config(options.n_layer, options.n_head)}
 
     def begin(self) -> None:
-        model = config(self.options.n_layer, self.options.n_head)
-        self._trainer = Seq2SeqTrainer(model, self.seed, languages.START, self.n_step, LEARNING_RATE)
-        self.trainers = {"translation": self._trainer}
         self._held = languages.draw(N_HELD, np.random.default_rng([self.seed, 1]))
         self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
-        self._rng = np.random.default_rng([self.seed, 0])
-        self.keep("curve.loss")
 
-    def learn(self) -> None:
-        pairs = languages.draw(BATCH, self._rng, without=self._asked)
-        self.keep("curve.loss", np.float32(self._trainer.learn_forced(*batch(pairs))))
+    def batch(self) -> tuple[Tensor, Tensor, Tensor]:
+        return batch(languages.draw(BATCH, self.rng, without=self._asked))
 
     def measure(self) -> Mapping[str, Any]:
         """The model translates the held-out sentences by itself; the cross-attention of one is kept."""
-        written = translate(self._trainer.model, [english for english, _ in self._held])
+        written = translate(self.trainers["translation"].model, [english for english, _ in self._held])
         right = shares(written, [tamari for _, tamari in self._held])
         return {f"curve.{name}": share for name, share in right.items()} | {"frames.weights": self._cross_attention()}
 
     def _cross_attention(self) -> NDArray[np.uint8]:
         """(L, H, T, S) while the true translation of the probe is read."""
         source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])
-        model = self._trainer.model
+        model = self.trainers["translation"].model
         with Trace(model) as trace:
             model(source, shift_right(target, languages.START))
         weights = torch.cat([trace[key] for key in trace if key.endswith("cross_attn.weights")])  # (L, H, T, S)

@@ -16,9 +16,8 @@ from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.experiments.translation import batch, shares, translate
 from core.train.experiment import rebuild
-from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
-from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
+from core.train.experiments.seq2seq import Seq2SeqExperiment
 
 VARIANTS = {"transformer": 3, "recurrent": 2}  # name -> its steps in each round
 NAMES = {"transformer": "attention only", "recurrent": "recurrent"}
@@ -42,7 +41,7 @@ def config(variant: str) -> TransformerConfig | Seq2SeqConfig:
     return Seq2SeqConfig(source_vocab=n, vocab_size=n, d_model=64)
 
 
-class TranslationRivals(Experiment):
+class TranslationRivals(Seq2SeqExperiment):
     """Both translators, one round at a time; the recurrent net learns from two of the transformer's three batches.
 
     Its record: adjectives; curve.<variant>.exact (n, adjectives), .loss at every step.
@@ -50,26 +49,25 @@ class TranslationRivals(Experiment):
 
     title = "Attention only against recurrent"
     n_look = N_LOOK
-    keeps_seconds = True
+    keeps_seconds, start_id = True, languages.START
 
     def begin(self) -> None:
-        self._learners = {
-            name: Seq2SeqTrainer(config(name), self.seed, languages.START, n * self.n_step, LEARNING_RATES[name])
-            for name, n in VARIANTS.items()
+        self.trainers = {
+            name: self.adamw(config(name), n * self.n_step, LEARNING_RATES[name]) for name, n in VARIANTS.items()
         }
-        self.trainers |= self._learners
         rng = np.random.default_rng([self.seed, 1])
         self._held = [languages.draw(N_HELD, rng, n_adjective=(n,)) for n in ADJECTIVES]
         self._asked = frozenset(english for pairs in self._held for english, _ in pairs)  # are never trained on
-        self._rng = np.random.default_rng([self.seed, 0])
 
     def learn(self) -> None:
         most = max(VARIANTS.values())
-        batches = [batch(languages.draw(translation.BATCH, self._rng, without=self._asked)) for _ in range(most)]
-        for name, trainer in self._learners.items():
-            with self.timed(name):
-                losses = [trainer.learn_forced(*one) for one in batches[: VARIANTS[name]]]
-            self.keep(f"curve.{name}.loss", *np.array(losses, np.float32))
+        batches = [batch(languages.draw(translation.BATCH, self.rng, without=self._asked)) for _ in range(most)]
+        for name, trainer in self.trainers.items():
+            for one in batches[: VARIANTS[name]]:
+                with self.timed(name):
+                    loss = self.loss(trainer.model, *one)
+                    trainer.learn(loss)
+                self.keep(f"curve.{name}.loss", np.float32(loss.item()))
 
     def measure(self) -> Mapping[str, Any]:
         """Both translate the held-out sentences by themselves."""

@@ -26,6 +26,7 @@ from core.rooms.experts.compute.mixed_text import KINDS, TOPICS, kind_of
 from core.train import objectives
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
+from core.train.tasks.defaults import FAST_BLOCK
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
@@ -69,7 +70,7 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
         positions="rotary",
         embed_norm=True,
         tied=False,
-        block=BlockStyle(norm="rms_plain", activation="relu2", bias=False, qk_norm=True),
+        block=BlockStyle(**FAST_BLOCK),
     )
 
 

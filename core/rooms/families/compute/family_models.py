@@ -23,7 +23,7 @@ from core.nn.block import BlockStyle
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.walks import QUESTION, WORDS, Walk
 from core.train.experiment import Record, rebuild
-from core.train.experiments.seq2seq_trainer import NOT_THERE
+from core.train.experiments.seq2seq import NOT_THERE
 from core.train.experiments.trainers import EMBEDDING_STD
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")

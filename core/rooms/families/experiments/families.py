@@ -91,7 +91,6 @@ class Families(Experiment):
     def begin(self) -> None:
         self._held = held_out(self.seed)
         self._kept_back = {walk.things for held in self._held.values() for walk in held}
-        self._rng = np.random.default_rng([self.seed, 0])
         self._three, n = built(self.seed), self.n_step
         for name in FAMILIES:
             optimizer = AdamW(self._three[name].weights, learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
@@ -99,8 +98,8 @@ class Families(Experiment):
         self.keep("curve.loss")
 
     def learn(self) -> None:
-        drawn = [walk for walk in walks.draw(BATCH, self._rng) if walk.things not in self._kept_back]
-        losses = [self._three[name].loss(drawn, self._rng) for name in FAMILIES]
+        drawn = [walk for walk in walks.draw(BATCH, self.rng) if walk.things not in self._kept_back]
+        losses = [self._three[name].loss(drawn, self.rng) for name in FAMILIES]
         for name, loss in zip(FAMILIES, losses, strict=True):
             self.trainers[name].learn(loss)
         self.keep("curve.loss", np.array([loss.item() for loss in losses], np.float32))

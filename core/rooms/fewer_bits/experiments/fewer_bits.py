@@ -27,8 +27,9 @@ from core.rooms.fewer_bits.compute.rounding import matrices
 from core.train import objectives
 from core.train.experiment import carried
 from core.train.experiments.base import Experiment, every
-from core.train.experiments.duel import STYLE, NextTokenTrainer
+from core.train.experiments.duel import NextTokenTrainer
 from core.train.recipes import Recipe
+from core.train.tasks.defaults import FAST_BLOCK
 
 CORPUS = "stories"
 BITS = 2
@@ -124,7 +125,7 @@ def recipe(n_step: int) -> Recipe:
         title="fewer bits",
         corpus=CORPUS,
         tokenizer="word",
-        model={**sizes, "embed_norm": True, "tied": False, "block": STYLE},
+        model={**sizes, "embed_norm": True, "tied": False, "block": dict(FAST_BLOCK)},
         learning_rate=0.02,
         batch_size=BATCH,
         n_step=n_step,

@@ -28,6 +28,7 @@ from core.train import objectives
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 from core.train.optimizers import AdamW
+from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer
 
 CORPUS = "python-topics"
@@ -73,7 +74,7 @@ def config(n_letter: int, n_kv_head: int | None = None) -> GPTConfig:
         n_kv_head=n_kv_head,
         positions="rotary",
         tied=False,
-        block=BlockStyle(norm="rms_plain", activation="relu2", bias=False, qk_norm=True),
+        block=BlockStyle(**FAST_BLOCK),
     )
 
 

@@ -19,9 +19,10 @@ from core.exhibit import Inputs, select, steps
 from core.train import objectives
 from core.train.experiment import carried
 from core.train.experiments.base import Arrays, Experiment
-from core.train.recipes import Recipe
+from core.train.recipes import Recipe, fast_model
 from core.train.run import TrainRun
 from core.train.snapshots import capture, frame_steps
+from core.train.tasks.defaults import Size
 from core.train.trainer import weights_of
 
 VARIANTS = ("masked", "unmasked")
@@ -47,17 +48,7 @@ def recipe(options: Options, causal: bool) -> Recipe:
         name="cheating",
         title="With the mask" if causal else "Without the mask",
         corpus=options.corpus,
-        model={
-            "n_layer": 2,
-            "n_head": 4,
-            "d_model": 48,
-            "context_length": 48,
-            "positions": "relative",
-            "causal": causal,
-            "embed_norm": True,
-            "tied": False,
-            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
-        },
+        model=fast_model(Size(2, 4, 48, 48), positions="relative", slopes=None, causal=causal),
         learning_rate=0.03,
         batch_size=12,
         n_step=options.n_step,

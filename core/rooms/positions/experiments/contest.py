@@ -20,7 +20,8 @@ from core.nn.positions import POSITIONS
 from core.train import objectives
 from core.train.experiments.base import Experiment, every
 from core.train.experiments.duel import NextTokenTrainer
-from core.train.recipes import Recipe
+from core.train.recipes import Recipe, fast_model
+from core.train.tasks.defaults import Size
 
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 TRAINED = 32  # tokens of a training sequence
@@ -57,16 +58,7 @@ def recipe(options: Options, positions: str) -> Recipe:
         name="contest",
         title=positions,
         corpus=CORPUS,
-        model={
-            "n_layer": 2,
-            "n_head": 4,
-            "d_model": 48,
-            "context_length": TRAINED,
-            "positions": positions,
-            "embed_norm": True,
-            "tied": False,
-            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
-        },
+        model=fast_model(Size(2, 4, 48, TRAINED), positions=positions, slopes=None),
         learning_rate=0.03,
         batch_size=BATCH,
         n_step=options.n_step,

@@ -19,9 +19,8 @@ from core.generate.seq2seq import EncoderDecoder
 from core.inspect.forcing import right_tokens
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.train.experiment import rebuild
-from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
-from core.train.experiments.seq2seq_trainer import NOT_THERE, Seq2SeqTrainer
+from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
 VARIANTS = {"with": "additive", "without": "none"}  # name -> attention
 NAMES = {"with": "with attention", "without": "without attention"}
@@ -61,39 +60,35 @@ def held_out(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Te
     return source, mask, target
 
 
-class Bottleneck(Experiment):
+class Bottleneck(Seq2SeqExperiment):
     """Both variants, on the same strings.
 
     Its record: lengths; curve.<variant>.<measure> (n, lengths); frames.with.weights (n, T, S) in 1/255.
     """
 
     title = "The bottleneck race"
-    n_look = N_LOOK
+    n_look, start_id = N_LOOK, reversal.START
+
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, Seq2SeqConfig]:
+        return {name: config(name, options.d_model) for name in VARIANTS}
 
     def begin(self) -> None:
-        self._learners = {
-            name: Seq2SeqTrainer(config(name, self.options.d_model), self.seed, reversal.START, self.n_step)
-            for name in VARIANTS
-        }
-        self.trainers |= self._learners
-        self._rng = np.random.default_rng([self.seed, 0])
         self._held = held_out(self.seed)
 
-    def learn(self) -> None:
+    def batch(self) -> tuple[Tensor, Tensor, None]:
         # All strings of a batch are equally long: no time goes into padding.
-        length = int(self._rng.integers(reversal.SHORTEST, reversal.LONGEST + 1))
-        source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self._rng))
-        for trainer in self._learners.values():
-            trainer.learn_forced(source, target, None)
+        length = int(self.rng.integers(reversal.SHORTEST, reversal.LONGEST + 1))
+        source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self.rng))
+        return source, target, None
 
     def measure(self) -> Mapping[str, Any]:
         ids = reversal.encode(PROBE)
-        alignment = self._learners["with"].alignment(ids, [*ids[::-1], reversal.END])
-        return {"frames.with.weights": alignment} | {
-            f"curve.{name}.{what}": values
-            for name, trainer in self._learners.items()
-            for what, values in measure(trainer.model, *self._held).items()
-        }
+        alignment = self.alignment("with", ids, [*ids[::-1], reversal.END])
+        return {"frames.with.weights": alignment, **super().measure()}
+
+    def measure_one(self, model: EncoderDecoder) -> Mapping[str, NDArray[np.float32]]:
+        return measure(model, *self._held)
 
     def latest(self) -> Mapping[str, Any]:
         return {"lengths": LENGTHS}

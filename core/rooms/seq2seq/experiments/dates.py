@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from core.data.batches import padded
 from core.exhibit import Inputs, segmented, steps
@@ -12,9 +13,8 @@ from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.seq2seq.compute import dates
 from core.train.experiment import rebuild
-from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
-from core.train.experiments.seq2seq_trainer import Seq2SeqTrainer
+from core.train.experiments.seq2seq import Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 256
@@ -37,7 +37,7 @@ def config(attention: str = "additive") -> Seq2SeqConfig:
     )
 
 
-class Dates(Experiment):
+class Dates(Seq2SeqExperiment):
     """One model, which learns from pairs that it sees once each.
 
     Its record: curve.exact, .signs (n,): shares that are right; curve.loss at every step; frames.weights (n, T, S) in
@@ -46,34 +46,33 @@ class Dates(Experiment):
 
     title = "Dates"
     learned = ("curve.exact > 0.95",)
-    n_look = N_LOOK
+    n_look, loss_curve, start_id = N_LOOK, "curve.loss", dates.START
+
+    @classmethod
+    def variants(cls, options: Options) -> Mapping[str, Seq2SeqConfig]:
+        return {"dates": config(options.attention)}
 
     def begin(self) -> None:
-        self._trainer = Seq2SeqTrainer(config(self.options.attention), self.seed, dates.START, self.n_step)
-        self.trainers = {"dates": self._trainer}
         self._held = dates.draw(N_HELD, np.random.default_rng([self.seed, 1]))
         self._asked = frozenset(day for _, day in self._held)  # days that must not be trained on
-        self._rng = np.random.default_rng([self.seed, 0])
-        self.keep("curve.loss")
 
-    def learn(self) -> None:
-        pairs = dates.draw(BATCH, self._rng, without=self._asked)
+    def batch(self) -> tuple[Tensor, Tensor, Tensor]:
+        pairs = dates.draw(BATCH, self.rng, without=self._asked)
         source, mask = padded([dates.encode(written) for written, _ in pairs])
         target = torch.tensor([dates.encode_target(day) for _, day in pairs])
-        self.keep("curve.loss", np.float32(self._trainer.learn_forced(source, target, mask)))
+        return source, target, mask
 
     def measure(self) -> Mapping[str, Any]:
         """The model writes the held-out dates by itself; the alignment of one is kept."""
         source, mask = padded([dates.encode(written) for written, _ in self._held])
-        ids = greedy(
-            self._trainer.model, source, mask, start_id=dates.START, end_id=dates.END, max_new_tokens=dates.LENGTH
-        ).tolist()
+        ends = {"start_id": dates.START, "end_id": dates.END}
+        ids = greedy(self.trainers["dates"].model, source, mask, max_new_tokens=dates.LENGTH, **ends).tolist()
         pairs = [(dates.decode(row), day) for row, (_, day) in zip(ids, self._held, strict=True)]
         signs = [sign == true for day, truth in pairs for sign, true in zip(day.ljust(len(truth)), truth, strict=False)]
         found = {"curve.exact": np.mean([day == true for day, true in pairs]), "curve.signs": np.mean(signs)}
         if self.options.attention == "none":
             return found
-        frame = self._trainer.alignment(dates.encode(PROBE[0]), dates.encode_target(PROBE[1]))
+        frame = self.alignment("dates", dates.encode(PROBE[0]), dates.encode_target(PROBE[1]))
         return found | {"frames.weights": frame}
 
 

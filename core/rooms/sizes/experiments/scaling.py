@@ -17,8 +17,9 @@ from core.data.batches import EvaluationSplit, split_corpus
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.train.experiments.base import Experiment, every
-from core.train.experiments.duel import STYLE, NextTokenTrainer, late_losses
+from core.train.experiments.duel import NextTokenTrainer, late_losses
 from core.train.recipes import Recipe
+from core.train.tasks.defaults import FAST_BLOCK
 
 WIDTHS = (8, 12, 16, 20, 24, 32)
 NEXT = 48
@@ -60,7 +61,7 @@ def recipe(width: int, n_step: int = N_STEP) -> Recipe:
         "slopes": [0.5, 0.06],
         "embed_norm": True,
         "tied": False,
-        "block": STYLE,
+        "block": dict(FAST_BLOCK),
     }
     return Recipe(
         name=f"width {width}", title=f"width {width}", corpus="", model=model, learning_rate=LEARNING_RATE,

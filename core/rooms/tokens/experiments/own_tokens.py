@@ -28,9 +28,10 @@ from core.generate.filters import temperature
 from core.train import objectives
 from core.train.experiment import Record, carried, rebuild
 from core.train.experiments.base import Arrays, Experiment
-from core.train.recipes import Recipe
+from core.train.recipes import Recipe, fast_model
 from core.train.run import TrainRun
 from core.train.snapshots import TEMPERATURE, frame_steps
+from core.train.tasks.defaults import Size
 from core.train.trainer import weights_of
 
 CORPUS = "stories"
@@ -83,17 +84,7 @@ def recipe(options: Options, variant: str) -> TokensOf:
         tokenizer="bpe" if is_bpe else "char",
         tokenizer_vocab=256 + options.merges if is_bpe else None,
         learned_from=options.text if variant == "own" else None,
-        model={
-            "n_layer": 2,
-            "n_head": 4,
-            "d_model": 32,
-            "context_length": 48,
-            "positions": "alibi",
-            "slopes": [2.0, 0.8, 0.3, 0.15],
-            "embed_norm": True,
-            "tied": False,
-            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
-        },
+        model=fast_model(Size(2, 4, 32, 48)),
         learning_rate=0.04,
         batch_size=16,
         n_step=options.n_step,
