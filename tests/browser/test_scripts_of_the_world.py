@@ -37,8 +37,6 @@ from core.ui.widgets.widget import widget
 from core.rooms.encoder import lab as masking
 from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope
-from core.rooms.ngrams import ngram_counts_widget as ngram_counts
-from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_samples_widget as ngram_samples
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step import stepper_widget as stepper
@@ -131,14 +129,16 @@ put("unembed", lambda: predictions.unembed(last, T, key="unembed", truth=4, labe
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
 put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
                                      vocabulary=T, key="lens", label="lens"))
-put("counts", lambda: ngram_counts.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
-                                                key="counts", selected=(4, 5), label="counts",
-                                                found=[ngram_counts.Place(0, T[:4], T[4:6], T[6:9])]))
-put("factors", lambda: ngram_factors.ngram_factors(np.tile(p, (2, 1)), np.ones((2, N), int), tokens=T, rows=["1", "2"],
-                                                   details=[[""] * N] * 2, products=np.ones(2), log_sums=np.ones(2),
-                                                   perplexities=np.ones(2), key="factors", label="factors"))
-card = ngram_samples.Card("title", "note", T[:3], T, p, (4, 2), "foot")
-put("samples", lambda: ngram_samples.ngram_samples([card, card], key="samples", label="samples"))
+put("counts", lambda: widget("ngram_counts", counts=np.full((N, N), 3), totals=np.full(N, 3 * N), rows=T, columns=T,
+                             shows="counts", sums=False, first=None, selected=(4, 5), key="counts", label="counts",
+                             takeaway="Counts.", state=("pick",),
+                             found=[{"position": 0, "before": T[:4], "found": T[4:6], "after": T[6:9]}]))
+put("factors", lambda: widget("ngram_factors", p=np.tile(p, (2, 1)), n_context=np.ones((2, N), int), tokens=T,
+                              rows=["1", "2"], details=[[""] * N] * 2, products=[1, 1], log_sums=[1, 1],
+                              perplexities=[1, 1], plain=False, key="factors", label="factors", takeaway="Factors."))
+card = {"title": "title", "note": "note", "prompt": T[:3], "tokens": T, "copied": (4, 2), "foot": "foot"}
+put("samples", lambda: widget("ngram_samples", cards=[card, card], p=np.tile(p, 2), key="samples", label="samples",
+                              takeaway="Samples."))
 guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
                   weights=w[:, :, 1:, 1:].astype(np.float32))
 put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,

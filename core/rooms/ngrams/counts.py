@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,10 @@ from core.exhibit import Look, NothingToShow, picked, segmented, select, toggle
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts, Place, Table
 from core.rooms.ngrams.inputs import Looked
-from core.rooms.ngrams.ngram_counts_widget import MAX_TOKENS, ngram_counts
 from core.ui.widgets.mount import index
 
 SIZES = [12, 20, 30, 40]
+MAX_TOKENS = 60  # more rows than a screen shows at once cannot be compared
 PAIRS = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
 AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: about a line
@@ -56,8 +55,6 @@ def _left_out(inputs: Any) -> list[int]:
 
 
 class Inputs(Looked, prefix="gram_"):
-    """How much of the table, and the cell whose places are told."""
-
     shows: str = segmented("Cells show", ["counts", "probabilities"], "counts", look=Look())
     top: int = segmented("Most frequent tokens", SIZES, 20)
     first: int = select(
@@ -75,29 +72,18 @@ class Inputs(Looked, prefix="gram_"):
     cell: str = picked("gram.counts", "", text=_cell, check=_check, content=_content)
 
 
-@dataclass(frozen=True)
-class Result(Table):
+class Pairs(Table):
     """The table, and the places of the chosen pair or triple."""
 
-    row_names: tuple[str, ...]  # row_names, column_names: printable
+    row_names: tuple[str, ...]  # printable
     column_names: tuple[str, ...]
     after: str  # name of the token before all rows; "" for pairs
     chosen: tuple[int, int] | None  # row and column of the cell that was clicked
-    n_place: int  # how often the chosen n-gram stands in the text
+    fullest: tuple[int, int]  # the cell with the largest count
+    n_place: int  # how often the chosen n-gram occurs in the text
     places: tuple[Place, ...]  # the first of them
     n_different: tuple[int, ...]  # n-grams of 1, 2 and 3 tokens that occur
-
-    @property
-    def fullest(self) -> tuple[int, int]:
-        """The cell with the largest count."""
-        row, column = np.unravel_index(int(self.counts.argmax()), self.counts.shape)
-        return int(row), int(column)
-
-    @property
-    def share_of_triples(self) -> str:
-        """How many of all triples occur."""
-        n, _, seen = self.n_different
-        return f"{seen / n**3:.2%}" if seen / n**3 >= 1e-4 else f"1 in {n**3 / seen:,.0f}" if seen else "none"
+    share_of_triples: str  # that occur
 
     @property
     def formula(self) -> str:
@@ -109,7 +95,6 @@ class Result(Table):
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each pair that was seen, the most frequent first."""
         rows, columns = np.nonzero(self.counts)
         order = np.argsort(-self.counts[rows, columns], kind="stable")
         rows, columns = rows[order], columns[order]
@@ -122,7 +107,7 @@ class Result(Table):
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Pairs:
     """Pairs of the most frequent tokens, or the triples that begin with a certain one; where the chosen one stands."""
     text, before = inputs.text, [] if inputs.first == PAIRS else [inputs.first]
     counts, n = text.counts, inputs.top
@@ -133,34 +118,41 @@ def compute(inputs: Inputs) -> Result:
     chosen = (row, column) if row < len(table.rows) and column < len(table.columns) else None
     ngram = [*before, int(table.rows[row]), int(table.columns[column])] if chosen else []
     n_place, places = counting.places(text.train, ngram, around=AROUND[text.unit]) if chosen else (0, [])
-    return Result(
+    n_different = tuple(len(level.keys) - 1 for level in counts.plain[:3])
+    fullest = np.unravel_index(int(table.counts.argmax()), table.counts.shape)
+    return Pairs(
         **vars(table),
         row_names=text.names(table.rows),
         column_names=text.names(table.columns),
         after="".join(text.names(before)),
         chosen=chosen,
+        fullest=(int(fullest[0]), int(fullest[1])),
         n_place=n_place,
         places=tuple(Place(one.position, *map(text.names, (one.before, one.found, one.after))) for one in places),
-        n_different=tuple(len(level.keys) - 1 for level in counts.plain[:3]),
+        n_different=n_different,
+        share_of_triples=_share(n_different[2], n_different[0] ** 3),
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The table, the places of the pair that was clicked, and how empty the whole table is."""
-    ngram_counts(
-        result.counts,
-        result.totals,
+def _share(n: int, of: int) -> str:
+    return f"{n / of:.2%}" if n / of >= 1e-4 else f"1 in {of / n:,.0f}" if n else "none"
+
+
+def draw(result: Pairs, inputs: Inputs) -> None:
+    """The table of counts, colored logarithmically; pairs never seen are empty."""
+    ui.widget(
+        "ngram_counts",
+        key=ui.picks.key("gram.counts", _content(inputs)),
+        state=("pick",),
+        counts=result.counts.astype(np.uint32),
+        totals=result.totals.astype(np.uint32),
         rows=result.row_names,
         columns=result.column_names,
-        key=ui.picks.key("gram.counts", _content(inputs)),
-        shows=ui.chosen("gram_shows"),
+        shows=inputs.shows,
         sums=inputs.sums,
         first=result.after or None,
         selected=result.chosen,
-        found=result.places,
+        found=[one._asdict() for one in result.places],
         label=ui.words("label", first_name=visible(result.after)[:LONGEST_NAME]),
         takeaway=ui.words("takeaway"),
     )
-    ui.say("empty")
-    ui.say("emptiness")
-    ui.say("places")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
-from core.exhibit import NothingToShow, segmented, text_input
+from core.exhibit import NothingToShow, Result, segmented, text_input
 from core.models.ngram import NGram
 from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, large, smoothing
-from core.rooms.ngrams.ngram_factors_widget import MAX_TOKENS, ngram_factors
+from core.ui.widgets.mount import plain
 
+MAX_TOKENS = 60  # of a sentence
 MANY = 1_000  # factors of the long product
 LONG_ORDER = 2
 MAX_SENTENCE = 300  # characters: more would not fit into a row of factors
@@ -32,8 +32,6 @@ ORDERS = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4:
 
 
 class Inputs(Looked, prefix="markov_"):
-    """The smoothing, the sentence, and the order whose formula is written out."""
-
     smoothing: str = smoothing("mle")
     k: float = added_count()
     sentence: str = segmented("Sentence", [NEW, *SENTENCES, OWN], NEW)
@@ -43,42 +41,27 @@ class Inputs(Looked, prefix="markov_"):
     order: int = segmented("Formula of the", ORDERS, 2, when=lambda i: ui.at_least("numbers"))
 
 
-@dataclass(frozen=True)
-class Chain:
+class Chain(Result):
     """A sentence of T tokens under O models. Arrays (O, T); the counts of a factor are those of its own context."""
 
     p: NDArray[np.float64]  # the factors
-    n_context: NDArray[np.int64]  # how many tokens of the past each looks at: n - 1, fewer at the start of the text
+    n_context: NDArray[np.int64]  # tokens of the past that each looks at: n - 1, fewer at the start of the text
     counts: NDArray[np.float64]  # c(h, w)
     totals: NDArray[np.float64]  # c(h)
     types: NDArray[np.float64]  # t(h)
     # p(w | h') of the order below, which some smoothings mix in; 1 / V below the single tokens
     lower: NDArray[np.float64]
-
-    @property
-    def product(self) -> NDArray[np.float64]:
-        """(O,) p(x_1, ..., x_T): the product of the factors."""
-        return self.p.prod(1)
-
-    @property
-    def log_sum(self) -> NDArray[np.float64]:
-        """(O,) the sum of the logarithms of the factors, in nats; -inf if one of them is 0."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.p).sum(1)
-
-    @property
-    def perplexity(self) -> NDArray[np.float64]:
-        """(O,) exp(-log_sum / T)."""
-        return np.exp(-self.log_sum / self.p.shape[1])
+    product: NDArray[np.float64]  # (O,) p(x_1, ..., x_T)
+    log_sum: NDArray[np.float64]  # (O,) sum of the logarithms of the factors, nats; -inf if one of them is 0
+    perplexity: NDArray[np.float64]  # (O,) exp(-log_sum / T)
 
 
-@dataclass(frozen=True)
-class LongProduct:
-    """What becomes of a long product of probabilities in float64 (about 16 digits; smallest number 5e-324)."""
+class LongProduct(Result):
+    """A long product of probabilities in float64 (about 16 digits; smallest number 5e-324)."""
 
-    product: float  # what float64 makes of them
+    product: float
     zero_after: int | None  # after how many of them the product is 0, though no factor is; None: it never is
-    log_sum: float  # the sum of their logarithms, in nats
+    log_sum: float  # sum of their logarithms, nats
 
 
 def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
@@ -92,7 +75,20 @@ def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
         ids: (T,) at least one.
     """
     parts = [_factors(model, np.asarray(ids, dtype=np.int64)) for model in models]
-    return Chain(*(np.stack(rows) for rows in zip(*parts, strict=True)))
+    p, n_context, counts, totals, types, lower = (np.stack(rows) for rows in zip(*parts, strict=True))
+    with np.errstate(divide="ignore"):
+        log_sum = np.log(p).sum(1)
+    return Chain(
+        p=p,
+        n_context=n_context,
+        counts=counts,
+        totals=totals,
+        types=types,
+        lower=lower,
+        product=p.prod(1),
+        log_sum=log_sum,
+        perplexity=np.exp(-log_sum / len(ids)),
+    )
 
 
 def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
@@ -116,28 +112,23 @@ def multiply(log_probs: NDArray[np.float64]) -> LongProduct | None:
     running = np.exp(log_probs).cumprod()
     zeros = np.flatnonzero(running == 0)
     zero_after = int(zeros[0]) + 1 if len(zeros) else None
-    return LongProduct(float(running[-1]), zero_after, float(log_probs.sum()))
+    return LongProduct(product=float(running[-1]), zero_after=zero_after, log_sum=float(log_probs.sum()))
 
 
 CODE = (chain, NGram, multiply)
 
 
-@dataclass(frozen=True)
-class Result:
+class Sentence(Result):
     """A sentence under six orders."""
 
     tokens: tuple[str, ...]  # (T,) those that are shown
     n_token: int  # of the whole sentence
     n_unknown: int  # of the tokens shown
     factors: Chain  # under the orders 1 to 6
+    zero_orders: list[str]  # those under which a factor is 0
     order: int  # whose formula is written out
-    long: LongProduct | None  # the first factors of the validation text, multiplied; None where one of them is 0
-    n_factor: int  # how many they are
-
-    @property
-    def zero_orders(self) -> list[str]:
-        """Those under which a factor is 0."""
-        return [f"{order}-gram" for order, p in enumerate(self.factors.p, 1) if (p == 0).any()]
+    long: LongProduct | None  # of the first factors of the validation text; None where one of them is 0
+    n_factor: int  # of the long product
 
     @property
     def formula(self) -> str:
@@ -153,7 +144,6 @@ class Result:
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each factor of each order."""
         n, factors = len(self.tokens), self.factors
         return {
             "order": [f"{order}-gram" for order in range(1, MAX_ORDER + 1) for _ in range(n)],
@@ -203,7 +193,7 @@ def new_sentence(text: Text) -> str:
     return text.tokenizer.decode(text.val[start : start + NEW_TOKENS[text.unit]].tolist())
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Sentence:
     """Every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
     text, of = inputs.text, (inputs.smoothing, inputs.k)
     own = normalization.normalize(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
@@ -212,52 +202,49 @@ def compute(inputs: Inputs) -> Result:
     if not ids:
         raise NothingToShow("The sentence is empty. Type at least one letter.")
     log_probs = text.model(LONG_ORDER, *of).log_probs(text.val[:MANY]).numpy()
-    return Result(
+    factors = chain([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids)
+    return Sentence(
         tokens=text.names(ids),
         n_token=len(all_ids),
         n_unknown=ids.count(getattr(text.tokenizer, "unknown_id", -1)),
-        factors=chain([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids),
+        factors=factors,
+        zero_orders=[f"{order}-gram" for order, p in enumerate(factors.p, 1) if (p == 0).any()],
         order=inputs.order,
         long=multiply(log_probs),
         n_factor=len(log_probs),
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Sentence, inputs: Inputs) -> None:
     """The table of factors, what a factor of 0 does, and the long product."""
     factors, text = result.factors, inputs.text
     if inputs.sentence == OWN:
         sample = text.tokenizer.decode(text.train[:SAMPLE].tolist())
         ui.read_words(text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't")
-    ui.say("cut")
     products = ", ".join(f"{order}-gram {size(p)}" for order, p in enumerate(factors.product, 1))
-    ngram_factors(
-        factors.p,
-        factors.n_context,
+    ui.facts(shown_name=SMOOTHINGS[inputs.smoothing])
+    if long := result.long:
+        log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit("nats")
+        perplexity = large(math.exp(-long.log_sum / result.n_factor))
+        ui.facts(product=size(long.product), log_sum=log_sum, perplexity=perplexity)
+    ui.widget(
+        "ngram_factors",
+        key="markov-factors",
+        p=factors.p,
+        n_context=factors.n_context,
         tokens=result.tokens,
         rows=[f"{order}-gram" for order in range(1, MAX_ORDER + 1)],
         details=[[_detail(result, inputs, row, t) for t in range(len(result.tokens))] for row in range(MAX_ORDER)],
-        products=factors.product,
-        log_sums=factors.log_sum,
-        perplexities=factors.perplexity,
+        products=factors.product.tolist(),  # float32 has no room for products of many factors
+        log_sums=plain(factors.log_sum),
+        perplexities=plain(factors.perplexity),
         plain=not ui.at_least("numbers"),
-        key="markov-factors",
-        label=ui.words("label", shown_name=SMOOTHINGS[inputs.smoothing]),
+        label=ui.words("label"),
         takeaway=ui.words("takeaway", products=products),
     )
-    ui.say("rule")
-    ui.say("zeros")
-    ui.say("unknown")
-    ui.say("order")
-    if result.long is None:
-        ui.say("always-zero", shown_name=SMOOTHINGS[inputs.smoothing])
-    else:
-        perplexity = float(np.exp(-result.long.log_sum / result.n_factor))
-        log_sum = f"{result.long.log_sum:,.1f}".replace("-", "−") + ui.unit("nats")
-        ui.say("long", product=size(result.long.product), log_sum=log_sum, perplexity=large(perplexity))
 
 
-def _detail(result: Result, inputs: Inputs, row: int, t: int) -> str:
+def _detail(result: Sentence, inputs: Inputs, row: int, t: int) -> str:
     """One factor in a line: p(w | h), where it comes from, and its value."""
     factors, at = result.factors, (row, t)
     past, p = result.tokens[t - int(factors.n_context[at]) : t], float(factors.p[at])

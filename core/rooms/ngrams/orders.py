@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import memoize, seed, segmented
+from core.exhibit import Result, memoize, seed, segmented
 from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import Counts
@@ -24,7 +23,6 @@ from core.rooms.ngrams.inputs import (
     smoothing,
     smoothing_options,
 )
-from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
 
 MAX_RESULTS = 128  # some kilobytes each
 GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order looks at
@@ -36,8 +34,6 @@ WARM_UP = True
 
 
 class Inputs(Looked, prefix="order_"):
-    """The smoothing, how its results are shown, and the seed of the texts."""
-
     smoothing: str = smoothing("interpolated")
     k: float = added_count()
     unit: str = segmented("Unit", UNITS, "perplexity")
@@ -45,32 +41,29 @@ class Inputs(Looked, prefix="order_"):
     seed: int = seed(label="Seed of the texts")
 
 
-@dataclass(frozen=True)
-class Losses:
-    """Mean surprise of the orders 1 to O, in nats per token; infinite where a token was impossible."""
+class Losses(NamedTuple):
+    """Mean surprise of the orders 1 to O, nats per token; infinite where a token was impossible."""
 
-    train: NDArray[np.float64]  # train, val: (O,) on the text that was counted, and on one that was not
-    val: NDArray[np.float64]
+    train: NDArray[np.float64]  # (O,) on the text that was counted
+    val: NDArray[np.float64]  # (O,) on new text
 
 
-@dataclass(frozen=True)
-class Copied:
-    """The longest piece of a new text that stands in the training text, word for word."""
+class Copied(NamedTuple):
+    """The longest piece of a new text that occurs in the training text, word for word."""
 
-    start: int  # its place in the new text
+    start: int  # its position in the new text
     length: int  # in tokens
-    place: int  # where it stands first in the training text; -1 if nothing was found
+    place: int  # its first position in the training text; -1 if nothing was found
 
 
-@dataclass(frozen=True)
-class Sample:
-    """What a model wrote."""
+class Sample(NamedTuple):
+    """The text of one model."""
 
     order: int  # of the model
-    ids: tuple[int, ...]  # the new tokens, the beginning that it was given left out
+    ids: tuple[int, ...]  # the new tokens, without the beginning that it was given
     p: tuple[float, ...]  # the probability each had when it was drawn
     ended: bool  # whether it came to an end before its time, because nothing ever followed its last tokens
-    copied: Copied  # the longest piece of `ids` that stands in the training text
+    copied: Copied  # the longest piece of `ids` that occurs in the training text
 
 
 def losses(
@@ -139,13 +132,13 @@ def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: 
 def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> Copied:
     """The longest run of a new text that stands in the training text; the first of equals."""
     letters, text = _letters(np.asarray(ids, dtype=np.int64)), _letters(train)
-    best = Copied(0, 0, -1)
+    best = Copied(start=0, length=0, place=-1)
     for start in range(len(letters)):
         while start + best.length < len(letters):
             place = text.find(letters[start : start + best.length + 1])
             if place < 0:
                 break
-            best = Copied(start, best.length + 1, place)
+            best = Copied(start=start, length=best.length + 1, place=place)
     return best
 
 
@@ -158,35 +151,18 @@ def _letters(ids: NDArray[np.int64]) -> str:
 CODE = (NGram, losses, never_seen, longest_copy, inverse_cdf)
 
 
-@dataclass(frozen=True)
-class Result:
+class Orders(Result):
     """Six orders."""
 
     losses: Mapping[str, Losses]  # by smoothing
-    # (6,) for each length the share of the validation text's n-grams that the training text does not have
-    unseen: NDArray[np.float64]
-    prompt: tuple[int, ...]  # ids of the beginning that each order goes on from
-    samples: tuple[Sample, ...]  # what each order writes after it
-    chosen: Losses  # the losses of the smoothing that was chosen
-
-    @property
-    def best(self) -> int:
-        """The order with the lowest loss on the validation text; 0: all are infinite."""
-        return int(np.argmin(self.chosen.val)) + 1 if np.isfinite(self.chosen.val).any() else 0
-
-    @property
-    def lowest(self) -> str:
-        """Its perplexity."""
-        return large(math.exp(self.chosen.val.min()))
-
-    @property
-    def n_infinite(self) -> int:
-        return int(np.isinf(self.chosen.val).sum())
-
-    @property
-    def shares(self) -> list[str]:
-        """Of the n-grams never seen, in words."""
-        return ["<0.1%" if 0 < share < 0.001 else f"{share:.1%}" for share in self.unseen.tolist()]
+    unseen: NDArray[np.float64]  # (6,) by length: share of the validation text's n-grams that are new
+    shares: list[str]  # the same in words
+    prompt: tuple[int, ...]  # ids of the beginning that each order continues
+    samples: tuple[Sample, ...]  # the text of each order
+    chosen: Losses  # of the chosen smoothing
+    best: int  # order with the lowest loss on the validation text; 0: all are infinite
+    lowest: str  # its perplexity
+    n_infinite: int  # orders with an infinite loss
 
     @property
     def formula(self) -> str:
@@ -197,7 +173,6 @@ class Result:
         return rf"\text{{order 3, validation text: }} \exp({number}) = {power}"
 
     def table(self) -> dict[str, list[Any]]:
-        """One line for each order: what was never seen, and the surprise under each smoothing."""
         columns = {"order": list(range(1, MAX_ORDER + 1)), "never-seen share": self.unseen.tolist()}
         for name, one in self.losses.items():
             for part, nats in (("training", one.train), ("validation", one.val)):
@@ -222,19 +197,30 @@ def samples_of(text: Text, smoothing: str, k: float, seed: int) -> tuple[tuple[i
     return tuple(prompt), tuple(sample(model, *given) for model in models)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Orders:
     """How good the orders 1 to 6 are on both parts of the text, and what they write."""
     text, k = inputs.text, inputs.k
     shown = SMOOTHINGS if inputs.show == ALL else (inputs.smoothing,)
     losses = {name: losses_of(text, name, k if name == "lidstone" else USUAL_K) for name in shown}
     unseen = never_seen(text.counts, text.val)
-    return Result(losses, unseen, *samples_of(text, inputs.smoothing, k, inputs.seed), losses[inputs.smoothing])
+    prompt, samples = samples_of(text, inputs.smoothing, k, inputs.seed)
+    val = losses[inputs.smoothing].val
+    return Orders(
+        losses=losses,
+        unseen=unseen,
+        shares=["<0.1%" if 0 < share < 0.001 else f"{share:.1%}" for share in unseen.tolist()],
+        prompt=prompt,
+        samples=samples,
+        chosen=losses[inputs.smoothing],
+        best=int(np.argmin(val)) + 1 if np.isfinite(val).any() else 0,
+        lowest=large(math.exp(val.min())),
+        n_infinite=int(np.isinf(val).sum()),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Orders, inputs: Inputs) -> None:
     """Two charts, the best order, and six texts."""
     orders = range(1, MAX_ORDER + 1)
-    ui.say("verdict")
     charts, texts = ui.st.tabs(["Curves", "What they write"])
     with charts:
         left, right = ui.pair("order-charts")
@@ -252,15 +238,17 @@ def draw(result: Result, inputs: Inputs) -> None:
                 height=260,
             )
     with texts:
-        ngram_samples(
-            [_card(one, result, inputs.text) for one in result.samples],
+        ui.widget(
+            "ngram_samples",
             key="order-texts",
+            cards=[_card(one, result, inputs.text) for one in result.samples],
+            p=np.array([p for one in result.samples for p in one.p]),
             label=ui.words("texts", shown_name=SMOOTHINGS[inputs.smoothing]),
             takeaway=ui.words("takeaway"),
         )
 
 
-def _curves(result: Result, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
+def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     """Both texts for one smoothing; for all four, the validation text alone."""
     text = inputs.text
 
@@ -277,14 +265,14 @@ def _curves(result: Result, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     return {f"{names[name]}, validation": in_unit(one.val, text.val) for name, one in result.losses.items()}
 
 
-def _card(one: Sample, result: Result, text: Text) -> Card:
+def _card(one: Sample, result: Orders, text: Text) -> dict[str, Any]:
+    """One text, with the longest piece marked that is copied from the training text."""
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
-    return Card(
-        title=f"Order {one.order}",
-        note="looks at nothing" if one.order == 1 else f"looks at {ui.plural(one.order - 1, 'token')}",
-        prompt=text.names(result.prompt),
-        tokens=text.names(one.ids),
-        p=one.p,
-        copied=(one.copied.start, one.copied.length),
-        foot=ui.words("foot", sample=one, n_letter=len(text.tokenizer.decode(one.ids[copied]))),
-    )
+    return {
+        "title": f"Order {one.order}",
+        "note": "looks at nothing" if one.order == 1 else f"looks at {ui.plural(one.order - 1, 'token')}",
+        "prompt": text.names(result.prompt),
+        "tokens": text.names(one.ids),
+        "copied": (one.copied.start, one.copied.length),
+        "foot": ui.words("foot", sample=one, n_letter=len(text.tokenizer.decode(one.ids[copied]))),
+    }

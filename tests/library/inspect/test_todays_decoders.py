@@ -222,7 +222,8 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
 def test_a_weight_in_its_own_numbers(given: Any, name: str) -> None:
     found = given(name)
     record, masked = found.attention, cross_heads(found.model, found.ids, found.ids[:6], 5, 1, 2, found.tokens)
-    row = one_head.Result(record, found.tokens, 1, 2, 5, 4).formula
+    head = {"layer": 1, "head": 2, "query": 5, "key": 4, "weights": record.weights[1, 2], "has_sink": False}
+    row = one_head.OneHead(record=record, tokens=found.tokens, **head).formula
     for formula, weight in ((row, record.weights[1, 2, 5, 4]), (masked.formula, masked.weights[13].max())):
         above, below, shown = re.findall(r"\\frac\{([\d.]+)\}\{([\d.]+)\} = ([\d.]+)", formula)[-1]
         assert float(above) / float(below) == pytest.approx(float(shown), abs=1e-3)

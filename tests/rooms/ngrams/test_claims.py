@@ -15,7 +15,7 @@ from core.rooms.ngrams.orders import losses_of
 STORIES = Text()
 
 
-def table(**given: Any) -> counts.Result:
+def table(**given: Any) -> counts.Pairs:
     return counts.compute(counts.Inputs(**given))
 
 

@@ -17,9 +17,6 @@ from core.rooms.ngrams import markov, orders
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import Counts
 from core.rooms.ngrams.markov import in_letters, size
-from core.rooms.ngrams.ngram_counts_widget import ngram_counts
-from core.rooms.ngrams.ngram_factors_widget import ngram_factors
-from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
 from core.ui.exhibit.words import fill, words_of
 
 V = 5
@@ -248,15 +245,3 @@ def factor(**given: Any) -> str:
     usual = {"h": "·a", "w": "b⏎", "types": 5, "lower": "", "k": 0.5, "V": 100, "strength": 4, "discount": 0.75}
     given = usual | {"is_highest": True, "plainly": False} | given
     return fill(words_of("ngrams", "markov").sections["factor"].text, given.__getitem__, is_plain=True)
-
-
-def test_shapes_that_do_not_match_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"do not match \(2, 1\) tokens"):
-        ngram_counts(np.zeros((3, 3)), np.zeros(3), rows=["a", "b"], columns=["c"], key="x")
-    with pytest.raises(ValueError, match="2 rows of 1"):
-        ngram_factors(
-            np.zeros((1, 1)), np.zeros((1, 1), int), tokens=["a"], rows=["1", "2"], details=[], products=np.ones(2),
-            log_sums=np.ones(2), perplexities=np.ones(2), key="x",
-        )  # fmt: skip
-    with pytest.raises(ValueError, match="2 tokens and 1 prob"):
-        ngram_samples([Card("t", "", [], ["a", "b"], [0.5], (0, 1), "")], key="x")

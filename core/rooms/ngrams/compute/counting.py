@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.exhibit import Result
 from core.models.ngram import UNSEEN, Ids, Level, NGram, Smoothing
 
 
@@ -43,34 +44,23 @@ class Counts:
         return model
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Result):
     """How often each of C tokens follows each of R, perhaps only after one certain token."""
 
     rows: NDArray[np.int64]  # (R,) ids of the tokens read first
     columns: NDArray[np.int64]  # (C,) ids of the tokens that follow
     counts: NDArray[np.float64]  # (R, C) whole numbers
     totals: NDArray[np.float64]  # (R,) the sum of each row over ALL tokens that follow, also those without a column
-
-    @property
-    def others(self) -> NDArray[np.float64]:
-        """(R,) what of each row's sum falls on tokens without a column."""
-        return self.totals - self.counts.sum(1)
-
-    @property
-    def probabilities(self) -> NDArray[np.float64]:
-        """(R, C) each count by the sum of its row: p(column | row), by maximum likelihood. nan in rows never seen."""
-        with np.errstate(invalid="ignore"):
-            return self.counts / self.totals[:, None]
+    others: NDArray[np.float64]  # (R,) the part of each row's sum that falls on tokens without a column
+    probabilities: NDArray[np.float64]  # (R, C) p(column | row), by maximum likelihood; nan in rows never seen
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where an n-gram stands in a text."""
 
     position: int  # of its first token
-    before: tuple[Any, ...]  # before, found, after: the tokens around it, and its own: ids, or names
-    found: tuple[Any, ...]
+    before: tuple[Any, ...]  # tokens before it: ids, or names
+    found: tuple[Any, ...]  # its own
     after: tuple[Any, ...]
 
 
@@ -116,7 +106,17 @@ def _count(
     """Look the n-grams of a level up: each context, followed by each column."""
     at = counts.plain[level]
     keys = contexts[:, None] * counts.vocab_size + columns[None]  # of an unseen context negative, so not found
-    return Table(rows, columns, at.counts[at.find(keys)], at.total[contexts])
+    found, totals = at.counts[at.find(keys)], at.total[contexts]
+    with np.errstate(invalid="ignore"):
+        probabilities = found / totals[:, None]
+    return Table(
+        rows=rows,
+        columns=columns,
+        counts=found,
+        totals=totals,
+        others=totals - found.sum(1),
+        probabilities=probabilities,
+    )
 
 
 def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:
