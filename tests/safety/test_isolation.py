@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +100,7 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
     n_alone = count(3, 60)
     for n in range(n_alone):
         alone = TrainRun(SHORT, n, device="cpu")
-        points = [asdict(point) for point in alone.advance()]
+        points = alone.advance()
         alone.save(tmp_path / str(n))
         assert store.points(runs[n]) == points
         assert (store.folder(runs[n]) / "model.safetensors").read_bytes() == (
@@ -179,7 +179,7 @@ def test_a_training_goes_on_whoever_leaves_and_is_found_again(
             slowest = max(slowest, again.open())
             assert "a long run" in again.text() and again.exceptions == []
         until(lambda before=before: store.get(run).step > before or store.get(run).state != "running")
-        steps = [point["step"] for point in store.points(run)]
+        steps = [point.step for point in store.points(run)]
         assert steps == list(range(1, len(steps) + 1)), "points are missing"
         assert len(steps) >= points
         points = len(steps)

@@ -78,7 +78,7 @@ def children(pid: int) -> list[int]:
 
 
 def curve(store: Store, run_id: str) -> list[tuple[Any, ...]]:
-    return [tuple(point.values()) for point in store.points(run_id)]
+    return [tuple(point) for point in store.points(run_id)]
 
 
 def expected(store: Store, recipe: dict[str, Any], seed: int) -> list[tuple[Any, ...]]:

@@ -33,8 +33,8 @@ def test_each_run_reads_its_own_questions_and_wrong_answers_are_counted(
         model, task = row.run.recipe["model"], row.run.recipe["task"]
         assert task == {"length": length} and {"gru": "rnn", "t5": "t5"}[str(kind)] == model.get("kind")
         assert model.get("context_length", 2 * int(length) + 2) == 2 * int(length) + 2
-        (last,) = (one for one in Store().points(row.run.id) if one["step"] == 80)
-        assert row.loss == pytest.approx(1 - last["right_share"], abs=1e-9)
+        (last,) = (one for one in Store().points(row.run.id) if one.step == 80)
+        assert row.loss == pytest.approx(1 - last.right_share, abs=1e-9)
     assert any(row.loss < 1 for row in found.finished), "two letters are soon put in order"
     assert found.right == 1 - min(row.loss or 0.0 for row in found.rows)
     assert "share wrong after 80 steps" in found.table()
