@@ -5,196 +5,21 @@ language Jinja. It is run as Hugging Face's `apply_chat_template` runs it, but b
 in time and memory, so whatever a stranger wrote harms nobody: see `chat_apart`.
 """
 
-import faulthandler
 import importlib.util
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
-import tracemalloc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from core.data.printable import clean
+from core.data.tokenizers.chat_apart import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
 from core.data.tokenizers.published.files import MAX_SETTINGS, read_json, read_text, special_tokens
-
-MAX_BYTES = 256 * 2**20  # of the whole process; a real template takes one
-MAX_TEXT = 2_000_000  # characters that a template may write
-OUT_OF_TIME, NO_MEMORY = (1, -14), 3  # how the process ends: -14 is the alarm, 1 the clock of systems without one
-
-
-def main() -> None:
-    sys.path += sys.argv[1:]  # where Jinja is
-    asked = json.loads(sys.stdin.buffer.read())
-    answer = prepared()
-    sys.stdout.buffer.write(b"+")
-    sys.stdout.flush()
-    end_after(asked["seconds"])
-    give_up(asked["kernel"])
-    said = answer(asked)
-    end_after(0)
-    sys.stdout.write(json.dumps(said))
-    sys.stdout.flush()
-
-
-def end_after(seconds: float) -> None:
-    """Sets the clock that ends this process, whatever a step of the template does; 0 stops it."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-    elif seconds:
-        faulthandler.dump_traceback_later(seconds, exit=True)  # a thread of C, which needs no turn of Python
-    else:
-        faulthandler.cancel_dump_traceback_later()
-
-
-def give_up(by_kernel: bool) -> None:
-    """Bounds the memory, and lets go of what a template has no use for."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return watch_memory()
-    limits = {"RLIMIT_NOFILE": 0, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
-    if by_kernel:
-        with open("/proc/self/statm") as now:
-            held = int(now.read().split()[0]) * resource.getpagesize()
-        limits["RLIMIT_AS"] = held + MAX_BYTES
-    else:
-        watch_memory()
-    for name, most in limits.items():
-        with suppress(OSError, ValueError):
-            resource.setrlimit(getattr(resource, name), (most, most))
-
-
-def watch_memory() -> None:
-    """For systems that bound no memory: ends the process when all that Python holds is too much."""
-
-    def watch() -> None:
-        while tracemalloc.get_traced_memory()[0] < MAX_BYTES:
-            time.sleep(0.01)
-        os._exit(NO_MEMORY)
-
-    tracemalloc.start()
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
-    """What answers, with all that it may ever import: no file can be opened later."""
-    import jinja2.debug
-    import jinja2.ext
-    import jinja2.nodes
-    import jinja2.sandbox
-    from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
-
-    class Said(TemplateError):
-        """The template itself refuses the messages."""
-
-    class Large(Exception):
-        """One step makes more than all may be."""
-
-    class Generation(jinja2.ext.Extension):
-        """`{% generation %}` marks what the model writes; that changes nothing of the text."""
-
-        tags = {"generation"}  # noqa: RUF012
-
-        def parse(self, parser: Any) -> Any:
-            line = next(parser.stream).lineno
-            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-            return jinja2.nodes.CallBlock(self.call_method("_same"), [], [], body).set_lineno(line)
-
-        def _same(self, caller: Any) -> Any:
-            return caller()
-
-    class Namespace(jinja2.utils.Namespace):
-        """Holds no name with an underscore before it."""
-
-        def __init__(*args: Any, **kwargs: Any) -> None:
-            self, given = args[0], dict(*args[1:], **kwargs)
-            for name in given:
-                Namespace.check(name)
-            jinja2.utils.Namespace.__init__(self, given)
-
-        def __setitem__(self, name: str, value: Any) -> None:
-            Namespace.check(name)
-            super().__setitem__(name, value)
-
-        @staticmethod
-        def check(name: Any) -> None:
-            if isinstance(name, str) and name.startswith("_"):
-                raise SecurityError(f"the name {name[:40]!r} begins with an underscore")
-
-    class Dictionary:
-        """Makes dictionaries, and can do nothing else."""
-
-        def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
-            return dict(*args, **kwargs)
-
-    class Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):
-        """Looks beforehand at what a repetition makes: that is told in plain words at once, on every system."""
-
-        intercepted_binops = frozenset({"*", "**"})
-
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            sizes = [len(one) if hasattr(one, "__len__") else abs(one) for one in (left, right)]
-            is_long = any(hasattr(one, "__len__") for one in (left, right)) and sizes[0] * sizes[1] > MAX_TEXT
-            if is_long or (operator == "**" and (sizes[0] > 10**6 or sizes[1] > 100)):
-                raise Large
-            return super().call_binop(context, operator, left, right)
-
-    def to_json(x: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None,
-                sort_keys: bool = False) -> str:  # fmt: skip
-        return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
-
-    def refuse(message: object = "") -> None:
-        raise Said(str(message))
-
-    sandbox = Sandbox(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, jinja2.ext.loopcontrols])
-    sandbox.filters["tojson"] = to_json
-    del sandbox.filters["random"], sandbox.globals["lipsum"]  # the same messages make the same text
-    sandbox.globals |= {"raise_exception": refuse, "namespace": Namespace, "dict": Dictionary()}
-    for late in ("wordwrap(9)", "pprint", "striptags"):  # they import more when they are first used
-        sandbox.from_string(r"{{ '\xe9&amp;' | %s }}" % late).render()  # noqa: UP031
-
-    def text(asked: dict[str, Any]) -> str:
-        today = date.fromisoformat(asked["today"])
-        template = sandbox.from_string(asked["template"], globals={"strftime_now": today.strftime})
-        parts, n = [], 0
-        for part in template.generate(**asked["given"]):
-            parts.append(part)
-            n += len(part)
-            if n > MAX_TEXT:
-                raise Large
-        return "".join(parts)
-
-    def answer(asked: dict[str, Any]) -> dict[str, str]:
-        try:
-            return {"text": text(asked)}
-        except Said as error:
-            return {"refused": "said", "because": str(error)[:500]}
-        except TemplateSyntaxError as error:
-            return {"refused": "syntax", "because": f"line {error.lineno}: {error.message}"[:500]}
-        except SecurityError as error:
-            return {"refused": "forbidden", "because": str(error)[:500]}
-        except (MemoryError, OverflowError, Large):  # the second: a range of more than 100,000 numbers
-            return {"refused": "large"}
-        except RecursionError:
-            return {"refused": "deep"}
-        except Exception as error:
-            because = "" if isinstance(error, OSError) else str(error)[:500]  # no names of this machine's files
-            return {"refused": "failed", "because": because}
-
-    return answer
-
-
-if __name__ == "__main__":
-    main()
-
 
 __all__ = ["ChatRefused", "render", "special_of", "template_of"]
 

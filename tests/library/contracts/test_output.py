@@ -13,7 +13,7 @@ from core.browser.page import MADE_WITH
 from core.data.output import OutputRefused, output_file, output_folder
 from core.export import __main__ as export
 from core.export.files import write_page
-from core.jobs import recording
+from core.jobs import export_run
 from core.train import checkpoint, experiment
 from core.train import command as training
 
@@ -111,7 +111,7 @@ INTO_FOLDERS = {
     "core.train": train,
     "core.train.experiment": with_arguments(experiment.main, "induction", "--out", "OUT"),
     "core.export lessons": with_arguments(export.main, "lessons", "--out", "OUT"),
-    "core.jobs.recording": with_arguments(recording.main, "stories", "OUT"),
+    "core.jobs.export_run": with_arguments(export_run.main, "stories", "OUT"),
     "benchmarks.seeds": with_arguments(seeds.main, "--out", "OUT"),
 }
 INTO_FILES = {
@@ -137,7 +137,7 @@ def test_what_may_not_be_written_is_refused_before_anything_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Fails where a command writes among a stranger's files, or finds out after it has computed (faults 25 and 33)."""
-    for place in ("core.train.command.TrainRun", "core.train.experiment.remake", "core.jobs.recording.record",
+    for place in ("core.train.command.TrainRun", "core.train.experiment.remake", "core.jobs.export_run.export_run",
                   "core.export.__main__._page", "core.export.lesson_page.course", "benchmarks.seeds.row"):  # fmt: skip
         monkeypatch.setattr(place, never)
     before, at_root = state(here), sorted(Path("/").iterdir())
@@ -147,7 +147,7 @@ def test_what_may_not_be_written_is_refused_before_anything_is_done(
     assert left.value.code
     said = left.value.code if isinstance(left.value.code, str) else capsys.readouterr().err
     line = said.strip().splitlines()[-1]
-    option = "the folder" if name == "core.jobs.recording" else "--out"
+    option = "the folder" if name == "core.jobs.export_run" else "--out"
     assert words in line and option in line, line
     assert not typed.strip() or typed.split("\0")[0].rstrip("/") in line  # as it was typed
     assert state(here) == before and sorted(Path("/").iterdir()) == at_root

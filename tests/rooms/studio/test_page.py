@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.inspect.reading.model_key import SHIPPED
-from core.jobs import recording
+from core.jobs import export_run
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
 from core.rooms.studio import one_run, recorded_example
@@ -408,7 +408,7 @@ def test_first_visit_shows_the_recorded_example(
     recipe = choices.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
     monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
     monkeypatch.setattr(recorded_example, "FOLDER", folder)
-    recording.record("tiny", folder, seed=7)
+    export_run.export_run("tiny", folder, seed=7)
     app = studio()
     assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.recording import FileReporter
+from core.jobs.export_run import FileReporter
 from core.jobs.runs import JobSpec, RunNotFound
 from core.jobs.store import Store
 from core.jobs.worker import run_job

@@ -1,6 +1,6 @@
 """A run recorded as files that ship: the model, its points and its frames. The studio shows it as its example.
 
-python -m core.jobs.recording stories assets/models/stories --seed 0 --watch "blocks.*.attn.weights, update:*.w_q"
+python -m core.jobs.export_run stories assets/models/stories --seed 0 --watch "blocks.*.attn.weights, update:*.w_q"
 
 config.json  model.safetensors  tokenizer.json  recipe.json     the model, as every viewer reads it
 history.json     {"columns": ["step", "loss", ...], "points": [[1, 4.6, ...], ...]}
@@ -49,7 +49,7 @@ class FileReporter(Reporter):
         return self._watch
 
 
-def record(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
+def export_run(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
     """Trains a recipe to its end and leaves the model and its film in the folder. Raises KeyError."""
     from core.train.recipes import RECIPES
 
@@ -70,7 +70,7 @@ def record(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> No
 
 def main() -> None:
     """Records the recipe that is named on the command line."""
-    parser = argparse.ArgumentParser(prog="python -m core.jobs.recording", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m core.jobs.export_run", description=main.__doc__)
     parser.add_argument("recipe")
     parser.add_argument("folder", help="new, empty, or of a model that this command has recorded")
     parser.add_argument("--seed", type=int, default=0)
@@ -81,7 +81,7 @@ def main() -> None:
     except OutputRefused as refused:
         parser.error(str(refused))
     os.environ.update(machine.one_thread())
-    record(options.recipe, folder, options.seed, options.watch)
+    export_run(options.recipe, folder, options.seed, options.watch)
 
 
 if __name__ == "__main__":
