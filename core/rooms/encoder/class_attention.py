@@ -1,17 +1,17 @@
 """What `<class>` looks at in a review, beside what the answer loses without each word."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic.reviews import LABELS, NEGATIONS, PRAISE, WORDS
+from core.data.synthetic.reviews import LABELS, PRAISE, WORDS
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, NothingToShow, content_key, segmented, select, text_input
+from core.exhibit import Look, NothingToShow, Result, content_key, segmented, select, text_input
 from core.inspect.trace import stacked
 from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
@@ -22,8 +22,7 @@ from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 
-@dataclass(frozen=True)
-class ClassAttention:
+class ClassAttention(NamedTuple):
     """One text in one model with a sequence head."""
 
     whole: NDArray[np.float32]  # (L, H, T, T) all attention
@@ -53,15 +52,12 @@ def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
 
 
 TRAINED = "finetune"
-HEAD = "class_head"
 MEAN = "mean of all"
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
 CODE = (look, MultiHeadAttention.forward)
 
 
 class Inputs(Base, prefix="class_"):
-    """A judge, a review, and a head."""
-
     way: str = segmented("Model", dict(NAMES), "full")
     labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
     review: str = select("Review", (*REVIEWS, OWN), "soup not good.", heading="")
@@ -69,48 +65,18 @@ class Inputs(Base, prefix="class_"):
     head: str = select("Layer and head", (MEAN, *HEADS), MEAN, look=Look())
 
 
-@dataclass(frozen=True)
-class Looked(ClassAttention):
+class Looked(Result):
     """A review in one of the models."""
 
     tokens: tuple[str, ...]  # (T,) `<class>` first
-    head: tuple[int, int] | None  # layer and head; None: the mean of all
-
-    @property
-    def verdict(self) -> str:
-        return LABELS[int(self.probabilities.argmax())]
-
-    @property
-    def weights(self) -> NDArray[np.float32]:
-        """(T,) of `<class>` on every token, in the head. It sums to 1."""
-        weights = self.whole[:, :, 0]
-        found: NDArray[np.float32] = weights.mean((0, 1)) if self.head is None else weights[self.head]
-        return found
-
-    @property
-    def praise(self) -> NDArray[np.float32]:
-        """(T,) its probability without each word; that of all at `<class>`."""
-        return self.without[:, PRAISE]
-
-    @property
-    def moved(self) -> NDArray[np.float32]:
-        """(T,) what taking out each word does to it."""
-        return self.praise - self.praise[0]
-
-    @property
-    def most(self) -> int:
-        """The word with the most weight."""
-        return 1 + int(self.weights[1:].argmax())
-
-    @property
-    def matters(self) -> int:
-        """The word without which the answer changes most."""
-        return 1 + int(np.abs(self.moved[1:]).argmax())
-
-    @property
-    def negation(self) -> int:
-        """The first word that turns another, if it is not that one; 0 for none."""
-        return next((i for i, token in enumerate(self.tokens) if token in NEGATIONS and i != self.matters), 0)
+    whole: NDArray[np.float32]  # (L, H, T, T) all attention
+    probabilities: NDArray[np.float32]  # (C,) the answer
+    verdict: str
+    weights: NDArray[np.float32]  # (T,) of `<class>` on every token, in the head. It sums to 1
+    praise: NDArray[np.float32]  # (T,) its probability without each word; that of all at `<class>`
+    moved: NDArray[np.float32]  # (T,) what taking out each word does to it
+    most: int  # the word with the most weight
+    matters: int  # the word without which the answer changes most
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token: where `<class>` looks, and the answer when the word is taken out."""
@@ -128,24 +94,41 @@ def compute(inputs: Inputs, run: Live) -> Looked:
     if not words:
         raise NothingToShow("Type a review: things like soup, waiter or music, and what they were like.")
     seen = look(judge(run, inputs.way, inputs.labels), WORDS.encode(words))
-    return Looked(**vars(seen), tokens=("<class>", *words), head=HEADS.get(inputs.head))
+    weights, praise = _row(seen.whole, inputs.head), seen.without[:, PRAISE]
+    moved = praise - praise[0]
+    return Looked(
+        tokens=("<class>", *words),
+        whole=seen.whole,
+        probabilities=seen.probabilities,
+        verdict=LABELS[int(seen.probabilities.argmax())],
+        weights=weights,
+        praise=praise,
+        moved=moved,
+        most=1 + int(weights[1:].argmax()),
+        matters=1 + int(np.abs(moved[1:]).argmax()),
+    )
+
+
+def _row(whole: NDArray[np.float32], head: str) -> NDArray[np.float32]:
+    """(T,) the weights of `<class>` in a head, or the mean of all."""
+    rows = whole[:, :, 0]
+    found: NDArray[np.float32] = rows[HEADS[head]] if head in HEADS else rows.mean((0, 1))
+    return found
 
 
 def draw(result: Looked, inputs: Inputs, run: Live) -> None:
     """The weights of `<class>`, and the answer without each word."""
     tokens, moved = result.tokens, result.moved
-    each = ui.each(lambda head: replace(result, head=HEADS.get(head)), HEAD)
-    weights = ui.over(lambda one: one.weights, each)
+    weights = ui.each(partial(_row, result.whole), inputs.head)
     ids = WORDS.encode(tokens[1:])
     key = content_key(inputs.way, inputs.labels, *ids)[:12]
-    ui.say("verdict")
     ui.token_row(
         ui.over(lambda one: [f"{token}={weight:.2f}" for token, weight in zip(tokens, one, strict=True)], weights),
         values=ui.stacked(weights),
         kind="probability",
         value_title="attention weight",
         key=f"class-weights-{key}",
-        title=ui.each("Where <class> looks: {}".format, HEAD),
+        title=ui.each("Where <class> looks: {}".format, inputs.head),
         takeaway=ui.over(lambda one: f"Most weight is on {tokens[int(one.argmax())]!r}: {one.max():.2f}.", weights),
     )
     adds = [f"{token}={signed(-change, plus=True)}" for token, change in zip(tokens[1:], moved[1:], strict=True)]
@@ -160,12 +143,10 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
         title="What the answer loses without each word",
         takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
     )
-    ui.say(
-        "words",
-        most=ui.over(lambda one: tokens[one.most], each),
-        weight=ui.over(lambda one: one.weights[one.most], each),
+    ui.facts(
+        most=ui.over(lambda one: tokens[1 + int(one[1:].argmax())], weights),
+        weight=ui.over(lambda one: one[1:].max(), weights),
     )
-    ui.say("map")
     if ui.at_least("numbers"):
         _heads(result, inputs, run, key)
 

@@ -1,7 +1,6 @@
 """Both directions or one: an encoder and a decoder before the same gap."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, memoize, segmented, slider, text_input, toggle
+from core.exhibit import Look, Result, memoize, segmented, slider, text_input, toggle
 from core.inspect.gaps import fill
 from core.nn.masks import causal as causal_mask
 from core.rooms.encoder.compute import directions
@@ -22,15 +21,12 @@ from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_
 from core.train.experiments.live import Live
 
 TRAINED = "masked"
-HEAD = "dir_head"
 HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"
 KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
 CODE = (directions.encoder_says, directions.decoder_says, directions.decoder_tries, directions.blinders, causal_mask)
 
 
 class Inputs(Base, prefix="dir_"):
-    """A text, a gap, and where to look."""
-
     text: str = text_input(STORY, HIDING, max_chars=400, notes=tell_story)
     gap: int = slider("Gap at position", 1, last, 3, heading="")  # "under"
     head: str = segmented(
@@ -39,9 +35,8 @@ class Inputs(Base, prefix="dir_"):
     causal: bool = toggle("Give the encoder a causal mask")
 
 
-@dataclass(frozen=True)
-class Sides:
-    """What both models make of one gap, and of many."""
+class Sides(Result):
+    """The answers of both models to one gap, and to many."""
 
     models: Pair  # both
     ids: tuple[int, ...]  # (T,) of the text
@@ -52,20 +47,9 @@ class Sides:
     answers: Mapping[str, NDArray[np.floating[Any]]]
     many: Mapping[str, Measured]  # all gaps of each kind in the held-out stories
 
-    @property
-    def tokens(self) -> list[str]:
-        """(T,)"""
-        return self.models.words.labels(self.ids)
-
-    @property
-    def hidden(self) -> list[int]:
-        """(T,) the ids that the encoder reads."""
-        return [*self.ids[: self.gap], self.models.words.mask_id, *self.ids[self.gap + 1 :]]
-
-    @property
-    def from_the_right(self) -> float:
-        """The weight that the gap's row gives to later positions, averaged over the encoder's heads."""
-        return float(self.encoder[:, :, self.gap, self.gap + 1 :].sum(-1).mean())
+    tokens: list[str]  # (T,)
+    hidden: list[int]  # (T,) the ids that the encoder reads
+    from_the_right: float  # the weight that the gap's row gives to later positions, mean of the encoder's heads
 
     def top(self, who: str, n: int = 3) -> list[tuple[str, float]]:
         """The most probable words with their probabilities."""
@@ -106,8 +90,19 @@ def compute(inputs: Inputs, run: Live) -> Sides:
         WHO[2]: directions.decoder_says(twin, asked)[0],
         "decoder, every word tried": directions.decoder_tries(twin, ids, gap, models.words.n_plain),
     }
-    maps = directions.maps(bert, twin, ids, gap, mask_id, inputs.causal)
-    return Sides(models, ids, gap, *maps, answers, measured(run))
+    encoder, decoder = directions.maps(bert, twin, ids, gap, mask_id, inputs.causal)
+    return Sides(
+        models=models,
+        ids=ids,
+        gap=gap,
+        encoder=encoder,
+        decoder=decoder,
+        answers=answers,
+        many=measured(run),
+        tokens=models.words.labels(ids),
+        hidden=[*ids[:gap], mask_id, *ids[gap + 1 :]],
+        from_the_right=float(encoder[:, :, gap, gap + 1 :].sum(-1).mean()),
+    )
 
 
 def draw(result: Sides, inputs: Inputs, run: Live) -> None:
@@ -119,7 +114,7 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
         (left, "encoder", models.bert, result.hidden, result.encoder, gap, mask),
         (right, "decoder", models.twin, list(result.ids), result.decoder, gap - 1, triangle),
     ):
-        tokens, at = models.words.labels(ids), ui.each(_place_of, HEAD)
+        tokens, at = models.words.labels(ids), ui.each(_place_of, inputs.head)
         most = ui.over(lambda at, weights=weights, row=row: int(weights[*at, row].argmax()), at)
         takeaway = ui.over(lambda one, who=who, tokens=tokens: ui.words(f"{who}-takeaway", most=tokens[one]), most)
         blinded: Any = {"mask": mask} if who == "encoder" else {}
@@ -128,9 +123,6 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
         how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
         with place:
             ui.matrix(ui.stacked(ui.over(weights.__getitem__, at)), key=f"dir-{who}", **how)
-    ui.say("rows")
-    ui.say("answers")
-    ui.say("fair")
     if ui.at_least("numbers"):
         _many(result)
 
@@ -153,13 +145,10 @@ def _badge(
 def _many(result: Sides) -> None:
     """All gaps of some kinds in the held-out stories."""
     many = [result.many[name] for name in KINDS]
-    ui.say("many")
     ui.grouped_bars(
         {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},
         labels=list(KINDS.values()),
         x="probability of the true word",
         strokes=[one.from_the_left for one in many],
         stroke="the best from the left side",
-        alt=ui.words("alt"),
     )
-    ui.say("average")

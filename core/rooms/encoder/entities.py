@@ -1,7 +1,6 @@
 """Named entities: an answer for each word, learned live."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from core import ui
 from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, select, text_input
+from core.exhibit import Result, seed, select, text_input
 from core.models.bert import TokenHead
 from core.rooms.encoder.compute.finetune import label_words, token_loss
 from core.rooms.encoder.experiments import entities as task
@@ -39,16 +38,13 @@ def _is_own(inputs: Any) -> bool:
 
 
 class Inputs(Base, prefix="entity_"):
-    """The size of the model, and a sentence."""
-
     seed: int = seed()
     n_layer: int = task.Options.control("n_layer")
     sentence: str = select("Sentence", (*SENTENCES, OWN), SENTENCES[0], heading="")
     text: str = text_input("Your sentence", OWN_SENTENCE, max_chars=200, notes=tell_words, when=_is_own)
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Result):
     """The training, and the labels of one sentence."""
 
     run: Live  # of the experiment
@@ -67,9 +63,9 @@ def compute(inputs: Inputs, run: Live) -> Named:
     """An answer for each word: a probability for each label."""
     words = data.tokenize(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
-        return Named(run, (), np.empty((0, len(LABELS)), np.float32))
+        return Named(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
     model = task.rebuilt(run.record, int(run.options["n_layer"]))
-    return Named(run, tuple(words), label_words(model, WORDS.encode(words)))
+    return Named(run=run, words=tuple(words), p=label_words(model, WORDS.encode(words)))
 
 
 def draw(result: Named, inputs: Inputs, run: Live) -> None:
@@ -79,12 +75,7 @@ def draw(result: Named, inputs: Inputs, run: Live) -> None:
         how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
         label = "Probability of each label, word by word"
         ui.matrix(result.p.T, rows=SHORT, columns=result.words, key="entity-labels", label=label, **how)
-    else:
-        ui.say("no-name")
-    ui.say("f1")
-    ui.say("what")
-    ui.say("kinds")
-    ui.say("counted")
+    ui.facts(counts=run.record["confusion"].sum(1).tolist())
     if ui.at_least("numbers"):
         _training(run)
 
@@ -100,14 +91,12 @@ def _training(run: Live) -> None:
         how |= {"label": f"Confusions of {title}", "takeaway": takeaway, "height": 300}
         with place:
             ui.matrix(shares, rows=SHORT, columns=SHORT, key=f"entity-{name}", **how)
-    ui.say("confusions", counts=run.record["confusion"].sum(1).tolist())
     ui.curves(
         {"the encoder": (run.record["step"], run.record["curve.f1"])},
         n_step=run.n_step,
         y=ui.Axis("F1 of entities", (0, 1.05)),
         references={"the best list of names": float(run.record["list.f1"])},
         height=220,
-        alt=ui.words("alt"),
     )
 
 

@@ -1,23 +1,21 @@
 """Click a word to hide it: what the encoder puts into the gaps of the learner's own text."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.browser.message import pack
 from core.data.synthetic.gap_stories import words
 from core.exhibit import Inputs as Base
-from core.exhibit import content_key, picked, text_input
+from core.exhibit import Result, content_key, picked, text_input
 from core.inspect.gaps import fill
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, ids_of, pair, read, tell_story
 from core.train.experiments.live import Live
-from core.ui.widgets.mount import index, mount
+from core.ui.widgets.mount import index
 
 TRAINED = "masked"
 N_TOP = 5
@@ -35,33 +33,20 @@ def _text(sent: Any, inputs: Any) -> str | None:
 
 
 class Inputs(Base, prefix="gap_"):
-    """A text and its gaps."""
-
     text: str = text_input(STORY, task.PROBE, max_chars=400, notes=tell_story)
     places: str = picked("gaps.row", FIRST_GAPS, text=_text, check=lambda text, i: None, content=_content)
 
 
-@dataclass(frozen=True)
-class Gaps:
-    """What the encoder says at each place."""
+class Gaps(Result):
+    """The words of the encoder at each place."""
 
     ids: NDArray[np.int64]  # (T,) of the text
     gaps: NDArray[np.int64]  # places that the model could not see
     probabilities: NDArray[np.float32]  # (T, V)
 
-    @property
-    def plain(self) -> NDArray[np.float32]:
-        """(T, V) of words alone."""
-        return self.probabilities[:, : words().n_plain]
-
-    @property
-    def tokens(self) -> list[str]:
-        return words().labels(self.ids)
-
-    @property
-    def best(self) -> list[str]:
-        """(T,) the most probable words."""
-        return words().labels(self.plain.argmax(1))
+    plain: NDArray[np.float32]  # (T, V) of words alone
+    tokens: list[str]
+    best: list[str]  # (T,) the most probable words
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each place: what stands there, and what the model would say there."""
@@ -82,7 +67,15 @@ def compute(inputs: Inputs, run: Live) -> Gaps:
     named = [int(one) for one in inputs.places[:200].split(".") if one.isascii() and one.isdigit() and len(one) < 4]
     hidden = places(named, len(ids), [0]) or []
     said = fill(opened.bert, ids, hidden, words().mask_id)
-    return Gaps(np.array(ids), np.array(hidden, np.int64), said)
+    plain = said[:, : words().n_plain]
+    return Gaps(
+        ids=np.array(ids),
+        gaps=np.array(hidden, np.int64),
+        probabilities=said,
+        plain=plain,
+        tokens=words().labels(ids),
+        best=words().labels(plain.argmax(1)),
+    )
 
 
 MAX_TOKENS = 64
@@ -120,16 +113,19 @@ def gap_row(
     n_token = len(tokens)
     if n_token > MAX_TOKENS or ids.shape != p.shape or len(ids) != n_token or q.shape != (n_token,):
         raise ValueError(f"{n_token} tokens, words {ids.shape}, chances {p.shape} and truth {q.shape} do not match")
-    header: dict[str, Any] = {
-        "widget": "gap_row",
-        "tokens": list(tokens),
-        "gaps": sorted(int(i) for i in gaps),
-        "never": sorted(int(i) for i in never),
-        "top": [[vocabulary[i] for i in row] for row in ids.tolist()],
-        "label": label,
-        "takeaway": takeaway,
-    }
-    mount("gap_row", key, pack(header, {"chances": p, "truth": q}), pick=None)
+    ui.widget(
+        "gap_row",
+        tokens=list(tokens),
+        gaps=sorted(int(i) for i in gaps),
+        never=sorted(int(i) for i in never),
+        top=[[vocabulary[i] for i in row] for row in ids.tolist()],
+        chances=p,
+        truth=q,
+        label=label,
+        takeaway=takeaway,
+        key=key,
+        state=("pick",),
+    )
 
 
 def places(value: Any, n_token: int, never: Collection[int]) -> list[int] | None:
@@ -155,5 +151,3 @@ def draw(result: Gaps, inputs: Inputs, run: Live) -> None:
         label="Your text, and what the model puts into its gaps",
         takeaway=ui.words("takeaway"),
     )
-    if not len(result.gaps):
-        ui.say("whole")

@@ -1,20 +1,17 @@
 """The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
-from core.browser.message import pack
 from core.data.synthetic import gap_stories
-from core.exhibit import MAX_SEED, memoize, seed, slider
+from core.exhibit import MAX_SEED, Result, memoize, seed, slider
 from core.exhibit import Inputs as Base
 from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
-from core.ui.widgets.mount import mount
 
 N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
@@ -23,8 +20,6 @@ CODE = (corrupt, masked_loss, spread)
 
 
 class Inputs(Base, prefix="lab_"):
-    """How many words are chosen, and the draw."""
-
     share: int = slider("Chosen, % of the words", 5, 60, 15, step=5)
     seed: int = seed(before="core.rooms.encoder.lab:roll")
 
@@ -35,52 +30,36 @@ def roll(*_: Any) -> None:
         ui.put("lab_seed", (int(min(max(0, ui.now("lab_seed", 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
-@dataclass(frozen=True)
-class Fates:
-    """Eight rows with their gaps, and what becomes of the words."""
+class Batch(NamedTuple):
+    """Eight rows with their gaps, and the fates of the words."""
 
     read: NDArray[np.int64]  # read, truth: (B, T) ids that the model reads, and is asked
     truth: NDArray[np.int64]
     fate: NDArray[np.int64]  # (B, T) places in `NAMES`
     eligible: NDArray[np.bool_]  # (B, T) True where a token could have been chosen
-    share: float  # of them that are chosen
-    added: NDArray[np.int64]  # (N, 4) the fates in this batch and those after it, added up from batch to batch
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """(4,) how many met each fate."""
         return np.bincount(self.fate[self.eligible], minlength=4)
 
-    @property
-    def shares(self) -> list[float]:
-        """Expected of each fate."""
-        return [1 - self.share, *(self.share * part for part in BERT_RULE)]
 
-    @property
-    def n(self) -> int:
-        """Words that could be chosen."""
-        return int(self.eligible.sum())
+class Fates(Result):
+    """A batch, the fates of its words, and those of many batches."""
 
-    @property
-    def n_chosen(self) -> int:
-        return int(self.counts[1:].sum())
-
-    @property
-    def rows(self) -> list[tuple[Any, ...]]:
-        """Name, how many here, mean and deviation expected, share of all so far, share expected."""
-        here, everywhere = self.counts.tolist(), (self.added[-1] / self.added[-1].sum()).tolist()
-        found = [("**chosen**", self.n_chosen, 1 - everywhere[0], self.share)]
-        found += [(NAMES[i], here[i], everywhere[i], self.shares[i]) for i in (MASKED, REPLACED, UNCHANGED)]
-        return [(name, n, *spread(self.n, part), so_far, part) for name, n, so_far, part in found]
-
-    @property
-    def formula(self) -> str:
-        """How many are chosen, beside what is expected."""
-        mean, deviation = spread(self.n, self.share)
-        return (
-            rf"n_{{\text{{chosen}}}} = {self.n_chosen}, \quad {self.n} \cdot {self.share:.2f} \pm "
-            rf"\sqrt{{{self.n} \cdot {self.share:.2f} \cdot {1 - self.share:.2f}}} = {mean:.1f} \pm {deviation:.1f}"
-        )
+    read: NDArray[np.int64]  # as of `Batch`
+    truth: NDArray[np.int64]
+    fate: NDArray[np.int64]
+    eligible: NDArray[np.bool_]
+    share: float  # of the eligible tokens that are chosen
+    added: NDArray[np.int64]  # (N, 4) the fates in this batch and those after it, added up from batch to batch
+    counts: NDArray[np.int64]  # (4,) how many met each fate
+    shares: list[float]  # expected of each fate
+    n: int  # words that could be chosen
+    n_chosen: int
+    # Name, how many here, mean and deviation expected, share of all so far, share expected.
+    rows: list[tuple[Any, ...]]
+    formula: str  # how many are chosen, beside the expected number
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each fate: counted in the batch, expected there, and counted in the many."""
@@ -92,15 +71,14 @@ class Fates:
         }
 
 
-def batch(seed: int, share: float) -> Fates:
+def batch(seed: int, share: float) -> Batch:
     """Rows of held-out stories, and the gaps that this seed draws."""
     words, rows = gap_stories.words(), gap_stories.rows()[1]
     generator = torch.Generator().manual_seed(seed)
     ids = rows.draw(N_ROW, LENGTH, words, generator)
     eligible = words.eligible(ids)
     found = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
-    read, truth, fate = found.inputs.numpy(), found.targets.numpy(), found.fate.numpy()
-    return Fates(read, truth, fate, eligible.numpy(), share, np.empty((0, 4), np.int64))
+    return Batch(found.inputs.numpy(), found.targets.numpy(), found.fate.numpy(), eligible.numpy())
 
 
 @memoize(32)
@@ -112,7 +90,27 @@ def tally(seed: int, share: float) -> NDArray[np.int64]:
 def compute(inputs: Inputs) -> Fates:
     """Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other."""
     share = inputs.share / 100
-    return replace(batch(inputs.seed, share), added=tally(inputs.seed, share))
+    one, added = batch(inputs.seed, share), tally(inputs.seed, share)
+    counts, shares = one.counts, [1 - share, *(share * part for part in BERT_RULE)]
+    n, n_chosen = int(one.eligible.sum()), int(counts[1:].sum())
+    here, so_far = counts.tolist(), (added[-1] / added[-1].sum()).tolist()
+    rows = [("**chosen**", n_chosen, 1 - so_far[0], share)]
+    rows += [(NAMES[i], here[i], so_far[i], shares[i]) for i in (MASKED, REPLACED, UNCHANGED)]
+    mean, deviation = spread(n, share)
+    return Fates(
+        **one._asdict(),
+        share=share,
+        added=added,
+        counts=counts,
+        shares=shares,
+        n=n,
+        n_chosen=n_chosen,
+        rows=[(name, n_here, *spread(n, part), all_so_far, part) for name, n_here, all_so_far, part in rows],
+        formula=(
+            rf"n_{{\text{{chosen}}}} = {n_chosen}, \quad {n} \cdot {share:.2f} \pm "
+            rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {mean:.1f} \pm {deviation:.1f}"
+        ),
+    )
 
 
 MAX_ROWS, MAX_TOKENS = 16, 64
@@ -145,14 +143,16 @@ def masking(
         raise ValueError(f"{n_row} rows of {n_token} tokens; at most {MAX_ROWS} of {MAX_TOKENS} can be shown")
     if fixed.shape != fates.shape or any([len(row) for row in rows] != [n_token] * n_row for rows in (read, truth)):
         raise ValueError(f"tokens, fates {fates.shape} and special tokens {fixed.shape} do not match")
-    header: dict[str, Any] = {
-        "widget": "masking",
-        "read": [list(row) for row in read],
-        "truth": [list(row) for row in truth],
-        "label": label,
-        "takeaway": takeaway,
-    }
-    mount("masking", key, pack(header, {"fate": fates, "never": fixed}))
+    ui.widget(
+        "masking",
+        read=[list(row) for row in read],
+        truth=[list(row) for row in truth],
+        fate=fates,
+        never=fixed,
+        label=label,
+        takeaway=takeaway,
+        key=key,
+    )
 
 
 def draw(result: Fates, inputs: Inputs) -> None:
@@ -167,10 +167,7 @@ def draw(result: Fates, inputs: Inputs) -> None:
         label=f"Eight rows as the model reads them, seed {inputs.seed}",
         takeaway=ui.words("takeaway"),
     )
-    ui.say("chosen")
-    ui.say("rule")
     ui.say("counts")
-    ui.say("shares")
     if ui.at_least("numbers"):
         _settling(result)
 
@@ -188,5 +185,4 @@ def _settling(result: Fates) -> None:
             f"{100 * expected[REPLACED]:.3g}% each": 100 * expected[REPLACED],
         },
         height=220,
-        alt=ui.words("alt"),
     )

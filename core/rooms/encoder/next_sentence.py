@@ -1,6 +1,5 @@
 """BERT's second task: do two sentences follow each other? Segments, `<sep>` and the tanh pooler at work."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, seed, text_input, toggle
+from core.exhibit import NothingToShow, Result, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
@@ -20,46 +19,33 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "next-sentence"
 OWN: Any = {"max_chars": 200, "notes": tell_words}
+CURVES = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
 CODE = (task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence)
 
 
 class Inputs(Base, prefix="next_"):
-    """Two sentences."""
-
     seed: int = seed()
     first: str = text_input("First sentence", "Ben had a yellow drum.", **OWN)
     second: str = text_input("Second sentence", "One day he took the drum to the beach.", **OWN)
     segments: bool = toggle("Tell it which sentence each word belongs to (segments)", True, heading="")
 
 
-@dataclass(frozen=True)
-class Pair:
+class SentencePair(Result):
     """The training, and what the model makes of two sentences."""
 
-    run: Live  # of the experiment
+    run: Live
+    now: dict[str, float]  # the last value of each curve
     read: Row  # both in one row
+    tokens: list[str]  # (T,)
     given_segments: tuple[int, ...]  # (T,) the segments as the model reads them: all of the first, without segments
     is_cut: bool  # whether a sentence is too long
     class_vector: NDArray[np.float32]  # (D,) of `<class>` after the last block
     pooled: NDArray[np.float32]  # (D,) tanh(W class_vector + b), between -1 and 1: what the head reads
     p_next: float  # probability that the second comes next
-
-    def now(self, name: str) -> float:
-        """The last value of a curve."""
-        return float(self.run.record[f"curve.{name}"][-1])
-
-    @property
-    def tokens(self) -> list[str]:
-        """(T,)"""
-        return [SEP if i == task.sep_id() else gap_stories.words().labels([i])[0] for i in self.read.ids]
-
-    @property
-    def formula(self) -> str:
-        """The probability."""
-        return rf"P(\text{{next}}) = {self.p_next:.4f}"
+    formula: str
 
     def table(self) -> dict[str, list[Any]]:
-        """What was measured on held-out pairs, step by step."""
+        """Measured on held-out pairs, step by step."""
         record = self.run.record
         return {
             "step": record["step"].tolist(),
@@ -69,7 +55,7 @@ class Pair:
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Pair:
+def compute(inputs: Inputs, run: Live) -> SentencePair:
     """Both sentences in one row, read by the trained model."""
     words = gap_stories.words()
     first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
@@ -80,15 +66,23 @@ def compute(inputs: Inputs, run: Live) -> Pair:
     model = task.rebuilt(run.record)
     with Trace(model) as trace:
         p = model(torch.tensor([read.ids]), segments=torch.tensor([segments]))[0].double().softmax(-1)
-    class_vector, pooled = trace["final"][0, 0].numpy(), trace["head.pooled"][0].numpy()
-    is_cut = max(len(first), len(second)) > task.MOST
-    return Pair(run, read, segments, is_cut, class_vector, pooled, float(p[task.NEXT]))
+    p_next = float(p[task.NEXT])
+    return SentencePair(
+        run=run,
+        now={name: float(run.record[f"curve.{name}"][-1]) for name in CURVES},
+        read=read,
+        tokens=[SEP if i == task.sep_id() else words.labels([i])[0] for i in read.ids],
+        given_segments=segments,
+        is_cut=max(len(first), len(second)) > task.MOST,
+        class_vector=trace["final"][0, 0].numpy(),
+        pooled=trace["head.pooled"][0].numpy(),
+        p_next=p_next,
+        formula=rf"P(\text{{next}}) = {p_next:.4f}",
+    )
 
 
-def draw(result: Pair, inputs: Inputs, run: Live) -> None:
+def draw(result: SentencePair, inputs: Inputs, run: Live) -> None:
     """The row, the vector that the answer is read from, and the training."""
-    if result.is_cut:
-        ui.say("cut")
     ui.token_row(
         result.tokens,
         key="next-row",
@@ -99,21 +93,15 @@ def draw(result: Pair, inputs: Inputs, run: Live) -> None:
         details=[f"segment {one}, position {t}" for t, one in enumerate(result.given_segments)],
         takeaway=ui.words("takeaway"),
     )
-    ui.say("verdict")
-    ui.say("read")
     if ui.at_least("numbers"):
         vectors, columns = np.stack([result.class_vector, result.pooled]), [str(i) for i in range(len(result.pooled))]
         how: Any = {"kind": "signed", "row_title": "vector", "column_title": "number", "value_title": "value"}
         how |= {"rows": ["h of <class>", "tanh(W h + b)"], "columns": columns, "height": 120}
         ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.words("pooler"), **how)
-    names = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
     ui.curves(
-        {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in names.items()},
+        {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in CURVES.items()},
         n_step=run.n_step,
         y=ui.Axis("share of the pairs", (0, 1.05)),
         references={"guessing": 0.5},
         height=170,
-        alt=ui.words("measured"),
     )
-    ui.say("measured")
-    ui.say("alone")

@@ -1,7 +1,6 @@
 """Pretraining in small: a BERT learns from gaps, in seconds, and is watched while it does."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, seed
+from core.exhibit import Result, memoize, seed
 from core.inspect import gaps
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import pair
@@ -21,8 +20,6 @@ N_COLUMN = 10  # words of the film
 
 
 class Inputs(Base, prefix="pre_"):
-    """How the gaps are drawn."""
-
     seed: int = seed()
     share: int = task.Options.control("share")
     rule: str = task.Options.control("rule")
@@ -31,8 +28,7 @@ class Inputs(Base, prefix="pre_"):
 Ids = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Neighbors:
+class Neighbors(NamedTuple):
     """How often each word stood between each two others."""
 
     between: NDArray[np.float32]  # (V, V, V) counts: left neighbor, right neighbor, word
@@ -79,9 +75,8 @@ def _mixed(counts: NDArray[np.float32], backed: NDArray[np.float64]) -> NDArray[
 CODE = (corrupt, task.loss_at, task.Masked, Neighbors.probabilities)
 
 
-@dataclass(frozen=True)
-class Baselines:
-    """Who does not read the text, on the same gaps: losses in nats, and the share of right words by neighbors."""
+class Baselines(NamedTuple):
+    """Baselines on the same gaps, which do not read the text: losses in nats, and the share of right words."""
 
     uniform: float
     frequency: float
@@ -108,28 +103,17 @@ def baselines() -> Baselines:
 warm_up = baselines  # cutting the stories into words and counting them takes a third of a second
 
 
-@dataclass(frozen=True)
-class Pretrained:
+class Pretrained(Result):
     """The training as far as it is."""
 
-    run: Live  # of the experiment
-    line: Baselines  # who does not read
+    run: Live
+    line: Baselines
+    right: float  # of the held-out gaps, the share filled with the very word that was hidden
     believed: float  # where nothing is hidden, how often the most probable word is the one that stands there
-
-    @property
-    def right(self) -> float:
-        """Of the held-out gaps, the share filled with the very word that was hidden."""
-        return float(self.run.record["curve.accuracy"][-1])
-
-    @property
-    def text(self) -> str:
-        """That of the film, with its gaps in brackets."""
-        words = gap_stories.words()
-        labels = enumerate(words.labels(words.encode(task.PROBE)), 1)
-        return " ".join(f"[{label}]" if i in task.PROBE_GAPS else label for i, label in labels)
+    text: str  # of the film, with its gaps in brackets
 
     def table(self) -> dict[str, list[Any]]:
-        """What was measured on the held-out rows, step by step: losses in nats per word, and a share."""
+        """Measured on the held-out rows, step by step: losses in nats per word, and a share."""
         record = self.run.record
         return {
             "step": record["step"].tolist(),
@@ -140,13 +124,20 @@ class Pretrained:
 
 
 def compute(inputs: Inputs, run: Live) -> Pretrained:
-    """The record, and what the encoder says where the text is whole."""
+    """The record, and the words of the encoder where the text is whole."""
     opened = pair(run)
     held = task.held_batch(opened.words)
     ids = held.targets.numpy()
     said = gaps.most_probable_tokens(opened.bert, ids, ids != opened.words.pad_id)
     asked = opened.words.eligible(held.targets).numpy() & (held.fate.numpy() == KEPT)
-    return Pretrained(run, baselines(), float((said == ids)[asked].mean()))
+    labels = enumerate(opened.words.labels(opened.words.encode(task.PROBE)), 1)
+    return Pretrained(
+        run=run,
+        line=baselines(),
+        right=float(run.record["curve.accuracy"][-1]),
+        believed=float((said == ids)[asked].mean()),
+        text=" ".join(f"[{label}]" if i in task.PROBE_GAPS else label for i, label in labels),
+    )
 
 
 def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
@@ -166,10 +157,7 @@ def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
                 "by counts of the two neighbors": line.neighbors,
             },
             height=300,
-            alt=ui.words("alt"),
         )
-    for name in ("right", "gaps", "loss", "film"):
-        ui.say(name)
 
 
 def _film(record: Any) -> None:

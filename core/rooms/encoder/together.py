@@ -23,8 +23,6 @@ CODE = (inspect_gaps.fill_two,)
 
 
 class Inputs(Base, prefix="two_"):
-    """A text and two gaps."""
-
     text: str = text_input(STORY, task.PROBE, max_chars=400, notes=tell_story)
     first: int = slider("First gap", 1, last, lambda i: min(FIRST, last(i) - 1), heading="")
     second: int = slider("Second gap", 1, last, SECOND)
@@ -37,26 +35,10 @@ class Pairs(TwoGaps):
     ids: tuple[int, ...]  # (T,) of the text
     gaps: tuple[int, int]  # both places
 
-    @property
-    def tokens(self) -> list[str]:
-        return words().labels(self.ids)
-
-    @property
-    def truth(self) -> NDArray[np.bool_]:
-        """(n, n) True where both words are those of the text."""
-        first, second = (self.ids[gap] for gap in self.gaps)
-        return (self.first == first)[:, None] & (self.second == second)
-
-    @property
-    def best(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The best pair of both at once, and of one after the other."""
-        at_once, then = (divmod(int(p.argmax()), p.shape[1]) for p in (self.apart, self.in_turn))
-        return at_once, then
-
-    @property
-    def formula(self) -> str:
-        """The best pair's probability at once and in turn."""
-        return rf"{self.apart.max():.3f} \quad\text{{against}}\quad {self.in_turn[self.best[0]]:.3f}"
+    tokens: list[str]
+    truth: NDArray[np.bool_]  # (n, n) True where both words are those of the text
+    best: tuple[tuple[int, int], tuple[int, int]]  # the best pair of both at once, and of one after the other
+    formula: str  # the best pair's probability at once and in turn
 
 
 def compute(inputs: Inputs, run: Live) -> Pairs:
@@ -66,14 +48,21 @@ def compute(inputs: Inputs, run: Live) -> Pairs:
     if one == other:
         other = one + 1 if one < len(ids) - 1 else one - 1
     found = inspect_gaps.fill_two(opened.bert, ids, (one, other), words().mask_id, N_WORD, words().n_plain)
-    return Pairs(**vars(found), ids=ids, gaps=(one, other))
+    at_once, then = (divmod(int(p.argmax()), p.shape[1]) for p in (found.apart, found.in_turn))
+    return Pairs(
+        **vars(found),
+        ids=ids,
+        gaps=(one, other),
+        tokens=words().labels(ids),
+        truth=(found.first == ids[one])[:, None] & (found.second == ids[other]),
+        best=(at_once, then),
+        formula=rf"{found.apart.max():.3f} \quad\text{{against}}\quad {found.in_turn[at_once]:.3f}",
+    )
 
 
 def draw(result: Pairs, inputs: Inputs, run: Live) -> None:
     """The same pairs of words, filled apart and in turn."""
-    if inputs.first == inputs.second:
-        ui.say("one-gap")
-    ui.say("text")
+    ui.facts(is_one=inputs.first == inputs.second)
     first, second = result.labels
     titles = "Both at once", "One after the other"
     if ui.at_least("numbers"):
@@ -86,4 +75,3 @@ def draw(result: Pairs, inputs: Inputs, run: Live) -> None:
         takeaway = f"{label}. Most probable: {first[best[0]]} and {second[best[1]]}, {p.max():.2f}."
         with place:
             ui.matrix(p, key=f"two-{key}", selected=best, label=label, takeaway=takeaway, height=240, **how)
-    ui.say("best")

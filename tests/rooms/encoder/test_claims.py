@@ -217,7 +217,7 @@ def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
     found = asked()
     assert min(one.p_next for one in (found, asked(second=usual.second.replace("drum", "kite")))) > 0.5
     assert asked(first=usual.second, second=usual.first).p_next < 0.5
-    right, blind, turned = (round(found.now(name), 2) for name in ("accuracy", "one_segment", "turned"))
+    right, blind, turned = (round(found.now[name], 2) for name in ("accuracy", "one_segment", "turned"))
     assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
     assert turned == pytest.approx(0.1, abs=0.006)
     pooler = next_task.rebuilt(run.record).head.pooler
