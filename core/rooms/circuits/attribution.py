@@ -1,6 +1,5 @@
 """Direct logit attribution: what each part writes towards the answer, beside what is lost without it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import referents
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.inspect.patch import component_sites
 from core.rooms.circuits.compute import logit_attribution
 from core.rooms.circuits.compute.logit_attribution import Asked
@@ -22,47 +21,22 @@ CODE = (logit_attribution.direct_effects, logit_attribution.written, logit_attri
 
 
 class Inputs(Base, prefix="attribution_"):
-    """One of the three models."""
-
     model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a")
 
 
-@dataclass(frozen=True)
-class Result:
+class Attribution(Result):
     """The sentences that were held out, on average."""
 
     names: tuple[str, ...]  # of the parts that write
     direct: NDArray[np.float64]  # (P,) what each wrote, of the logit difference
     lost: NDArray[np.float64]  # (P,) by how much it falls without the part; nan where a part can't be switched off
     held: NDArray[np.float64]  # (P,) the same, with the last norm's scale held
+    effects: dict[str, dict[str, float]]  # the same three of each part by its name
+    most_direct: int  # the part that writes most of the answer
+    most_missed: int  # the part without which most is lost
+    most_repaired: int  # the part whose loss is made up for most
     whole: float  # the logit difference that the model gives
     error: float  # the most that the sum differs from it, over all sentences
-
-    @property
-    def effects(self) -> dict[str, dict[str, float]]:
-        """The same three of each part by its name."""
-        each = zip(self.names, self.direct.tolist(), self.lost.tolist(), self.held.tolist(), strict=True)
-        return {name: {"direct": direct, "lost": lost, "held": held} for name, direct, lost, held in each}
-
-    @property
-    def gap(self) -> NDArray[np.float64]:
-        """(P,) direct effect less what is lost."""
-        return self.direct - self.lost
-
-    @property
-    def most_direct(self) -> int:
-        """The part that writes most of the answer."""
-        return int(np.nanargmax(np.where(np.isnan(self.lost), np.nan, self.direct)))
-
-    @property
-    def most_missed(self) -> int:
-        """The part without which most is lost."""
-        return int(np.nanargmax(self.lost))
-
-    @property
-    def most_repaired(self) -> int:
-        """The part whose loss is made up for most."""
-        return int(np.nanargmax(self.gap))
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each part."""
@@ -77,7 +51,7 @@ def held_out(seed: int) -> Asked:
     return Asked(ids, referents.IT, answers, torch.where(first == answers, second, first))
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Attribution:
     """The sum, and every part switched off once."""
     model, asked = model_of(run, inputs.model), held_out(run.seed)
     direct = logit_attribution.direct_effects(model, asked)
@@ -87,17 +61,23 @@ def compute(inputs: Inputs, run: Live) -> Result:
     lost, held = (
         np.array([float(without[name][i].mean()) if name in without else np.nan for name in direct]) for i in (0, 1)
     )
-    return Result(
-        tuple(direct),
-        torch.stack([one.mean() for one in direct.values()]).double().numpy(),
-        lost,
-        held,
-        float(whole.mean()),
-        float((sum(direct.values()) - whole).abs().max()),
+    means = torch.stack([one.mean() for one in direct.values()]).double().numpy()
+    each = zip(direct, means.tolist(), lost.tolist(), held.tolist(), strict=True)
+    return Attribution(
+        names=tuple(direct),
+        direct=means,
+        lost=lost,
+        held=held,
+        effects={name: {"direct": wrote, "lost": fell, "held": kept} for name, wrote, fell, kept in each},
+        most_direct=int(np.nanargmax(np.where(np.isnan(lost), np.nan, means))),
+        most_missed=int(np.nanargmax(lost)),
+        most_repaired=int(np.nanargmax(means - lost)),
+        whole=float(whole.mean()),
+        error=float((sum(direct.values()) - whole).abs().max()),
     )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Attribution, inputs: Inputs, run: Live) -> None:
     """Bars side by side, and the two surprises."""
     shown = [i for i, name in enumerate(result.names) if not name.startswith("bias")]
     series = {"it writes": result.direct, "lost without it": result.lost}
@@ -107,10 +87,4 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         {name: one[shown] for name, one in series.items()},
         labels=[result.names[i] for i in shown],
         x=ui.measured("towards the right noun", "logit difference"),
-        alt=ui.words("alt"),
     )
-    ui.say("sum")
-    ui.say("missed")
-    ui.say("repaired")
-    ui.say("norm")
-    ui.say("method")

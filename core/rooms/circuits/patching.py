@@ -1,7 +1,6 @@
 """Activation patching: one vector of one run put into another, and how far that turns the answer around."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import NOUNS, referents
-from core.exhibit import MAX_TRACES, NOT_YET, Came, Guessed, Look, guess, memoize, segmented, select, slider
+from core.exhibit import MAX_TRACES, NOT_YET, Look, Outcome, Result, guess, memoize, segmented, select, slider
 from core.exhibit import Inputs as Base
 from core.inspect import patch
 from core.rooms.circuits.compute import pronoun_patching
@@ -23,7 +22,6 @@ SENTENCES = {
     "vase glass": "vase, glass",
     "bowl bucket": "bowl, bucket",
 }
-GUESSES = {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"}
 MIDDLE = 1  # the site after layer 0
 MOST_SITES = 13  # of a model with four heads
 INTO = ("enough", "needed")
@@ -32,9 +30,10 @@ CODE = (pronoun_patching.patch_each, patch.patch, patch.run_patched, patch.Site)
 
 
 class Inputs(Base, prefix="patch_"):
-    """A guess, whose vector is put in, in which model and sentence, and the cell that is read."""
-
-    guess: str = guess("After layer 0, at which place does one vector of the other run turn the answer?", GUESSES)
+    guess: str = guess(
+        "After layer 0, at which place does one vector of the other run turn the answer?",
+        {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"},
+    )
     whose: str = segmented("Put in a vector of …", WHOSE, "twin", look=Look())
     model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a", look=Look())
     site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, look=Look(is_drawn=False))
@@ -42,38 +41,20 @@ class Inputs(Base, prefix="patch_"):
     place: int = slider("Place", 0, referents.N_TOKEN - 1, referents.FIRST, look=Look(is_drawn=False))
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Patching(Result):
     """Every single patch, in each of three models."""
 
-    guesses = GUESSES
-    guess: str  # `NOT_YET` hides what the vectors after layer 0 do
-    swaps: Mapping[str, Patches]
+    is_told: bool  # before a guess, what the vectors after layer 0 do is hidden
+    swaps: dict[str, Patches]
     names: tuple[str, ...]  # of the sites
     tokens: tuple[str, ...]  # of the clean sentence
-    averages: Mapping[str, tuple[float, float]]  # of the first noun's vector after layer 0, over pairs held out
-
-    @property
-    def is_told(self) -> bool:
-        return self.guess != NOT_YET
-
-    @property
-    def places(self) -> list[str]:
-        """The words of both sentences."""
-        both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
-        return [both if at == referents.ENDING else word for at, word in enumerate(self.tokens)]
+    places: list[str]  # the words of both sentences
+    averages: dict[str, tuple[float, float]]  # of the first noun's vector after layer 0, over pairs held out
+    outcome: Outcome
 
     def turning(self, model: str, into: int = 0) -> list[str]:
         """The words whose vectors after layer 0 turn the answer, each alone."""
         return [self.tokens[at] for at in self.swaps[model].flips(into, MIDDLE)]
-
-    @property
-    def came(self) -> Came:
-        found = self.swaps[MODELS[0]].flips(0, MIDDLE)
-        kinds = {referents.ENDING: "ending", referents.IT: "it", referents.FIRST: "noun", referents.SECOND: "noun"}
-        if not len(found):
-            return Came("none", "at none alone")
-        return Came(kinds.get(int(found[0]), ""), " and ".join(f"at “{self.tokens[at]}”" for at in found))
 
     def at_noun(self, model: str, whose: int, into: int = 0) -> float:
         """The share at the first noun, after layer 0."""
@@ -113,30 +94,39 @@ def averages_of(run: Live, model: str) -> tuple[float, float]:
     return pronoun_patching.held_out_shares(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Patching:
     """Each vector of each run into the other, one at a time."""
     first, second = inputs.nouns.split()
     names = tuple(site.name for site in pronoun_patching.sites(model_of(run, MODELS[0])))
-    return Result(
-        inputs.guess,
-        {name: patches_of(run, name, first, second) for name in MODELS},
-        names,
-        referents.tokens(pronoun_patching.pair_of(first, second)[1]),
-        {name: averages_of(run, name) for name in MODELS},
+    tokens = referents.tokens(pronoun_patching.pair_of(first, second)[1])
+    both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
+    swaps = {name: patches_of(run, name, first, second) for name in MODELS}
+    kinds = {referents.ENDING: "ending", referents.IT: "it", referents.FIRST: "noun", referents.SECOND: "noun"}
+    turning = swaps[MODELS[0]].flips(0, MIDDLE)
+    text = " and ".join(f"at “{tokens[at]}”" for at in turning) or "at none alone"
+    return Patching(
+        is_told=inputs.guess != NOT_YET,
+        swaps=swaps,
+        names=names,
+        tokens=tokens,
+        places=[both if at == referents.ENDING else word for at, word in enumerate(tokens)],
+        averages={name: averages_of(run, name) for name in MODELS},
+        outcome=Outcome(kinds.get(int(turning[0]), "") if len(turning) else "none", text),
     )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Patching, inputs: Inputs, run: Live) -> None:
     """Both directions; then what turns the answer, what a control does, and the cell that is read."""
     n_site = len(result.names) if ui.at_least("numbers") else N_STREAM
     shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :].copy()  # (M, 2, W, N, T)
     if not result.is_told:
         shares[..., MIDDLE:, :] = np.nan
         shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
+    cell = {"row": ui.chosen(inputs.site).name, "column": ui.chosen(inputs.place).name}
     for into, name in enumerate(INTO):
         ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
         ui.matrix(
-            ui.along(shares[:, into], "patch_model", "patch_whose"),
+            ui.along(shares[:, into], inputs.model, inputs.whose),
             rows=[name.removeprefix("after ") for name in result.names[:n_site]],
             columns=[ending if at == referents.ENDING else word for at, word in enumerate(result.tokens)],
             kind="signed",
@@ -145,43 +135,42 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             column_title="place",
             value_title="way to the other answer",
             empty_title="guess first",
-            selected=(ui.chosen("patch_site"), ui.chosen("patch_place")) if result.is_told else None,
-            chooses={"row": "patch_site", "column": "patch_place"} if result.is_told else None,
+            selected=(ui.chosen(inputs.site), ui.chosen(inputs.place)) if result.is_told else None,
+            chooses={"row": ui.chosen(inputs.site).name, "column": ui.chosen(inputs.place).name}
+            if result.is_told
+            else None,
             key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",
             label=ui.words(name),
             height=STORY if n_site == N_STREAM else ALL,
         )
-    ui.say("answers")
     if not result.is_told:
-        ui.say("guess")
         return
-    turns = [{"name": n, "enough": result.turning(n), "needed": result.turning(n, 1)} for n in MODELS]
-    ui.say_each("turns", turns, "patch_model")
-    _say_cell(result)
-    ui.say_each("control", [_controls(result, name) for name in MODELS], "patch_model", "patch_whose")
-    ui.say_each("two", [{"name": n, "both": both} for n, both in result.averages.items()], "patch_model")
-    ui.say("method")
-
-
-def _controls(result: Result, model: str) -> list[dict[str, Any]]:
-    """What is said of each of those whose vector may be put in."""
-    found = result.swaps[model]
-    most = np.abs(found.share).max((0, 2, 3))
-    return [
-        {"name": model, "whose": whose, "by": result.at_noun(model, i), "most": float(most[i])}
-        | {"turned": len(found.flips(0, MIDDLE, i)) > 0}
-        for i, whose in enumerate(WHOSE)
-    ]
-
-
-def _say_cell(result: Result) -> None:
-    """What the model says after the swap that is pointed at, in both directions."""
     at = np.minimum(np.arange(MOST_SITES), len(result.names) - 1)
-    along = ("patch_model", "patch_whose", "patch_site", "patch_place")
-    facts: dict[str, Any] = {}
+    answers, along = dict[str, Any](), (inputs.model, inputs.whose, inputs.site, inputs.place)
     for into, name in enumerate(INTO):
         said = np.stack([one.said[into][:, at] for one in result.swaps.values()])
-        facts[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
-        facts[f"{name}_p"] = ui.along(np.stack([one.p[into][:, at] for one in result.swaps.values()]).round(3), *along)
-    names = ui.along([result.names[i] for i in at], "patch_site")
-    ui.say("cell", site=names, place=ui.along(result.places, "patch_place"), **facts)
+        answers[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
+        answers[f"{name}_p"] = ui.along(
+            np.stack([one.p[into][:, at] for one in result.swaps.values()]).round(3), *along
+        )
+    ui.facts(
+        ui.each(partial(_facts, result), inputs.model, inputs.whose),
+        site=ui.along([result.names[i] for i in at], inputs.site),
+        place=ui.along(result.places, inputs.place),
+        **answers,
+    )
+
+
+def _facts(result: Patching, model: str, whose: str) -> dict[str, Any]:
+    """Of one model: the words that turn the answer, the averages, and what the vectors of `whose` do."""
+    found, donor = result.swaps[model], [*WHOSE].index(whose)
+    return {
+        "name": model,
+        "enough": result.turning(model),
+        "needed": result.turning(model, 1),
+        "both": result.averages[model],
+        "whose": whose,
+        "by": result.at_noun(model, donor),
+        "most": float(np.abs(found.share[:, donor]).max()),
+        "turned": len(found.flips(0, MIDDLE, donor)) > 0,
+    }

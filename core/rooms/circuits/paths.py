@@ -1,6 +1,5 @@
 """Path patching: through which input of which head does the first layer tell the second?"""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, segmented
+from core.exhibit import Look, Result, segmented
 from core.inspect import patch
 from core.rooms.circuits.compute import path_patching
 from core.rooms.circuits.compute.path_patching import ASKED, INPUTS, LETTERS, OTHER, READS, Paths
@@ -24,52 +23,20 @@ CODE = (path_patching.through, path_patching.paths_of, patch.run_patched, patch.
 
 
 class Inputs(Base, prefix="path_"):
-    """Which text's run gets what is put in: is it enough there, or needed?"""
-
     into: str = segmented("Put from the other run into …", INTO, "enough", look=Look())
 
 
-@dataclass(frozen=True)
-class Result:
+class PathEffects(Result):
     """Places and paths, on average over texts."""
 
     found: Paths
-
-    @property
-    def n_prompt(self) -> int:
-        return path_patching.N_PROMPT
-
-    @property
-    def n_head(self) -> int:
-        return len(self.found.previous)
-
-    @property
-    def writer(self) -> int:
-        """The head of layer 0 that reads the token before more than the others do."""
-        return int(self.found.previous.argmax())
-
-    @property
-    def senders(self) -> list[str]:
-        return [f"0.{head}" for head in range(self.n_head)]
-
-    @property
-    def readers(self) -> list[str]:
-        """Inputs of the heads of layer 1, and the output."""
-        return [*(f"{READS[name]} 1.{head}" for head in range(self.n_head) for name in INPUTS), "output"]
-
-    @property
-    def places(self) -> list[str]:
-        """The eight tokens of both texts, and the first of them again."""
-        both = {ASKED: OTHER, OTHER: ASKED}
-        once = [f"{one}/{LETTERS[both[i]]}" if i in both else one for i, one in enumerate(LETTERS)]
-        return [*once, *LETTERS[: ASKED + 1]]
-
-    @property
-    def most_else(self) -> float:
-        """The most that any path goes which isn't the writer's into a K, to either side of 0."""
-        paths = np.abs(self.found.paths).copy()
-        paths[:, self.writer, 1 : 3 * self.n_head : 3] = 0
-        return float(paths.max())
+    n_prompt: int
+    letters: str
+    writer: int  # the head of layer 0 that reads the token before more than the others do
+    senders: list[str]
+    readers: list[str]  # inputs of the heads of layer 1, and the output
+    places: list[str]  # the eight tokens of both texts, and the first of them again
+    most_else: float  # the most that any path goes which isn't the writer's into a K, to either side of 0
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"places": self.found.places, "paths": self.found.paths, "together": self.found.together}
@@ -79,20 +46,35 @@ class Result:
         enough, needed = self.found.paths.round(4).reshape(2, -1).tolist()
         return {
             "from": [f"head {one}" for one in self.senders for _ in self.readers],
-            "into": self.readers * self.n_head,
+            "into": self.readers * len(self.senders),
             "enough": enough,
             "needed": needed,
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> PathEffects:
     """The model of two layers on texts that it has never seen."""
     task = module(TRAINED)
     model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
-    return Result(path_patching.paths_of(model, texts(task.VOCAB_SIZE, run.seed)))
+    found = path_patching.paths_of(model, texts(task.VOCAB_SIZE, run.seed))
+    n_head, writer = len(found.previous), int(found.previous.argmax())
+    others = np.abs(found.paths).copy()
+    others[:, writer, 1 : 3 * n_head : 3] = 0
+    both = {ASKED: OTHER, OTHER: ASKED}
+    once = [f"{one}/{LETTERS[both[i]]}" if i in both else one for i, one in enumerate(LETTERS)]
+    return PathEffects(
+        found=found,
+        n_prompt=path_patching.N_PROMPT,
+        letters=LETTERS,
+        writer=writer,
+        senders=[f"0.{head}" for head in range(n_head)],
+        readers=[*(f"{READS[name]} 1.{head}" for head in range(n_head) for name in INPUTS), "output"],
+        places=[*once, *LETTERS[: ASKED + 1]],
+        most_else=float(others.max()),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: PathEffects, inputs: Inputs, run: Live) -> None:
     """Where the answer stands after each layer, and by which paths it goes."""
     found = result.found
     for name, values, rows, columns, titles in (
@@ -100,7 +82,7 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         ("paths", found.paths, result.senders, result.readers, ("head", "read by")),
     ):
         ui.matrix(
-            ui.along(values, "path_into"),
+            ui.along(values, inputs.into),
             rows=rows,
             columns=columns,
             kind="signed",
@@ -108,14 +90,10 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             row_title=titles[0],
             column_title=titles[1],
             value_title="way to the other answer",
-            key=f"path-{name}-{result.n_head}",
+            key=f"path-{name}-{len(result.senders)}",
             label=ui.words(name),
         )
-    ui.say("task", LETTERS=LETTERS)
-    ui.say("travels")
     both = [
         {name: round(float(one[result.writer, i]), 2) + 0.0 for i, name in enumerate(INPUTS)} for one in found.together
     ]
-    ui.say_each("composition", both, "path_into")
-    ui.say("control")
-    ui.say("method")
+    ui.facts(ui.along(both, inputs.into))

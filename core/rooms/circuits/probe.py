@@ -1,13 +1,12 @@
 """A linear probe: what can be read off each layer, and three controls that show what it doesn't tell."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import probing, questions
 from core.rooms.circuits.compute.probing import Probed
@@ -17,71 +16,36 @@ WARM_UP = True
 PLACES = ("embedding", "after layer 0", "after layer 1")
 ASKED = {"pronoun": "he or she", "color": "the color"}
 CHANGES = ("nothing", "random", "probe's", "all", "moved")  # see `probing.CHANGES`
-GUESSES = {
-    "chance": "about as often as by guessing",
-    "between": "in between",
-    "same": "about as often as in the trained",
-}
 NEAR = 0.1  # shares of right answers no further apart are called the same
 N_WORD = 9
 CODE = (probing.learn, probing.without, probing.moved, probing.said)
 
 
 class Inputs(Base, prefix="probe_"):
-    """What the probe is asked, and a guess."""
-
-    guess: str = guess("In a model that was never trained, how often is a probe right?", GUESSES)
+    guess: str = guess(
+        "In a model that was never trained, how often is a probe right?",
+        {
+            "chance": "about as often as by guessing",
+            "between": "in between",
+            "same": "about as often as in the trained",
+        },
+    )
     ask: str = segmented("The probe is asked for", ASKED, "pronoun")
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Probe(Result):
     """One question, at three places of the model."""
 
-    guesses = GUESSES
-    guess: str
-    ask: str
+    is_told: bool
     found: Probed
-
-    @property
-    def chance(self) -> float:
-        return 1 / len(QUESTIONS[self.ask].answers)
-
-    @property
-    def best(self) -> tuple[float, float]:
-        """At the best place: of the trained model, and of the untrained one."""
-        return max(self.found.trained), max(self.found.untrained)
-
-    @property
-    def came(self) -> Came:
-        trained, untrained = self.best
-        is_same, is_chance = untrained > trained - NEAR, untrained < self.chance + NEAR
-        answer = "same" if is_same else "chance" if is_chance else "between"
-        return Came(answer, f"{untrained:.0%}, in the trained one {trained:.0%}")
-
-    @property
-    def selectivity(self) -> list[float]:
-        """At each place, by how much the probe is more often right than one that learns labels by lot."""
-        return [true - drawn for true, drawn in zip(self.found.trained, self.found.drawn, strict=True)]
-
-    @property
-    def ending(self) -> str:
-        """Of what is read of a story, the last words."""
-        return " ".join(self.found.example.split()[-N_WORD:])
-
-    @property
-    def n_learned(self) -> int:
-        return questions.N_LEARNED
-
-    @property
-    def n_held(self) -> int:
-        return questions.N_HELD
-
-    @property
-    def said(self) -> NDArray[np.float64]:
-        """(2, 5) after each layer: share of right words that the model says, by what was done there."""
-        return self.found.said
+    said: NDArray[np.float64]  # (2, 5) after each layer: share of right words that the model says, by `CHANGES`
+    chance: float
+    selectivity: list[float]  # at each place, by how much it is more often right than a probe of labels by lot
+    ending: str  # the last words of a story
+    n_learned: int
+    n_held: int
+    outcome: Outcome
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each place; before the first layer nothing was changed."""
@@ -95,42 +59,44 @@ class Result(Guessed):
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Probe:
     """Probes at each place, their controls, and the model without what they read."""
-    return Result(inputs.guess, inputs.ask, probing.probed(inputs.ask, inputs.seed))
+    found, chance = probing.probed(inputs.ask, inputs.seed), 1 / len(QUESTIONS[inputs.ask].answers)
+    trained, untrained = max(found.trained), max(found.untrained)
+    answer = "same" if untrained > trained - NEAR else "chance" if untrained < chance + NEAR else "between"
+    return Probe(
+        is_told=inputs.guess != NOT_YET,
+        found=found,
+        said=found.said,
+        chance=chance,
+        selectivity=[true - drawn for true, drawn in zip(found.trained, found.drawn, strict=True)],
+        ending=" ".join(found.example.split()[-N_WORD:]),
+        n_learned=questions.N_LEARNED,
+        n_held=questions.N_HELD,
+        outcome=Outcome(answer, f"{untrained:.0%}, in the trained one {trained:.0%}"),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Probe, inputs: Inputs) -> None:
     """Accuracy by layer; and what the model says when the probe's directions are taken from it."""
-    found, is_told = result.found, inputs.guess != NOT_YET
-    ui.say("asked")
-    bars = {ASKED[result.ask]: found.trained, "labels by lot": found.drawn}
-    if is_told:
-        bars["untrained"] = found.untrained
+    found = result.found
+    bars = {ASKED[inputs.ask]: found.trained, "labels by lot": found.drawn}
     ui.grouped_bars(
-        bars,
+        bars | ({"untrained": found.untrained} if result.is_told else {}),
         labels=PLACES,
         x=ui.words("right"),
         strokes=[result.chance] * len(PLACES),
         stroke="by guessing",
-        alt=ui.words("alt"),
     )
-    ui.say("drawn")
-    if not is_told:
-        ui.say("guess")
-        return
-    ui.say("guessed")
-    ui.matrix(
-        result.said,
-        rows=[place.removeprefix("after ") for place in PLACES[1:]],
-        columns=CHANGES,
-        row_title="after",
-        column_title="taken away",
-        value_title="right words",
-        key=f"probe-said-{result.ask}",
-        label=ui.words("matrix"),
-        takeaway=ui.words("said"),
-    )
-    ui.say("taken")
-    ui.say("again")
-    ui.say("method")
+    if result.is_told:
+        ui.matrix(
+            result.said,
+            rows=[place.removeprefix("after ") for place in PLACES[1:]],
+            columns=CHANGES,
+            row_title="after",
+            column_title="taken away",
+            value_title="right words",
+            key=f"probe-said-{inputs.ask}",
+            label=ui.words("matrix"),
+            takeaway=ui.words("said"),
+        )

@@ -1,28 +1,25 @@
 """Superposition: five features in two dimensions, kept side by side as long as they seldom meet."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, Look, guess, seed, segmented, select
+from core.exhibit import NOT_YET, Look, Outcome, Result, guess, seed, segmented, select
 from core.exhibit import Inputs as Base
 from core.rooms.circuits.compute import toy
 from core.rooms.circuits.experiments import superposition as task
 from core.rooms.circuits.experiments.superposition import KINDS, OFTEN
-from core.rooms.circuits.superposition_widget import arrows
 from core.train.experiments.live import Live
 
 EXPERIMENT = "superposition"
 MODELS = {"plane": "5 in the plane", "linear": "without ReLU", "space": "8 in space"}
 HOW_OFTEN = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time in 10", 0.05: "1 time in 20",
              0.02: "1 time in 50"}  # fmt: skip
-GUESSES = {"2": "two", "3": "three", "4": "four", "5": "all five"}
 ASKED = 0.05  # how often a feature is there, of which one guesses
 KEPT = 0.5  # an arrow at least so long: the feature counts as kept
-AT = ("super_model", "super_often")
 CODE = (toy.Toys, task.Superposition, toy.loss)
 
 
@@ -31,24 +28,22 @@ def _is_told(inputs: Any) -> bool:
 
 
 class Inputs(Base, prefix="super_"):
-    """A guess, and afterwards which model is shown."""
-
-    guess: str = guess("Two numbers, five features, each there 1 time in 20. How many are kept?", GUESSES)
+    guess: str = guess(
+        "Two numbers, five features, each there 1 time in 20. How many are kept?",
+        {"2": "two", "3": "three", "4": "four", "5": "all five"},
+    )
     model: str = segmented("Model", MODELS, "plane", when=_is_told, look=Look())
     often: float = select("Each feature is there", HOW_OFTEN, 1.0, when=_is_told, look=Look())
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
+class Toys(Result):
     """Three kinds of toy models, six of each."""
 
-    guesses = GUESSES
     run: Live
-    guess: str
-    found: NDArray[
-        np.float64
-    ]  # (3, 6, 3) of each model the loss, and the mean error where one feature is there, and two
+    is_told: bool
+    found: NDArray[np.float64]  # (3, 6, 3) the loss, and the mean error where one feature is there, and two
+    outcome: Outcome | None
 
     def weight(self, kind: str, often: float) -> NDArray[np.float64]:
         """(H, N) of one model."""
@@ -60,7 +55,7 @@ class Result(Guessed):
 
     def kept(self, kind: str, often: float) -> int:
         """How many of its features have an arrow."""
-        return int((np.linalg.norm(self.weight(kind, often), axis=0) > KEPT).sum())
+        return kept_of(self.weight(kind, often))
 
     def _found(self, kind: str, often: float) -> list[float]:
         numbers: list[float] = self.found[[*KINDS].index(kind), OFTEN.index(often)].tolist()
@@ -86,13 +81,6 @@ class Result(Guessed):
         n = KINDS[kind].n_feature
         return float(1 - (1 - often) ** n - n * often * (1 - often) ** (n - 1))
 
-    @property
-    def came(self) -> Came | None:
-        if not self.run.is_done:
-            return None
-        n = self.kept("plane", ASKED)
-        return Came(str(n) if str(n) in GUESSES else "", f"{n} of 5")
-
     def table(self) -> dict[str, list[Any]]:
         """One line for each model."""
         rows = [
@@ -104,7 +92,7 @@ class Result(Guessed):
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Toys:
     """The weights as they are now, on every way in which features can be there."""
     found = []
     for kind, (_, _, relu) in KINDS.items():
@@ -112,59 +100,71 @@ def compute(inputs: Inputs, run: Live) -> Result:
         for weight, bias, often in zip(weights, biases, OFTEN, strict=True):
             _, one, two, *_ = toy.by_count(weight, bias, relu=relu)
             found.append((toy.loss(weight, bias, often, relu=relu), one, two))
-    return Result(run, inputs.guess, np.reshape(found, (len(KINDS), len(OFTEN), 3)))
+    n = kept_of(run.record["model.plane.weight"][OFTEN.index(ASKED)])
+    return Toys(
+        run=run,
+        is_told=_is_told(inputs),
+        found=np.reshape(found, (len(KINDS), len(OFTEN), 3)),
+        outcome=Outcome(str(n) if n > 1 else "", f"{n} of 5") if run.is_done else None,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
-    """The arrows of one model, what comes back, and the loss beside that of a model that keeps the first alone."""
-    is_told = _is_told(inputs)
+def kept_of(weight: NDArray[np.floating]) -> int:
+    """Count the features of (H, N) weights that have an arrow."""
+    return int((np.linalg.norm(weight.astype(np.float64), axis=0) > KEPT).sum())
 
-    def told(kind: str, often: float) -> dict[str, Any]:
-        return {
-            "weight": result.weight(kind, often).tolist(),
-            "bias": result.bias(kind, often).tolist(),
-            "relu": KINDS[kind].relu,
-            "often": often,
-            "loss": result.loss(kind, often),
-            "first": result.first(kind, often),
-        }
+
+def draw(result: Toys, inputs: Inputs, run: Live) -> None:
+    """The arrows of one model, and the loss beside that of a model that keeps the first alone.
+
+    Arrows are dragged and turned in the browser, which computes the loss anew.
+    """
 
     def each(make: Any) -> Any:
-        return ui.each(make, *AT) if is_told else make("plane", 1.0)
+        return ui.each(make, inputs.model, inputs.often) if result.is_told else make("plane", 1.0)
 
-    arrows(
-        each(told),
-        values={kind.n_feature: toy.values(kind.n_feature) for kind in KINDS.values()},
+    def takeaway(kind: str, often: float) -> str:
+        n_hidden, n_feature = KINDS[kind].n_hidden, KINDS[kind].n_feature
+        return f"{result.kept(kind, often)} of {n_feature} features have an arrow, in {n_hidden} dimensions."
+
+    ui.widget(
+        "superposition",
+        toy=each(partial(_toy, result)),
+        values={str(kind.n_feature): toy.values(kind.n_feature).tolist() for kind in KINDS.values()},
         importance=toy.importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
-        key=f"super-{is_told}",
         label=each(lambda kind, often: f"{MODELS[kind]}: each feature is there {HOW_OFTEN[often]}"),
-        takeaway=each(lambda kind, often: f"{result.kept(kind, often)} of {KINDS[kind].n_feature} features have an "
-                      f"arrow, in {KINDS[kind].n_hidden} dimensions."),
-    )  # fmt: skip
-    if not is_told:
-        if run.is_done:
-            ui.say("dense")
-        ui.say("guess")
+        takeaway=each(takeaway),
+        key=f"super-{result.is_told}",
+        height=460,
+    )
+    if not result.is_told:
         return
     if ui.at_least("numbers"):
         _losses(result)
-    if not run.is_done:
-        ui.say("after")
-        return
-    ui.say("guessed")
-    rows = [
-        [
-            {"kept": result.kept(kind, often), "of": KINDS[kind], "one": result.errors(kind, often)[0],
-             "two": result.errors(kind, often)[1], "meet": result.meet(kind, often)}
-            for often in OFTEN
-        ]
-        for kind in KINDS
-    ]  # fmt: skip
-    ui.say_each("cost", rows, *AT)
-    ui.say("control")
+    if run.is_done:
+        ui.facts(each(partial(_cost, result)))
 
 
-def _losses(result: Result) -> None:
+def _toy(result: Toys, kind: str, often: float) -> dict[str, Any]:
+    """One model for the browser."""
+    return {
+        "weight": result.weight(kind, often).tolist(),
+        "bias": result.bias(kind, often).tolist(),
+        "relu": KINDS[kind].relu,
+        "often": often,
+        "loss": result.loss(kind, often),
+        "first": result.first(kind, often),
+    }
+
+
+def _cost(result: Toys, kind: str, often: float) -> dict[str, Any]:
+    """What one model keeps, its errors with one feature and with two, and how often two meet."""
+    one, two = result.errors(kind, often)
+    n_kept, n_feature = result.kept(kind, often), KINDS[kind].n_feature
+    return {"n_kept": n_kept, "n_feature": n_feature, "one": one, "two": two, "chance": result.meet(kind, often)}
+
+
+def _losses(result: Toys) -> None:
     """By how often a feature is there."""
     ticks = 0.02, 0.05, 0.1, 0.2, 0.5, 1.0
     ui.curves(
@@ -172,5 +172,4 @@ def _losses(result: Result) -> None:
         x=ui.Axis("how often each feature is there", (0.02, 1), ticks=ticks, is_log=True),
         y=ui.Axis(ui.measured("loss", "1: only the first are kept"), (0, 1.15)),
         height=230,
-        alt=ui.words("alt"),
     )

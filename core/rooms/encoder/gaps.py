@@ -67,11 +67,16 @@ def compute(inputs: Inputs, run: Live) -> Gaps:
     named = [int(one) for one in inputs.places[:200].split(".") if one.isascii() and one.isdigit() and len(one) < 4]
     hidden = places(named, len(ids), [0]) or []
     said = fill(opened.bert, ids, hidden, words().mask_id)
-    plain = said[:, : words().n_plain]
+    return gaps_of(np.array(ids), np.array(hidden, np.int64), said)
+
+
+def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDArray[np.float32]) -> Gaps:
+    """Add the words to the (T, V) probabilities at each place of a text with its gaps."""
+    plain = probabilities[:, : words().n_plain]
     return Gaps(
-        ids=np.array(ids),
-        gaps=np.array(hidden, np.int64),
-        probabilities=said,
+        ids=ids,
+        gaps=gaps,
+        probabilities=probabilities,
         plain=plain,
         tokens=words().labels(ids),
         best=words().labels(plain.argmax(1)),

@@ -39,4 +39,4 @@ def test_random_labels_are_memorized_with_weights_as_small_as_the_rules() -> Non
 
 def test_the_untrained_circle_holds_little() -> None:
     found = circle.compute(circle.Inputs(of="untrained"), run_of("grokking"))
-    assert found.came.answer == "yes" and found.held[1] < 0.05 < 1 / found.n
+    assert found.outcome.answer == "yes" and found.held[1] < 0.05 < 1 / found.n

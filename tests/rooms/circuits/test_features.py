@@ -153,8 +153,8 @@ def test_a_card_tells_what_the_model_does() -> None:
 def claims(run: Live) -> None:
     """What the room and its lesson say, of one training."""
     found, named = features.compute(features.Inputs(), run), names.compute(names.Inputs(), run)
-    assert found.came is not None and found.came.answer == "few"
-    assert named.came is not None and named.came.answer == "more"
+    assert found.outcome is not None and found.outcome.answer == "few"
+    assert named.outcome is not None and named.outcome.answer == "more"
     assert named.n_named["found"] >= N_NAMED and named.n_named["random"] <= 2 and named.n_named["neurons"] <= 5
     assert named.named["found"][1] > 2 * named.named["untrained"][1], "with others' tokens, the trained one has more"
     assert named.named["untrained"][0] > 5 * named.named["untrained"][1], "an untrained one names its own tokens"

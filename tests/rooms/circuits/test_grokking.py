@@ -82,7 +82,7 @@ def test_a_running_training_fills_all_moments() -> None:
     record = trained("grokking", 0)
     short = {key: value[:9] if key.startswith(("step", "curve", "frames")) else value for key, value in record.items()}
     found = grokking.compute(grokking.Inputs(), Live(short, {"share": 50}, 0, int(short["step"][-1]), 1000))
-    assert found.came is None and not found.is_told
+    assert found.outcome is None and not found.is_told
     assert len(grokking.every(found.points)) == len(grokking.every(found.moments)) == grokking.N_MOMENT
     assert grokking.every(found.moments)[-1] == found.moments[8]
 
@@ -103,7 +103,7 @@ def test_the_example_is_what_the_code_makes_now() -> None:
 def test_it_knows_by_heart_and_understands_much_later(seed: int) -> None:
     found = grokking.compute(grokking.Inputs(), run_of(seed))
     assert found.learned_at is not None and found.understood_at is not None
-    assert found.came is not None and found.came.answer == "none" and found.unseen_then < 2 * found.chance
+    assert found.outcome is not None and found.outcome.answer == "none" and found.unseen_then < 2 * found.chance
     assert found.understood_at > 5 * found.learned_at
     assert found.last["rule"] > 0.98 and all(right == 1 for right in found.learned.values())
     assert found.last["no_decay"] < 0.1 and found.last["random"] < 0.1
@@ -117,7 +117,7 @@ def test_it_knows_by_heart_and_understands_much_later(seed: int) -> None:
 def test_a_few_frequencies_are_left_and_are_used_and_only_where_there_is_a_rule(seed: int) -> None:
     found = {of: circle.compute(circle.Inputs(of=of), run_of(seed)) for of in circle.OF}
     rule = found["rule"]
-    assert rule.came.answer == "yes" and not found["untrained"].kept
+    assert rule.outcome.answer == "yes" and not found["untrained"].kept
     assert 2 <= rule.enough <= 6 and rule.without < 0.15 and rule.without_others > 0.95
     assert rule.top > 0.18 and np.sort(rule.spectrum)[-5:].sum() > 0.8
     assert all(found[of].top < 0.12 for of in circle.OF if of != "rule"), "each frequency has about a fifteenth"

@@ -110,7 +110,7 @@ def test_what_is_said_of_the_models_that_ship() -> None:
     run = example("explanation")
     assert run is not None
     found = patching.compute(patching.Inputs(guess="noun"), run)
-    assert found.came.answer == "noun" and found.came.words == "at “bottle”"
+    assert found.outcome.answer == "noun" and found.outcome.text == "at “bottle”"
     assert [found.turning(name) for name in MODELS] == [["bottle"], ["bottle"], []] and found.turning("c", 1) == [
         "bottle"
     ]

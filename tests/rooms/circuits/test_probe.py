@@ -82,7 +82,7 @@ def test_he_or_she_can_be_read_where_it_is_not_used_and_in_an_untrained_model(se
     found = probe.compute(probe.Inputs(seed=seed))
     trained, untrained, drawn = found.found.trained, found.found.untrained, found.found.drawn
     assert trained[0] < 0.65 and min(trained[1:]) > 0.95
-    assert min(untrained[1:]) > 0.95 and found.came.answer == "same"
+    assert min(untrained[1:]) > 0.95 and found.outcome.answer == "same"
     assert 0.6 < drawn[1] < 0.9 < drawn[2] + 0.05, "labels by lot are found, too"
     nothing, random, without, all_, moved = found.said.T
     assert min(*nothing, *random) == 1, "a random direction costs nothing"
@@ -97,6 +97,6 @@ def test_the_color_arrives_in_the_last_layer(seed: int) -> None:
     found = probe.compute(probe.Inputs(ask="color", seed=seed))
     trained, untrained = found.found.trained, found.found.untrained
     assert max(trained[:2]) < 0.3 and trained[2] > 0.98
-    assert found.came.answer == "between" and max(untrained) < 0.8
+    assert found.outcome.answer == "between" and max(untrained) < 0.8
     assert found.said[0].min() == 1 and found.said[1, 2] < 0.35 and found.said[1, 1] == 1
     assert found.found.moved_to[1] > 0.98

@@ -89,7 +89,7 @@ def test_the_browser_has_the_same_loss_products_and_turns(node: str) -> None:
 
 
 def check(found: superposition.Result) -> None:
-    assert found.came is not None and found.came.answer == "5"
+    assert found.outcome is not None and found.outcome.answer == "5"
     assert [found.kept("plane", often) for often in OFTEN[:1] + OFTEN[2:3]] == [2, 4]
     assert all(found.kept("linear", often) == 2 for often in OFTEN)
     assert all(found.share("linear", often) == pytest.approx(1, abs=0.06) for often in OFTEN)

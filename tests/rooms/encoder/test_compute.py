@@ -142,7 +142,7 @@ def test_gaps_from_a_browser_may_be_anything(value: object) -> None:
 
 def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
-    table = room.Gaps(np.array(TEXT), np.array([3]), chances).table()
+    table = room.gaps_of(np.array(TEXT), np.array([3]), chances).table()
     assert table["word"] == WORDS.labels(TEXT) and table["hidden"] == [i == 3 for i in range(len(TEXT))]
     assert table["most probable"][3] == WORDS.labels([int(chances[3, : WORDS.n_plain].argmax())])[0]
     assert table["probability of the word"][3] == pytest.approx(chances[3, TEXT[3]])
