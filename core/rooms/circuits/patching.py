@@ -136,9 +136,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
             value_title="way to the other answer",
             empty_title="guess first",
             selected=(ui.chosen(inputs.site), ui.chosen(inputs.place)) if result.is_told else None,
-            chooses={"row": ui.chosen(inputs.site).name, "column": ui.chosen(inputs.place).name}
-            if result.is_told
-            else None,
+            chooses=cell if result.is_told else None,
             key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",
             label=ui.words(name),
             height=STORY if n_site == N_STREAM else ALL,
