@@ -323,7 +323,7 @@ def test_the_stages_of_a_block(given: Any, name: str, last: bool) -> None:
         torch.testing.assert_close(vectors[f"{part} writes"], x, **CLOSE)
     assert ("after the final norm" in vectors) == last
     assert (record.pre is None) == (found.config.experts is not None)
-    formula = through_the_block.TokenInBlock(record, 3).formula
+    formula = through_the_block.token_in(record, 3).formula
     assert formula.count(r"\mathrm{norm}") == (style.norm_first + style.norm_out) * 2
     assert (r"\mathrm{FF}(\mathrm{norm}(x))" in formula) == bool(style.parallel)
 
@@ -348,8 +348,8 @@ def test_kept_keys_are_those_of_a_plain_pass_and_the_work_is_what_torch_counts(g
     kept = tables.kept_rows(found)
     ids = [found.vocabulary.index(token) for token in kept.tokens[:-1]]
     again = trace.attention(found.model, ids)
-    np.testing.assert_allclose(kept.of_heads(kept.keys), again.k, rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(kept.of_heads(kept.values), again.v, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(kept.keys.repeat(kept.n_shared, 1), again.k, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(kept.values.repeat(kept.n_shared, 1), again.v, rtol=1e-3, atol=1e-4)
     head = found.config.n_head - 1
     line = replace(kept, layer=1, head=head).table()
     np.testing.assert_allclose([line["key 1"], line["value 0"]], [again.k[1, head, :, 1], again.v[1, head, :, 0]],
