@@ -1,13 +1,12 @@
 """When does the n-gram win? Counting against learning, by amount of text and by budget of training."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented
 from core.exhibit import Inputs as Base
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
@@ -47,21 +46,13 @@ class Inputs(Base, prefix="budget_"):
         return self.guess_real if self.text == "real" else self.guess_stories
 
 
-@dataclass(frozen=True)
-class Contest(Guessed):
+class Contest(Result):
     """The nets as far as they are trained, beside the n-grams."""
 
-    guesses = GUESSES
     run: Live
-    guess: str  # `NOT_YET` hides the nets
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        return tuple(NETS) if self.guess == NOT_YET else ()
-
-    @property
-    def amounts(self) -> dict[str, str]:
-        return {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in self.run.record}
+    outcome: Outcome
+    hidden: tuple[str, ...]  # nets of which nothing is shown before a guess
+    amounts: dict[str, str]  # of text that is learned from: short name -> name
 
     def best(self, amount: str) -> tuple[int, float]:
         """Order and bits per character of the best n-gram for an amount of text."""
@@ -81,13 +72,6 @@ class Contest(Guessed):
         """How long a net has learned, or all n-grams ("ngram") have counted."""
         return float(self.run.record[f"seconds.{amount}.{model}"].max())
 
-    @property
-    def came(self) -> Came:
-        won = [amount for amount in self.amounts if any(self.crossing(amount, net) is not None for net in NETS)]
-        if not won or len(won) == len(self.amounts):
-            return Came("every" if won else "never")
-        return Came("all" if won == [*self.amounts][-1:] else "", f"at {len(won)} of {len(self.amounts)}")
-
     def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
         """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""
         record, step = self.run.record, self.run.record["step"].astype(np.int64)
@@ -102,20 +86,22 @@ class Contest(Guessed):
 
 
 def compute(inputs: Inputs, run: Live) -> Contest:
-    """The record, to be looked at once the guess is made."""
-    return Contest(run, inputs.guess)
+    """The amounts of text at which a net beats the best n-gram."""
+    amounts = {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in run.record}
+    lowest = {amount: float(run.record[f"ngram.{amount}"].min()) for amount in amounts}
+    won = [one for one in amounts if any((run.record[f"curve.{one}.{net}"] < lowest[one]).any() for net in NETS)]
+    if not won or len(won) == len(amounts):
+        outcome = Outcome("every" if won else "never")
+    else:
+        outcome = Outcome("all" if won == [*amounts][-1:] else "", f"at {len(won)} of {len(amounts)}")
+    return Contest(run=run, outcome=outcome, hidden=tuple(NETS) if inputs.guess == NOT_YET else (), amounts=amounts)
 
 
 def draw(result: Contest, inputs: Inputs, run: Live) -> None:
+    ui.facts(nets=NETS, sizes=task.SIZES)
     for place, amount in zip(ui.st.tabs(list(result.amounts.values())), result.amounts, strict=True):
         with place:
-            alt = ui.words("alt", amount=amount, nets=NETS)
-            _race(result, inputs, amount, alt)
-    ui.say("hidden" if result.hidden else "outcome")
-    if not result.hidden:
-        ui.say("verdict", nets=NETS)
-    ui.say("judged")
-    ui.say("sizes", sizes=task.SIZES)
+            _race(result, inputs, amount, ui.words("alt", amount=amount))
 
 
 def _race(result: Contest, inputs: Inputs, amount: str, alt: str) -> None:

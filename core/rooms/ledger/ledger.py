@@ -1,7 +1,6 @@
 """The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from core import ui
 from core.data.tokenizers import normalization
 from core.data.tokenizers.normalization import NormalizedText
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, memoize, seed, segmented, text_input
+from core.exhibit import NothingToShow, Result, memoize, seed, segmented, text_input
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
 from core.rooms.ledger.compute.ledger import LedgerRow
@@ -81,28 +80,19 @@ class Inputs(Base, prefix="ledger_"):
         return self.own_water if self.source == WATER else self.own_topics
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(Result):
     """One sentence as all models see it."""
 
     rows: tuple[LedgerRow, ...]  # uniform, 1- to 5-gram, GRU and GPT
+    losses: dict[str, NDArray[np.float64]]  # model -> (T,) nats of each token
     tokens: tuple[str, ...]  # the start and the sentence
+    noun: str  # the last one of the bottle sentence; "" of another sentence
     n_piece: int  # tokens of the whole sentence
     most: int  # how many of them are used
     read: NormalizedText  # the sentence with words in the case that the models know, and those that they do not know
     known: tuple[str, ...]  # all words that they know
     vocabulary: tuple[str, ...]  # all tokens
     is_same_text: bool  # whether the nets learned from the text that is here
-
-    @property
-    def losses(self) -> dict[str, NDArray[np.float64]]:
-        """Model -> (T,) nats of each token."""
-        return {row.name: row.losses for row in self.rows}
-
-    @property
-    def noun(self) -> str:
-        """The last one of the bottle sentence."""
-        return self.tokens[water.ANSWER + 1].strip()
 
     @property
     def of_noun(self) -> dict[str, float]:
@@ -163,9 +153,12 @@ def compute(inputs: Inputs, run: Live) -> Ledger:
     for net, (model, mean) in nets(source, run).items():
         guesses = computing.guessed(model, ids)
         rows.append(LedgerRow(NETS[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
+    tokens = tuple(tokenizer.tokens(ids.tolist()))
     return Ledger(
         rows=tuple(rows),
-        tokens=tuple(tokenizer.tokens(ids.tolist())),
+        losses={row.name: row.losses for row in rows},
+        tokens=tokens,
+        noun=tokens[water.ANSWER + 1].strip() if inputs.sentence == "bottle" else "",
         n_piece=len(pieces),
         most=most,
         read=read,
@@ -176,7 +169,6 @@ def compute(inputs: Inputs, run: Live) -> Ledger:
 
 
 def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
-    ui.say("cut")
     field, read = f"ledger_own_{inputs.source}" if inputs.sentence == "own" else "", result.read
     ui.tell_words(
         read.unknown,
@@ -187,7 +179,6 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
         changed=read.changed,
         who="These models don't",
     )
-    ui.say("other-text")
     rows = [row for row in result.rows if row.name in (STORY[inputs.source], *NETS.values())]
     if ui.at_least("numbers"):
         rows = [*result.rows]
@@ -196,11 +187,7 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
         _sentence(result, inputs, rows)
     with learning:
         _curves(result, inputs, run)
-    if inputs.sentence == "bottle":
-        ui.say("noun", unit=ui.unit("nats"), ln8=LN8)
-    ui.say("who")
-    ui.say("start")
-    ui.say("judged")
+    ui.facts(unit=ui.unit("nats"), ln8=LN8)
 
 
 def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:

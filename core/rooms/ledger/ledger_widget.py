@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
-from core.browser.message import as_levels, pack
+from core.browser.message import as_levels
 from core.rooms.ledger.compute.ledger import LedgerRow
-from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 48  # so many columns can still be read by scrolling
 
@@ -41,20 +40,21 @@ def ledger(
     gpt = rows[-1].guesses
     if gpt is None or gpt.weights is None:
         raise ValueError("the last row must be a net with attention")
-    header = {
-        "widget": "ledger",
-        "tokens": list(tokens),
-        "vocab": len(vocabulary),
-        "smoothing": smoothing,
-        "rows": [_row(row, vocabulary) for row in rows],
-        "selected": list(selected),
-        "head": f"{gpt.weights.shape[0] - 1}.mean",
-        "mean_title": mean_title,
-        "plain": not ui.at_least("numbers"),
-        "label": label,
-        "takeaway": takeaway,
-    }
-    mount("ledger", key, pack(header, {"weights": as_levels(gpt.weights)}))
+    ui.widget(
+        "ledger",
+        key=key,
+        weights=as_levels(gpt.weights),
+        tokens=list(tokens),
+        vocab=len(vocabulary),
+        smoothing=smoothing,
+        rows=[_row(row, vocabulary) for row in rows],
+        selected=list(selected),
+        head=f"{gpt.weights.shape[0] - 1}.mean",
+        mean_title=mean_title,
+        plain=not ui.at_least("numbers"),
+        label=label,
+        takeaway=takeaway,
+    )
 
 
 def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, Any]:

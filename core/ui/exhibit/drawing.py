@@ -136,9 +136,9 @@ def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
 
 def guesses_of(inputs: Inputs | type[Inputs]) -> dict[str, str]:
     """What can be guessed in an exhibit: short name -> words."""
-    control = dict(inputs.controls()).get("guess")
-    options = {} if control is None else dict(control.options["options"])
-    return {name: text for name, text in options.items() if name not in (NOT_YET, SHOW)}
+    options = (control.options.get("options") for _, control in inputs.controls() if control.kind == "segmented")
+    guesses: Mapping[str, str] = next((one for one in options if isinstance(one, Mapping) and NOT_YET in one), {})
+    return {name: text for name, text in guesses.items() if name not in (NOT_YET, SHOW)}
 
 
 _NOW: ContextVar[Drawing] = ContextVar("drawing")

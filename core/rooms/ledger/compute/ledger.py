@@ -5,7 +5,7 @@ model reads and none is charged for.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ N_TOP = 3
 
 @dataclass(frozen=True)
 class Counted:
-    """What an n-gram model does for each token of a sentence."""
+    """The estimates of an n-gram model for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
     # (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence, and where the
@@ -33,13 +33,12 @@ class Counted:
     lower: NDArray[np.float64]  # (T,) the probability that the next lower order gives
 
 
-@dataclass(frozen=True)
-class Guessed:
-    """What a net does for each token of a sentence."""
+class Guessed(NamedTuple):
+    """The predictions of a net for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
-    top: NDArray[np.int64]  # (T, 3) the tokens it expects most; top_p: (T, 3) their probabilities
-    top_p: NDArray[np.float64]
+    top: NDArray[np.int64]  # (T, 3) the most probable tokens
+    top_p: NDArray[np.float64]  # (T, 3) their probabilities
     # (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0 the start;
     # None for a net without attention
     weights: NDArray[np.float32] | None
