@@ -42,55 +42,67 @@ def pack(
     """
     blocks: list[bytes] = []
     described: dict[str, dict[str, Any]] = {}
-    offset = 0
-    linked: dict[str, str] = {}
-
-    computed: str | None = None
-
-    def note(value: Along | Chosen | Computed) -> None:
-        nonlocal computed
-        linked.update(dict.fromkeys(value.names, "") if isinstance(value, Along) else {})
-        linked.update(value.ranges)
-        computed = value.by if isinstance(value, Computed) else computed
-
-    def told(value: object) -> Any:
-        """A value that depends on choices, as the browser reads it."""
-        if not isinstance(value, Along | Chosen | Computed):
-            raise TypeError(f"a header holds no {type(value).__name__}")
-        note(value)
-        return value.told()
-
+    depends = _Dependencies()
     for name, given in arrays.items():
-        known = given.instead if isinstance(given, Computed) else given
-        array = known.values if isinstance(known, Along) else known
-        code = _DTYPES.get(array.dtype.name)
-        if code is None:
-            raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
-        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        is_deflated = compress or (array.dtype.kind in "ui" and array.nbytes >= _MANY_BYTES)
-        block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
-        described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
-        if isinstance(known, Along):
-            described[name]["along"] = known.names
-            note(known)
-        if isinstance(given, Computed):
-            described[name]["computed"] = given.part
-            note(given)
-        if is_deflated:
-            described[name]["zlib"] = True
-        padded = block + bytes(-len(block) % _ALIGN)
-        blocks.append(padded)
-        offset += len(padded)
+        described[name], block = _described(name, given, compress)
+        described[name]["offset"] = sum(map(len, blocks))
+        blocks.append(block + bytes(-len(block) % _ALIGN))
+        for one in (given, given.instead if isinstance(given, Computed) else None):
+            if isinstance(one, Along | Computed):
+                depends.note(one)
     content = dict(header) | {"arrays": described}
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=told)
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=depends.to_json)
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     for block in blocks:
         digest.update(block)
-    depends = f',"linked":{json.dumps(linked, sort_keys=True)}' if linked else ""
-    depends += f',"computed":"{computed}"' if computed else ""
-    encoded = (text[:-1] + f'{depends},"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
+    encoded = (text[:-1] + f'{depends.fields()},"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
     encoded += b" " * (-(len(encoded) + 4) % _ALIGN)
     return len(encoded).to_bytes(4, "little") + encoded + b"".join(blocks)
+
+
+class _Dependencies:
+    """The choices of the page, and the computation, that a message depends on."""
+
+    def __init__(self) -> None:
+        self.linked: dict[str, str] = {}
+        self.computed: str | None = None
+
+    def note(self, value: Along | Chosen | Computed) -> None:
+        self.linked |= dict.fromkeys(value.names, "") if isinstance(value, Along) else {}
+        self.linked |= value.ranges
+        self.computed = value.by if isinstance(value, Computed) else self.computed
+
+    def to_json(self, value: object) -> Any:
+        """A value of the header that depends on choices, as the browser reads it."""
+        if not isinstance(value, Along | Chosen | Computed):
+            raise TypeError(f"a header holds no {type(value).__name__}")
+        self.note(value)
+        return value.told()
+
+    def fields(self) -> str:
+        """The end of the header that names them; it does not count for the message's id."""
+        linked = f',"linked":{json.dumps(self.linked, sort_keys=True)}' if self.linked else ""
+        return linked + (f',"computed":"{self.computed}"' if self.computed else "")
+
+
+def _described(name: str, given: NDArray[Any] | Along | Computed, compress: bool) -> tuple[dict[str, Any], bytes]:
+    """An array's entry in the header, and its bytes. Raises ValueError for a dtype that the browser does not read."""
+    known = given.instead if isinstance(given, Computed) else given
+    array = known.values if isinstance(known, Along) else known
+    code = _DTYPES.get(array.dtype.name)
+    if code is None:
+        raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
+    little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    is_deflated = compress or (array.dtype.kind in "ui" and array.nbytes >= _MANY_BYTES)
+    block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
+    entry: dict[str, Any] = {"dtype": code, "shape": list(array.shape), "bytes": len(block)}
+    if isinstance(known, Along):
+        entry["along"] = known.names
+    if isinstance(given, Computed):
+        entry["computed"] = given.part
+    if is_deflated:
+        entry["zlib"] = True
+    return entry, block
 
 
 def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

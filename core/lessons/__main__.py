@@ -99,7 +99,7 @@ def _names(kind: type) -> set[str]:
 
 
 def _list() -> None:
-    from core.lessons.page.done import experiments
+    from core.lessons.page.conditions import trainable
     from core.rooms import exhibits
 
     print("Exhibits (```exhibit name): the controls to set, lock and hide; the inputs and results of a question:")
@@ -110,7 +110,7 @@ def _list() -> None:
         for what in ("controls", "inputs", "results"):
             if names := getattr(found, what):
                 print(f"      {what}: {', '.join(names)}")
-    print(f"\nTrainings (when: trained name): {', '.join(sorted(experiments()))}")
+    print(f"\nTrainings (when: trained name): {', '.join(sorted(trainable()))}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import forms
 from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
-from core.lessons.page import done
+from core.lessons.page import conditions
 from tests.browser.rooms import follow, still
 from tests.chromium import LONGEST_WAIT
 
@@ -166,7 +166,7 @@ class Learner:
 
     def do(self, do: Do) -> None:
         """Do what is asked for; fails if the page does not notice."""
-        parts = done.parts(do.when)
+        parts = conditions.parts(do.when)
         self.mark(do).wait_for()
         for part in parts:
             if self.is_noticed(do):
@@ -185,7 +185,7 @@ class Learner:
 
     def train(self, do: Do, name: str) -> None:
         """Press the button and wait for the end."""
-        if name == done.STUDIO:
+        if name == conditions.STUDIO:
             self.train_in_the_studio()
         else:
             self.page.locator(f"{key_class(f'live.{name}.start')} button").click()
@@ -250,7 +250,7 @@ class Learner:
         """Move a control until the comparison holds."""
         found = re.fullmatch(r"([a-z][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=)\s*(.+)", part)
         assert found is not None
-        name, sign, wanted = found[1], found[2], done.wanted(found[3])
+        name, sign, wanted = found[1], found[2], conditions.wanted(found[3])
         control = self.control(name)
         if control is None:
             self.in_picture(do, name)

@@ -99,7 +99,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Do:
-    """Something to do in the exhibit above; `when` tells that it is done (`core.lessons.page.done`)."""
+    """Something to do in the exhibit above; `when` tells that it is done (`core.lessons.page.conditions`)."""
 
     say: str
     when: str

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from core.data.names import near
 from core.lessons.format import templates
 from core.lessons.format.lesson import Check, Choice, Code, Do, Lesson, Part, Piece, Predict, Problem, Prose
-from core.lessons.page.done import check_condition
+from core.lessons.page.conditions import check_condition
 from core.rooms import exhibits, rooms
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -10,7 +10,7 @@ from core.jobs.runs import clean_name
 from core.lessons.format.lesson import Check, Lesson, Predict
 from core.lessons.homework import answers, receipt
 from core.lessons.homework.marking import numbers_of, of_curve
-from core.lessons.page import done, kept, questions
+from core.lessons.page import conditions, homework_link, questions
 from core.ui import state
 from core.ui.frame.element_keys import frame_key
 from core.ui.server.identity.owner import owner_id
@@ -23,9 +23,9 @@ _NAME = frame_key("homework", "name")
 
 def begin(lesson: Lesson) -> None:
     """Say what is due, or why this is practice, and put back what was answered at an earlier visit."""
-    if problem := kept.problem():
+    if problem := homework_link.problem():
         st.warning(problem, icon=":material/info:")
-    if (one := kept.current_assignment()) is None:
+    if (one := homework_link.current_assignment()) is None:
         return
     due, is_late = escape_markdown(one.due_in_words(st.context.timezone)), time.time() > one.due
     st.caption(
@@ -40,7 +40,7 @@ def begin(lesson: Lesson) -> None:
 
 def ending(lesson: Lesson) -> None:
     """The receipt, to be saved and handed in."""
-    if (one := kept.current_assignment()) is None:
+    if (one := homework_link.current_assignment()) is None:
         return
     places = {
         f"{number}.{i}"
@@ -60,7 +60,7 @@ def ending(lesson: Lesson) -> None:
         st.markdown(f"**{len(said) - n_shown}** of {plural(len(places), 'question')} answered.{shown}{missing}")
         st.text_input("Your name", key=_NAME, max_chars=60)
         name = clean_name(st.session_state.get(_NAME, ""), "")
-        runs = [run for experiment in sorted(done.trained_in(lesson.steps)) if (run := _trained(experiment))]
+        runs = [run for experiment in sorted(conditions.trained_in(lesson.steps)) if (run := _trained(experiment))]
         made = receipt.Receipt(name=name, given=one, made=0.0, said=said, runs=runs)
         st.download_button(
             "Save the receipt",
@@ -82,7 +82,7 @@ def ending(lesson: Lesson) -> None:
 
 def _trained(experiment: str) -> receipt.Trained | None:
     """This learner's newest training of an experiment, or in the studio, as far as it came."""
-    if experiment == done.STUDIO:
+    if experiment == conditions.STUDIO:
         run = next((run for run in store().list(owner_id()) if run.state == "finished"), None)
         if run is None:
             return None

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons.format.lesson import Do, Piece
-from core.lessons.page.done import Since, is_done
+from core.lessons.page.conditions import Since, is_done
 from core.rooms import exhibits
 from core.ui import state
 from core.ui.controls import control_log, controls

@@ -15,7 +15,7 @@ from core.lessons import class_answers
 from core.lessons.answers import Answer, AnswerPending, answer_of
 from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Form, Predict
-from core.lessons.page import fields, kept, reveal
+from core.lessons.page import fields, homework_link, reveal
 from core.ui import state
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
@@ -130,13 +130,13 @@ def _commit(form: Any, place: str, guess: Any) -> None:
         _put(place, problem="Choose an answer first, or press “Just show me”.")
     else:
         _put(place, is_open=False, guess=guess, problem="")
-        kept.note(place, guess)
+        homework_link.keep_answer(place, guess)
 
 
 def _show(place: str) -> None:
     """Show the answer without a guess. For callbacks."""
     _put(place, is_open=False, problem="")
-    kept.note(place, None)
+    homework_link.keep_answer(place, None)
 
 
 def put_back(place: str, guess: object) -> None:

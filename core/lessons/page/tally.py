@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.lessons.format.lesson import Check, Do, Lesson, Predict, Step
 from core.lessons.page import pieces, questions
-from core.lessons.page.done import trained_in
+from core.lessons.page.conditions import trained_in
 
 OPEN, SHOWN, DONE = "0", "1", "2"  # in this order: what was done once stays done
 Task = Predict | Check | Do

@@ -6,8 +6,8 @@ import pytest
 
 from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
-from core.lessons.page import done, fields, reveal
-from core.lessons.page.done import Since
+from core.lessons.page import conditions, fields, reveal
+from core.lessons.page.conditions import Since
 from core.ui.controls.control_log import ControlState
 
 CHOICE = Choice(options={"a": "one", "2": "two"})
@@ -80,8 +80,8 @@ def test_a_curve_of_another_length_is_refused() -> None:
 def test_conditions_on_controls(when: str, expected: bool) -> None:
     now = asked(s2__temp=0.25, s2__kind="causal", s2__flag=True, bare=3)
     now["s2.several"] = ControlState("several", ("a", "b"), ("a", "b"), False)
-    assert done.check_condition(when) is None or "<" in when
-    assert done.is_done(when, "s2.", now, Since()) is expected
+    assert conditions.check_condition(when) is None or "<" in when
+    assert conditions.is_done(when, "s2.", now, Since()) is expected
 
 
 def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,19 +89,19 @@ def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("streamlit.query_params", address)
     since = Since()
     since.look(asked(s1__head=0))
-    assert not done.is_done("changed head", "s1.", asked(s1__head=0), since)
-    assert not done.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    assert not conditions.is_done("changed head", "s1.", asked(s1__head=0), since)
+    assert not conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
     address["drawn"] = "x"
-    assert not done.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
-    assert done.is_done("changed head and changed drawn", "s1.", asked(s1__head=2), since)
-    assert done.is_done("changed late", "s1.", asked(s1__late=1), since) is False
-    assert done.is_done("changed late", "s1.", asked(s1__late=2), since)
+    assert not conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    assert conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=2), since)
+    assert conditions.is_done("changed late", "s1.", asked(s1__late=1), since) is False
+    assert conditions.is_done("changed late", "s1.", asked(s1__late=2), since)
 
 
 def test_clicked_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: dict[str, object] = {"heads.grid": ("old",)}
     monkeypatch.setattr("core.ui.controls.picks.last", chosen.get)
     since = Since()
-    assert not done.is_done("clicked heads.grid", "", {}, since)
+    assert not conditions.is_done("clicked heads.grid", "", {}, since)
     chosen["heads.grid"] = ("new",)
-    assert done.is_done("clicked heads.grid", "", {}, since)
+    assert conditions.is_done("clicked heads.grid", "", {}, since)

@@ -12,7 +12,7 @@ from core.lessons.answers import Answer, answer_of
 from core.lessons.format import names, plain_yaml, shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, LessonRefused, Number, Piece, Predict, Prose
 from core.lessons.format.read import read
-from core.lessons.page.done import check_condition, experiments
+from core.lessons.page.conditions import check_condition, trainable
 from core.rooms import exhibits
 
 ROOT = Path(__file__).parents[3]
@@ -154,7 +154,7 @@ def test_conditions(when: str, said: str | None) -> None:
 def test_every_training_of_an_exhibit_is_an_experiment() -> None:
     from core.train.experiment import EXPERIMENTS
 
-    assert experiments() - {"studio"} <= set(EXPERIMENTS)
+    assert trainable() - {"studio"} <= set(EXPERIMENTS)
 
 
 def test_yaml_is_plain() -> None:
@@ -195,7 +195,7 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["list"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in [*exhibits(), *experiments()])
+    assert all(name in said for name in [*exhibits(), *trainable()])
     assert re.search(r"results: .*\bmask, .*row_sums, ", said)
 
 

@@ -39,7 +39,7 @@ def problem() -> str:
     return state.slot(_PROBLEM, str)
 
 
-def note(place: str, answer: Any) -> None:
+def keep_answer(place: str, answer: Any) -> None:
     """Keep what was answered; `place` as the questions have it, "masks.2.1". For callbacks."""
     if (one := current_assignment()) is None or not place.startswith(f"{one.lesson}."):
         return

@@ -6,15 +6,15 @@ from core.lessons.format.lesson import Do, Step
 from core.rooms import exhibits
 from core.ui.exhibit.conditions import STUDIO, WORD, Since, is_done, parts, problem, wanted
 
-__all__ = ["STUDIO", "Since", "check_condition", "experiments", "is_done", "parts", "trained_in", "wanted"]
+__all__ = ["STUDIO", "Since", "check_condition", "is_done", "parts", "trainable", "trained_in", "wanted"]
 
 
 def check_condition(when: str) -> str | None:
     """The problem with a condition, in plain words; None if there is none."""
-    return problem(when, experiments())
+    return problem(when, trainable())
 
 
-def experiments() -> frozenset[str]:
+def trainable() -> frozenset[str]:
     """Everything that can be trained: the experiments of all exhibits, and the studio."""
     return frozenset(name for entry in exhibits().values() for name in entry.live) | {STUDIO}
 
