@@ -13,10 +13,9 @@ import numpy as np
 import traitlets
 
 from core.browser.capture import Sent, capture, choice
-from core.browser.film import offer_film
 from core.browser.linked import Along, Chosen
 from core.browser.page import Content, web_page
-from core.browser.weights import offer, offer_model
+from core.browser.weights import offer, offer_film, offer_model
 from core.exhibit import PROMPT_CHARS
 from core.inspect.readers import predicts
 from core.inspect.trace import AttentionRecord

@@ -11,10 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.format.shelf import ShelfFile
-from core.lessons.page import progress, tally
-from core.lessons.page.progress import Mark
+from core.lessons.page import progress
+from core.lessons.page.progress import Mark, Tally
 from core.lessons.page.steps import PAGE
-from core.lessons.page.tally import Tally
 from core.lessons.rooms import room_of, toured
 from core.ui.frame import layout
 from core.ui.frame.element_keys import frame_key
@@ -128,7 +127,7 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
         lines = [f":material/schedule: {lesson.minutes} minutes" + (f", after {', '.join(needs)}" if needs else "")]
         if mark is not None:
             lines.append(
-                _came(tally.tally(lesson, mark.states))
+                _came(progress.tally(lesson, mark.states))
                 if mark.is_done
                 else f":material/bookmark: **Step {step} of {len(lesson.steps)}: continue**"
             )

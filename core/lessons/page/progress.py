@@ -1,16 +1,19 @@
-"""The visitor's progress in each lesson, kept in the browser."""
+"""The visitor's progress in each lesson, kept in the browser: what was done, only shown, and is still open."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.lessons.format.lesson import Lesson
+from core.lessons.format.lesson import Check, Do, Lesson, Predict, Step
 from core.lessons.format.read import MAX_STEPS
-from core.lessons.page import tally
+from core.lessons.page import pieces, questions
+from core.lessons.page.conditions import trained_in
 from core.ui.controls.persist import MAX_CHARS, keep, recall
 
 _NAME = "lessons"
 _MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)(?::([012]*))?", re.ASCII)
+OPEN, SHOWN, DONE = "0", "1", "2"  # in this order: what was done once stays done
+Task = Predict | Check | Do
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Mark:
 
     step: int  # the one looked at last, from 1
     is_done: bool  # whether the last step has been reached
-    states: str = ""  # of its questions and things to do, as `core.lessons.page.tally` reads them
+    states: str = ""  # of its questions and things to do, as `tally` reads them
 
 
 def marks() -> Mapping[str, Mark]:
@@ -37,7 +40,7 @@ def came_to(lesson: Lesson, step: int, states: str) -> None:
     known = dict(marks())
     before = known.pop(lesson.slug, Mark(0, False))
     is_done = before.is_done or step == len(lesson.steps)
-    now = Mark(step, is_done, tally.merge_states(lesson, before.states, step, states))
+    now = Mark(step, is_done, merge_states(lesson, before.states, step, states))
     if now == before:
         return
     known[lesson.slug] = now
@@ -46,10 +49,15 @@ def came_to(lesson: Lesson, step: int, states: str) -> None:
     keep(_NAME, text)
 
 
-def recall_done(lesson: Lesson, step: int) -> None:
+def recall_done(lesson: Lesson, number: int) -> None:
     """Mark as done in this visit what was done in a step at an earlier one."""
-    if (mark := marks().get(lesson.slug)) is not None:
-        tally.recall(lesson, step, mark.states)
+    if (mark := marks().get(lesson.slug)) is None:
+        return
+    first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
+    some = tasks(lesson.steps[number - 1])
+    for (_, task), state in zip(some, valid_states(lesson, mark.states)[first:], strict=False):
+        if isinstance(task, Do) and state == DONE:
+            pieces.put_over(f"{lesson.slug}.{number}", task)
 
 
 def forget() -> None:
@@ -59,3 +67,97 @@ def forget() -> None:
 
 def _written(slug: str, mark: Mark) -> str:
     return f"{slug}:{mark.step}{'*' if mark.is_done else ''}:{mark.states}"
+
+
+@dataclass(frozen=True)
+class Count:
+    """Tasks of one kind: how many there are, were done, and were shown without a guess."""
+
+    of: int
+    done: int
+    shown: int
+
+    @property
+    def open(self) -> int:
+        return self.of - self.done - self.shown
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The tally of a lesson.
+
+    Attributes:
+        predictions, checks, trainings, others: "others" are the other things to do.
+        open_steps: numbers of the steps in which something is open.
+    """
+
+    predictions: Count
+    checks: Count
+    trainings: Count
+    others: Count
+    open_steps: tuple[int, ...]
+
+    @property
+    def open(self) -> int:
+        return sum(one.open for one in (self.predictions, self.checks, self.trainings, self.others))
+
+    @property
+    def shown(self) -> int:
+        return self.predictions.shown + self.checks.shown
+
+
+def tasks(step: Step) -> tuple[tuple[int, Task], ...]:
+    """The questions and things to do of a step, each with its place among the parts."""
+    return tuple((i, part) for i, part in enumerate(step.parts) if isinstance(part, Task))
+
+
+def states(step: Step, place: str) -> str:
+    """The states of the tasks of a step in this visit, one character each."""
+    return "".join(_state(part, i, place) for i, part in tasks(step))
+
+
+def _state(task: Task, i: int, place: str) -> str:
+    if isinstance(task, Do):
+        return DONE if pieces.is_over(place, task) else OPEN
+    said = questions.question_state(f"{place}.{i}")
+    return OPEN if said.is_open else SHOWN if said.guess is None else DONE
+
+
+def merge_states(lesson: Lesson, known: str, number: int, now: str) -> str:
+    """The states of all tasks of a lesson, after step `number` was looked at.
+
+    Those known before are of another length if the lesson's file has changed, and then they say nothing.
+    """
+    all_states = list(valid_states(lesson, known))
+    first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
+    all_states[first : first + len(now)] = [max(pair) for pair in zip(all_states[first:], now, strict=False)]
+    return "".join(all_states)
+
+
+def valid_states(lesson: Lesson, known: str) -> str:
+    """The states that were kept, if they are of this lesson; else everything is open."""
+    n = sum(len(tasks(step)) for step in lesson.steps)
+    return known if len(known) == n else OPEN * n
+
+
+def tally(lesson: Lesson, known: str) -> Tally:
+    """Count what was kept of a lesson."""
+    found = [(number, task) for number, step in enumerate(lesson.steps, 1) for _, task in tasks(step)]
+    every = [(number, task, state) for (number, task), state in zip(found, valid_states(lesson, known), strict=True)]
+    kinds: dict[str, list[str]] = {"predictions": [], "checks": [], "trainings": [], "others": []}
+    for _, task, state in every:
+        kinds[_kind(task)].append(state)
+    return Tally(
+        **{kind: _count(some) for kind, some in kinds.items()},
+        open_steps=tuple(sorted({number for number, _, state in every if state == OPEN})),
+    )
+
+
+def _kind(task: Task) -> str:
+    if isinstance(task, Do):
+        return "trainings" if trained_in([Step(title="", parts=(task,))]) else "others"
+    return "predictions" if isinstance(task, Predict) else "checks"
+
+
+def _count(some: Sequence[str]) -> Count:
+    return Count(len(some), some.count(DONE), some.count(SHOWN))

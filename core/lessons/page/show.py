@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.lessons.format.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
 from core.lessons.format.names import find
-from core.lessons.page import conditions, homework, pieces, progress, questions, steps, tally
+from core.lessons.page import conditions, homework, pieces, progress, questions, steps
 from core.ui.exhibit.panels import show_source
 from core.ui.frame import depth, layout
 from core.ui.frame.element_keys import frame_key
@@ -25,7 +25,7 @@ def show_lesson(lesson: Lesson) -> None:
     ):  # under another step's key nothing is taken over
         st.header(escape_markdown(step.title), anchor=False)
         n_open = show_step(step, f"{lesson.slug}.{number}", number, conditions.trained_in(lesson.steps[:number]))
-    progress.came_to(lesson, number, tally.states(step, f"{lesson.slug}.{number}"))
+    progress.came_to(lesson, number, progress.states(step, f"{lesson.slug}.{number}"))
     if number == len(lesson.steps):
         steps.ending(lesson)
         homework.ending(lesson)

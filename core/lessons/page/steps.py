@@ -5,8 +5,8 @@ import streamlit as st
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.homework.assignment import PARAMETER
-from core.lessons.page import progress, tally
-from core.lessons.page.tally import Count, Tally
+from core.lessons.page import progress
+from core.lessons.page.progress import Count, Tally
 from core.lessons.rooms import room_of
 from core.ui.frame import layout
 from core.ui.frame.element_keys import frame_key
@@ -70,7 +70,7 @@ def _left(number: int, n: int, n_open: int) -> str:
 def ending(lesson: Lesson) -> None:
     """After the last step: what was done and what is open, what the claims rest on, the next lesson, and the rooms."""
     mark = progress.marks().get(lesson.slug)
-    found = tally.tally(lesson, mark.states if mark is not None else "")
+    found = progress.tally(lesson, mark.states if mark is not None else "")
     with st.container(border=True, key=frame_key("lesson-done")):
         is_all = not found.open
         st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)

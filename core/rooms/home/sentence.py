@@ -1,20 +1,23 @@
 """The first thing a visitor sees: one sentence on its way through a small transformer, all of it live."""
 
-from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from core import exhibit, ui
+from core.browser.message import pack
+from core.browser.weights import offer
 from core.data.sentences import OPENING
-from core.exhibit import Look, NothingToShow, text_input
+from core.exhibit import Look, NothingToShow, Result, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
-from core.rooms.home.sheets_widget import sheets
+from core.nn.tap import Trace
+from core.ui.widgets.mount import mount
 
-# So many tokens can still be read on a sheet.
-MOST_TOKENS = 24
+MOST_TOKENS = 24  # more cannot be read on a sheet
 CODE = (GPT.forward, trace.attention)
 
 
@@ -30,8 +33,7 @@ class Inputs(Sentence):
     word: str = text_input("Word", max_chars=4, look=Look(of="text", is_drawn=False))
 
 
-@dataclass(frozen=True)
-class Result:
+class SentencePass(Result):
     """A sentence through the model, and what it expects next."""
 
     given: ModelAndText
@@ -42,7 +44,7 @@ class Result:
         return self.record.next_table(self.given.vocabulary)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> SentencePass:
     """One pass of the sentence through the model that ships."""
     try:
         given = read(DEFAULT, inputs.text, MOST_TOKENS)
@@ -50,10 +52,36 @@ def compute(inputs: Inputs) -> Result:
         raise NothingToShow(f"{refused} You can train your own in the training studio.") from refused
     if not given.ids:
         raise NothingToShow("Type a word or two for the model to read.")
-    return Result(given, given.attention)
+    return SentencePass(given=given, record=given.attention)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The whole model with the sentence in it; what is typed is read in the browser, by the model that is shown."""
-    sheets(result.given, "text", "word", MOST_TOKENS, key="home.sheets")
-    ui.say("about", about=ui.about(result.given.key).in_words)
+def draw(result: SentencePass, inputs: Inputs) -> None:
+    """The whole model with the sentence in it; the browser reads what is typed, with the model that is shown."""
+    from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
+
+    given = result.given
+    moved = {"text": choices.find("text"), "held": choices.find("word")}
+    header: dict[str, Any] = {
+        "widget": "sheets",
+        "label": "",
+        "model": offer(given.key),
+        "most": MOST_TOKENS,
+        "text": choices.chosen("text"),
+        "held": choices.chosen("word"),  # the token that a click holds
+        "remarks": None if moved["text"] is None else moved["text"].key,
+        "chooses": {name: one.key for name, one in moved.items() if one is not None and not one.fixed},
+        "sent": list(given.ids),  # the pass that is shown until the browser has the weights
+    }
+    mount("sheets", "home.sheets", pack(header, _pass(given), compress=True), height=560)
+    ui.say("about", about=ui.about(given.key).in_words)
+
+
+def _pass(given: ModelAndText) -> dict[str, Any]:
+    """The arrays of one pass: embed (T, d), weights (L, H, T, T), logits (T, V)."""
+    with torch.no_grad(), Trace(given.model) as trace:
+        given.model(torch.tensor([given.ids]))
+    return {
+        "embed": trace["embed"][0].float().numpy(),
+        "weights": given.attention.weights.astype("float32"),
+        "logits": given.attention.logits.astype("float32"),
+    }

@@ -1,11 +1,10 @@
 """The map of a model as one HTML file, without the app: for the command line and for whoever serves such files."""
 
 from core.browser.capture import Sent, choice
-from core.browser.film import offer_film
 from core.browser.linked import Chosen
 from core.browser.page import Content, web_page
 from core.browser.text import as_message, sentence
-from core.browser.weights import offer
+from core.browser.weights import offer, offer_film
 from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.browser.film import offer_film
 from core.browser.linked import Chosen
 from core.browser.message import pack
-from core.browser.weights import offer
+from core.browser.weights import offer, offer_film
 from core.data.sentences import OPENING
 from core.exhibit import PROMPT_CHARS
 from core.inspect.reading.model_and_text import sample_of
@@ -38,7 +37,7 @@ def message(model: Mapping[str, Any] | None, text: Chosen, film: str | None = No
     Args:
         model: see `core.browser.weights.offer`.
         text: the choice that it reads.
-        film: where its training lies, see `core.browser.film`.
+        film: where its training lies, see `core.browser.weights`.
     """
     header: dict[str, Any] = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
     return pack(header | {"text": text, "film": film}, {})

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.browser import weights
-from core.browser.film import offer_film
+from core.browser.weights import offer_film
 from core.classroom.race import runs as race_runs
 from core.data.files import data_dir
 from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable

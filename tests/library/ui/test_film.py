@@ -8,7 +8,7 @@ import pytest
 from safetensors import safe_open
 
 from core.browser import weights
-from core.browser.film import offer_film
+from core.browser.weights import offer_film
 from core.data.files import data_dir
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.train.snapshots import Frame
