@@ -198,7 +198,9 @@ def _seed(said: object) -> int:
 
 _SLOW: Mapping[str, Callable[[Classroom, Mapping[str, Any]], Any]] = {
     "places": lambda _room, _said: bank.places(),
-    "questions": lambda _room, said: (bank.of_room if said.get("is_room") else bank.of_lesson)(str(said.get("of"))),
+    "questions": lambda _room, said: (bank.room_questions if said.get("is_room") else bank.lesson_questions)(
+        str(said.get("of"))
+    ),
     "ask known": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
     "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
     "table": lambda room, _said: results.table(room.read(everything=True)),

@@ -16,7 +16,7 @@ from core.export.files import is_page, write_page
 from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import shelf
 from core.lessons.format.forms import short, shown
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Piece, Predict, Prose, Step
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Lesson, Number, Predict, Prose, Step
 from core.lessons.format.names import find
 from core.lessons.page.reveal import WRITTEN
 from core.rooms import exhibits
@@ -73,7 +73,7 @@ def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | 
         if isinstance(part, Predict | Check):
             asked.append((len(sent), _question(part)))
             sent.append(_text(""))
-        elif isinstance(part, Piece):
+        elif isinstance(part, ExhibitPart):
             sent += _exhibit(drawn.get(_key(number, i)), part)
         else:
             sent += [_text(text, look) for text, look in _words(part)]
@@ -93,7 +93,7 @@ def _words(part: Any) -> Iterator[tuple[str, str]]:
         yield f"{place}\n\n{code_block(source)}", "text"
 
 
-def _exhibit(content: Content | None, part: Piece) -> list[Sent | Chart]:
+def _exhibit(content: Content | None, part: ExhibitPart) -> list[Sent | Chart]:
     if content is None:
         return [_text(f"“{exhibits()[part.name].exhibit().title}” is only in the app.", "caption")]
     head = f"<h3>{html.escape(content.title)}</h3><p>{content.look_for}</p>"
@@ -150,7 +150,7 @@ def _drawn(lesson: Lesson) -> dict[str, Content]:
         test = AppTest.from_function(_draw, default_timeout=SECONDS)
         test.session_state[MADE] = {}
         test.session_state[STEP] = {
-            _key(number, i): part for i, part in enumerate(step.parts) if isinstance(part, Piece)
+            _key(number, i): part for i, part in enumerate(step.parts) if isinstance(part, ExhibitPart)
         }
         test.run()
         if test.exception:
@@ -164,10 +164,10 @@ def _draw() -> None:
     import streamlit as st
 
     from core.export.lesson_page import STEP
-    from core.lessons.page.pieces import show_piece
+    from core.lessons.page.exhibit_parts import show_exhibit
 
     for key, part in st.session_state[STEP].items():
-        show_piece(part, key, (), key)
+        show_exhibit(part, key, (), key)
 
 
 def _write(path: Path, page: str) -> Path:

@@ -48,7 +48,7 @@ def _check(path: Path) -> int:
         around = {slug_of(one.name) for folder in (shelf.OWN, path.parent) for one in folder.glob("*.md")}
         if problems := names.missing_needs(lesson, around):
             raise LessonRefused(problems)
-        wrong, doubtful = trial.on_trial(lesson)
+        wrong, doubtful = trial.try_lesson(lesson)
         wrong += explanations.problems(lesson) + outcomes.problems(lesson)
         for one in doubtful:
             print(f"{path}, line {one.line}: is that meant? {one.message}")

@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.format.lesson import ExhibitPart, Lesson
 from core.rooms import rooms
 from core.ui.frame.element_keys import frame_key
 from core.ui.room import Room
@@ -26,15 +26,15 @@ def _by_name() -> Mapping[str, Room]:
 
 
 @cache
-def toured() -> tuple[Room, ...]:
+def tour_rooms() -> tuple[Room, ...]:
     """The rooms that one goes through, in their order; not Home, nor those that lead everywhere or are for teachers."""
     return tuple(room for room in rooms() if room.section not in ("home", "lessons", "teach"))
 
 
-def after(room: Room) -> Room | None:
+def next_room(room: Room) -> Room | None:
     """The room after this one, in the order of the navigation; None after the last."""
-    at = toured().index(room) + 1
-    return toured()[at] if at < len(toured()) else None
+    at = tour_rooms().index(room) + 1
+    return tour_rooms()[at] if at < len(tour_rooms()) else None
 
 
 def lessons_of(room: Room) -> tuple[Lesson, ...]:
@@ -57,7 +57,7 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
 def onward(page: str) -> None:
     """Draw the way on below a room, by its address; nothing on other pages, which have ways of their own."""
     room = room_of(page)
-    if room is None or room not in toured() or room.alone:
+    if room is None or room not in tour_rooms() or room.alone:
         return
     with st.container(key=frame_key("onward"), gap="xxsmall"):
         for lesson in lessons_of(room)[:MOST_LESSONS]:
@@ -67,7 +67,7 @@ def onward(page: str) -> None:
                 icon=":material/school:",
                 query_params={"lesson": lesson.slug, "step": "1"},
             )
-        following = after(room)
+        following = next_room(room)
         if following is None:
             st.page_link("pages/home/home.py", label="The last room: **back to all rooms**", icon=":material/home:")
         else:
@@ -76,4 +76,4 @@ def onward(page: str) -> None:
 
 
 def _shown(lesson: Lesson) -> list[str]:
-    return [part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
+    return [part.name for step in lesson.steps for part in step.parts if isinstance(part, ExhibitPart)]

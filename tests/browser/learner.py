@@ -11,7 +11,7 @@ from typing import Any
 
 from core.lessons.answers import AnswerPending, answer_of
 from core.lessons.format import forms
-from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
+from core.lessons.format.lesson import Check, Choice, Curve, Do, ExhibitPart, Lesson, Number, Predict, Step
 from core.lessons.page import conditions
 from tests.browser.rooms import follow, still
 from tests.chromium import LONGEST_WAIT
@@ -212,7 +212,7 @@ class Learner:
         return found
 
     def control_in_sight(self, name: str) -> Any | None:
-        n_piece = sum(isinstance(part, Piece) for part in self.step.parts)
+        n_piece = sum(isinstance(part, ExhibitPart) for part in self.step.parts)
         prefixes = [f"s{self.number}.", *(f"s{self.number}.{k}." for k in range(2, n_piece + 1)), ""]
         for prefix in prefixes:
             for key in (prefix + name, f"gf-choice-{prefix}{name}"):  # the second is answered by the browser

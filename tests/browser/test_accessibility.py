@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Lesson, Number, Part, Predict, Step
 from core.rooms import rooms
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
 
@@ -24,7 +24,7 @@ def kind_of(part: Part) -> str:
     """What makes a step of a lesson look different from others."""
     if isinstance(part, Predict):
         return {Choice: "choice", Number: "number", Curve: "curve"}[type(part.form)]
-    return {Check: "check", Do: "do", Code: "code", Piece: "piece"}.get(type(part), "prose")
+    return {Check: "check", Do: "do", Code: "code", ExhibitPart: "piece"}.get(type(part), "prose")
 
 
 def shown_first(step: Step) -> list[Part]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Piece, Predict
+from core.lessons.format.lesson import Check, ExhibitPart, Predict
 
 pytestmark = pytest.mark.slow
 SLUG = "short-masks"
@@ -52,7 +52,7 @@ def test_a_printed_lesson_can_be_read_and_answered(browser: Any, tmp_path: Path)
     page.emulate_media(media="print")
     on_paper = page.evaluate(LOOK)
     assert on_paper["controls"] == 0 and on_paper["wide"] <= 680
-    assert on_paper["pictures"] >= sum(isinstance(part, Piece) for part in parts) > 1
+    assert on_paper["pictures"] >= sum(isinstance(part, ExhibitPart) for part in parts) > 1
     asked, _, answers = on_paper["text"].partition("\nAnswers\n")
     assert answers.count("The answer is") == len(questions) and "The answer is" not in asked
     assert (

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from core.lessons.format import shelf
-from core.lessons.rooms import toured
+from core.lessons.rooms import tour_rooms
 from tests.browser.rooms import click_through, follow, said_by_pictures, still, until
 from tests.counts import count, in_turn, rest_is_full, tree_number
 from tests.pages.test_story import SYMBOL
@@ -87,7 +87,7 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
     still(page)
     found = {"Home": symbols(page)}
     sidebar = page.locator(".st-key-gf-navigation")
-    following = {room.title: after.title for room, after in list(pairwise(toured()))[:: count(2, 1)]}
+    following = {room.title: after.title for room, after in list(pairwise(tour_rooms()))[:: count(2, 1)]}
     names = [text.strip() for text in sidebar.locator("a p").all_text_contents()]
     assert len(names) >= 31 and set(following) <= set(names)
     rooms = names[:0:-1]  # backwards, so that the way on never leads to where the sidebar leads next

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora
 from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import ModelKey
-from core.lessons.format.lesson import Piece
+from core.lessons.format.lesson import ExhibitPart
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare
@@ -63,7 +63,7 @@ def test_the_first_doubling_catches_what_is_everywhere() -> None:
 def test_own_words_make_tokens() -> None:
     lesson = on_shelf()["tokens"].lesson
     assert lesson is not None
-    piece = next(part for part in lesson.steps[8].parts if isinstance(part, Piece))
+    piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
     film = bpe_steps.film(piece.values["tokens_text"], piece.values["born_merges"])
     assert film.is_complete
     assert film.n_token[-1] < film.n_token[0] / 3
@@ -72,7 +72,7 @@ def test_own_words_make_tokens() -> None:
 def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
     lesson = on_shelf()["tokens"].lesson
     assert lesson is not None
-    piece = next(part for part in lesson.steps[8].parts if isinstance(part, Piece))
+    piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
     assert piece.values["tokens_text"] == own_tokens.TEXT  # the example that ships is of this text
     open_step(app, "tokens", 9)
     app.text_area(key="s9.tokens_text").set_value("the rat sat on the mat")

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Do, Piece, Predict, Prose, Step
+from core.lessons.format.lesson import Check, Do, ExhibitPart, Predict, Prose, Step
 from core.rooms import exhibits
 from core.train import experiment
 from core.ui.controls.control_log import ControlState
@@ -318,7 +318,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
                 is_told = came.code is not None and inspect.unwrap(came.code) in shown_before
                 is_other = f"{slug}/{number}.{i}" in SHOWN_BEFORE or part.own is not None  # one's own is still to come
                 assert not is_told or is_other, (number, i, "an exhibit shows it before")
-            if isinstance(part, Piece):
+            if isinstance(part, ExhibitPart):
                 shown_before |= {inspect.unwrap(one) for one in exhibits()[part.name].exhibit().code}
                 n_piece += 1
                 prefix = f"s{number}." if n_piece == 1 else f"s{number}.{n_piece}."
@@ -362,8 +362,8 @@ def test_a_lesson_has_what_every_lesson_has(slug: str) -> None:
         assert any(isinstance(one, Do) and "trained" in one.when for step in lesson.steps[:-1] for one in step.parts)
     for step in lesson.steps[:-1]:
         told = [one.text for one in step.parts if isinstance(one, Prose) and one.depth == "story"]
-        has_more = any(isinstance(one, Piece | Predict | Check) for one in step.parts)
+        has_more = any(isinstance(one, ExhibitPart | Predict | Check) for one in step.parts)
         assert sum(len(text.split()) for text in told) <= (200 if has_more else 125), step.title
-    pieces = [[part.name for part in step.parts if isinstance(part, Piece)] for step in lesson.steps]
+    pieces = [[part.name for part in step.parts if isinstance(part, ExhibitPart)] for step in lesson.steps]
     assert all(len(names) == len(set(names)) for names in pieces), "an exhibit stands twice in one step"
     assert lesson.trains

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.data import glossary
 from core.lessons.format import shelf
-from core.lessons.rooms import after, lessons_by_exhibit, lessons_of, room_of, toured
+from core.lessons.rooms import lessons_by_exhibit, lessons_of, next_room, room_of, tour_rooms
 from core.rooms import exhibits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def test_next_room_by_next_room_one_sees_them_all() -> None:
     room, seen = room_of("studio"), []
     while room is not None:
         seen.append(room.address)
-        room = after(room)
+        room = next_room(room)
     assert sorted([*seen, *ROOMLESS]) == PAGES
 
 
@@ -46,12 +46,12 @@ def test_lessons_of_a_room_are_those_that_show_its_exhibits() -> None:
         assert name in exhibits()
         assert all(on_shelf[lesson.slug].lesson == lesson for lesson in lessons)
         room = room_of(name)
-        if room in toured():
+        if room in tour_rooms():
             assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in lessons_of(room)}
 
 
 def test_no_room_is_without_a_lesson() -> None:
-    assert [room.title for room in toured() if not lessons_of(room)] == []
+    assert [room.title for room in tour_rooms() if not lessons_of(room)] == []
 
 
 def test_a_room_ends_with_its_lesson_and_the_next_room() -> None:

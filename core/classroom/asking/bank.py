@@ -25,12 +25,13 @@ def places() -> dict[str, list[dict[str, Any]]]:
             for one in shelf.lessons().values()
         ],
         "rooms": [
-            {"slug": one.address, "title": one.title, "has_questions": bool(of_room(one.address))} for one in rooms()
+            {"slug": one.address, "title": one.title, "has_questions": bool(room_questions(one.address))}
+            for one in rooms()
         ],
     }
 
 
-def of_lesson(slug: str) -> list[dict[str, Any]]:
+def lesson_questions(slug: str) -> list[dict[str, Any]]:
     """The questions of a lesson: source, step, and the question as HTML. None of a lesson that there is not."""
     lesson = shelf.lessons().get(slug)
     steps = enumerate(lesson.steps, 1) if lesson is not None else ()
@@ -42,7 +43,7 @@ def of_lesson(slug: str) -> list[dict[str, Any]]:
     ]
 
 
-def of_room(address: str) -> list[dict[str, Any]]:
+def room_questions(address: str) -> list[dict[str, Any]]:
     """The guesses in the exhibits of a room: source, exhibit, and the question as HTML."""
     here = {name for one in rooms() if one.address == address for name in one.named()}
     return [

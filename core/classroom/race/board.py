@@ -86,7 +86,7 @@ def seconds_until_over(racers: Sequence[Racer], now: float) -> float | None:
     return seconds_left(fmean(1.0 if is_over([one]) else one.step / one.n_step for one in racers), now - min(queued))
 
 
-def worst(places: Sequence[Racer]) -> Racer | None:
+def last_place(places: Sequence[Racer]) -> Racer | None:
     """The last of those that trained, to the end or until it diverged."""
     return next((one for one in reversed(places) if one.state in ("finished", "failed")), None)
 

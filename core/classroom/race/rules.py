@@ -81,7 +81,7 @@ def _over(room: Classroom) -> tuple[Snapshot, Race, list[board.Racer]]:
 def _why(room: Classroom, _said: Message) -> None:
     """Run the worst again, each time with one setting of the winner's."""
     whole, race, places = _over(room)
-    last = board.worst(places)
+    last = board.last_place(places)
     others = board.differences(last.settings, places[0].settings) if last else {}
     if places[0].score is None or not others:
         raise ClassRefused("There is no worst run to compare with a best one.")

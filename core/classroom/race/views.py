@@ -119,7 +119,7 @@ def _target(places: Sequence[Racer], me: str) -> Told | None:
 
 def _afterwards(whole: Snapshot, race: Race, places: Sequence[Racer]) -> Told:
     told: Told = {"mattered": board.what_mattered(places), "median": board.winner_and_median(places), "why": []}
-    if (last := board.worst(places)) is None:
+    if (last := board.last_place(places)) is None:
         return told
     for one in comparison_runs(whole, race):
         label = SETTINGS[one.id.removeprefix(COMPARISON)].label

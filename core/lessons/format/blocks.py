@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Form, Number, Part, Piece, Predict, Prose
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Form, Number, Part, Predict, Prose
 from core.ui.frame.depth import DEPTHS, FORMER
 
 MAX_PLACES = 40  # of a curve: more than a hand sets apart
@@ -78,12 +78,12 @@ class Block:
             self.problem(f"A block {kind!r} has no field {name!r}.", name)
 
 
-def _exhibit(block: Block, name: str) -> Piece:
+def _exhibit(block: Block, name: str) -> ExhibitPart:
     if _EXHIBIT.fullmatch(name) is None:
         block.problem("Name the exhibit: ```exhibit masks.draw-your-own")
     values = {key: value for key, value in block.mapping("set").items() if block.is_control(key, "set")}
     lock, hide = block.control_names("lock"), block.control_names("hide")
-    return Piece(name=name, values=values, lock=lock, hide=hide, line=block.line)
+    return ExhibitPart(name=name, values=values, lock=lock, hide=hide, line=block.line)
 
 
 def _predict(block: Block, _rest: str) -> Predict:

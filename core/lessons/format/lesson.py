@@ -16,7 +16,7 @@ class Prose:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Piece:
+class ExhibitPart:
     """An exhibit of the catalogue, with its controls set, locked or hidden by name."""
 
     name: str
@@ -114,7 +114,7 @@ class Code:
     line: int
 
 
-Part = Prose | Piece | Predict | Check | Do | Code
+Part = Prose | ExhibitPart | Predict | Check | Do | Code
 
 
 @dataclass(frozen=True, kw_only=True)

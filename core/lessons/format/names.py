@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from core.data.names import near
 from core.lessons.format import templates
-from core.lessons.format.lesson import Check, Choice, Code, Do, Lesson, Part, Piece, Predict, Problem, Prose
+from core.lessons.format.lesson import Check, Choice, Code, Do, ExhibitPart, Lesson, Part, Predict, Problem, Prose
 from core.lessons.page.conditions import check_condition
 from core.rooms import exhibits, rooms
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 _MARKDOWN = MarkdownIt("commonmark")
 
 
-def unknown(lesson: Lesson) -> list[Problem]:
+def unknown_names(lesson: Lesson) -> list[Problem]:
     """All names of a lesson that lead nowhere."""
     return [problem for step in lesson.steps for part in step.parts for problem in _unknown(part)]
 
@@ -32,7 +32,7 @@ def missing_needs(lesson: Lesson, slugs: Collection[str]) -> list[Problem]:
 
 
 def _unknown(part: Part) -> list[Problem]:
-    if isinstance(part, Piece) and part.name not in exhibits():
+    if isinstance(part, ExhibitPart) and part.name not in exhibits():
         return [Problem(part.line, f"There is no exhibit {part.name!r}.{near(part.name, exhibits())}")]
     if isinstance(part, Predict) and part.answer is not None:
         return _unknown_source(part)

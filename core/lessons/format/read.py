@@ -29,7 +29,7 @@ from markdown_it.token import Token
 
 from core.lessons.format import plain_yaml
 from core.lessons.format.blocks import BLOCKS, Block, deeper
-from core.lessons.format.lesson import Do, Lesson, LessonRefused, Part, Piece, Predict, Problem, Prose, Step
+from core.lessons.format.lesson import Do, ExhibitPart, Lesson, LessonRefused, Part, Predict, Problem, Prose, Step
 from core.lessons.format.plain_yaml import IMAGE, NO_IMAGE, YamlRefused
 
 NAMES = ("title", "about", "minutes", "needs", "trains", "sources")
@@ -190,11 +190,11 @@ class _Reader:
             if parts and not steps:
                 self.problem(line, "Text before the first step: begin with a line that starts with ##.")
             return
-        names = [part.name for part in parts if isinstance(part, Piece)]
+        names = [part.name for part in parts if isinstance(part, ExhibitPart)]
         for i, part in enumerate(parts):
-            if isinstance(part, Piece) and names.count(part.name) > 1:
+            if isinstance(part, ExhibitPart) and names.count(part.name) > 1:
                 self.problem(part.line, f"{part.name} occurs twice in this step.")
-            is_loose = isinstance(part, Do) and not any(isinstance(one, Piece) for one in parts[:i])
+            is_loose = isinstance(part, Do) and not any(isinstance(one, ExhibitPart) for one in parts[:i])
             if isinstance(part, Do) and is_loose and re.match(r"trained\s", part.when) is None:
                 self.problem(part.line, "A thing to do belongs below the exhibit it is done in.")
         steps.append(Step(title=title, parts=tuple(_asked_of(part, parts, i) for i, part in enumerate(parts))))
@@ -234,7 +234,7 @@ def _asked_of(part: Part, parts: Sequence[Part], i: int) -> Part:
     """A question that names no exhibit is about the next one of its step, or else the last."""
     if not isinstance(part, Predict) or part.exhibit or part.compute:
         return part
-    shown = [one.name for one in (*parts[i:], *reversed(parts[:i])) if isinstance(one, Piece)]
+    shown = [one.name for one in (*parts[i:], *reversed(parts[:i])) if isinstance(one, ExhibitPart)]
     return replace(part, exhibit=shown[0] if shown else "")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.exhibit import memoize
 from core.lessons.format.lesson import Lesson, LessonRefused, Problem
-from core.lessons.format.names import dead_links, unknown
+from core.lessons.format.names import dead_links, unknown_names
 from core.lessons.format.read import MAX_BYTES, read, slug_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -130,6 +130,6 @@ def check(text: str, slug: str) -> Lesson:
     Raises LessonRefused with all that is wrong, by line.
     """
     lesson = read(text, slug)
-    if problems := [*unknown(lesson), *dead_links(lesson, text)]:
+    if problems := [*unknown_names(lesson), *dead_links(lesson, text)]:
         raise LessonRefused(problems)
     return lesson

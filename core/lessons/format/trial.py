@@ -6,8 +6,8 @@ from functools import partial
 from core.data.names import near
 from core.lessons.answers import AnswerPending, AnswerRefused, answer_of
 from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Lesson, Piece, Predict, Problem
-from core.lessons.page import pieces
+from core.lessons.format.lesson import ExhibitPart, Lesson, Predict, Problem
+from core.lessons.page import exhibit_parts
 from core.rooms import exhibits
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
@@ -23,14 +23,14 @@ class TrialResult:
     faults: list[str] = field(default_factory=list)
 
 
-def on_trial(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
+def try_lesson(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
     """What is wrong, and what may be: presets that their controls refuse or that are an exhibit's undoing, questions
     without an answer; and names that no control has. (One that stands there only when another has been moved is among
     these.) Takes seconds."""
     questions = [part for step in lesson.steps for part in step.parts if isinstance(part, Predict)]
     wrong = [Problem(part.line, message) for part in questions if (message := _unanswered(part))]
     doubtful: list[Problem] = []
-    for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Piece)):
+    for part in (part for step in lesson.steps for part in step.parts if isinstance(part, ExhibitPart)):
         drawn = _drawn(part)
         wrong += [Problem(part.line, f"{part.name}: {message}") for message in drawn.faults]
         if not drawn.faults:
@@ -49,7 +49,7 @@ def _unanswered(question: Predict) -> str:
     return came.sentence if isinstance(came, AnswerPending) else out_of_reach(question.form, came.value)
 
 
-def _drawn(part: Piece) -> TrialResult:
+def _drawn(part: ExhibitPart) -> TrialResult:
     from streamlit.testing.v1 import AppTest
 
     drawn = TrialResult()
@@ -63,7 +63,7 @@ def _drawn(part: Piece) -> TrialResult:
     return drawn
 
 
-def _silent(part: Piece, known: set[str]) -> list[Problem]:
+def _silent(part: ExhibitPart, known: set[str]) -> list[Problem]:
     named = {"set": part.values, "lock": part.lock, "hide": part.hide}
     return [
         Problem(part.line, f"{word}: {part.name} shows no control {name!r} as it is set here.{near(name, known)}")
@@ -73,14 +73,14 @@ def _silent(part: Piece, known: set[str]) -> list[Problem]:
     ]
 
 
-def _script(part: "Piece", drawn: "TrialResult") -> None:
+def _script(part: "ExhibitPart", drawn: "TrialResult") -> None:
     # Its text alone is run, so it imports what it needs.
     from core.lessons.format import trial
 
     trial.draw(part, drawn)
 
 
-def draw(part: Piece, drawn: TrialResult) -> None:
+def draw(part: ExhibitPart, drawn: TrialResult) -> None:
     """Show the exhibit under its presets, and note what comes to light."""
     control_log.begin()
     entry = exhibits()[part.name]
@@ -92,6 +92,6 @@ def draw(part: Piece, drawn: TrialResult) -> None:
         drawn.faults.append(str(refusal))
         return
     if args is not None:
-        within = partial(pieces.guarded, lambda refusal: drawn.faults.append(str(refusal)))
+        within = partial(exhibit_parts.guarded, lambda refusal: drawn.faults.append(str(refusal)))
         entry.show(*args, within=within, has_tries=False, lock=part.lock, hide=part.hide, **part.values)
     drawn.names += control_log.here()

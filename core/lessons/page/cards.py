@@ -9,12 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.format.lesson import ExhibitPart, Lesson
 from core.lessons.format.shelf import ShelfFile
 from core.lessons.page import progress
 from core.lessons.page.progress import Mark, Tally
 from core.lessons.page.steps import PAGE
-from core.lessons.rooms import room_of, toured
+from core.lessons.rooms import room_of, tour_rooms
 from core.ui.frame import layout
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import clean_text, escape_markdown
@@ -94,7 +94,7 @@ def ways_on() -> None:
 
 def go_on(page: str, place: DeltaGenerator) -> None:
     """The lesson that was left off, at the top of the sidebar of a room, by its address."""
-    if room_of(page) not in toured() or not progress.marks():
+    if room_of(page) not in tour_rooms() or not progress.marks():
         return
     if (left := left_off(list(shelf.lessons().values()))) is not None:
         lesson, step = left
@@ -136,7 +136,7 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
 
 def _pictogram(lesson: Lesson) -> Path | None:
     """The picture of the room where most of a lesson takes place."""
-    pieces = [part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
+    pieces = [part.name for step in lesson.steps for part in step.parts if isinstance(part, ExhibitPart)]
     counted = Counter(filter(None, map(room_of, pieces)))
     pictures = (room.picture(layout.color_mode()) for room, _ in counted.most_common())
     return next(filter(None, pictures), None)

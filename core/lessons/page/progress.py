@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.lessons.format.lesson import Check, Do, Lesson, Predict, Step
 from core.lessons.format.read import MAX_STEPS
-from core.lessons.page import pieces, questions
+from core.lessons.page import exhibit_parts, questions
 from core.lessons.page.conditions import trained_in
 from core.ui.controls.persist import MAX_CHARS, keep, recall
 
@@ -35,7 +35,7 @@ def marks() -> Mapping[str, Mark]:
     return found
 
 
-def came_to(lesson: Lesson, step: int, states: str) -> None:
+def note_step(lesson: Lesson, step: int, states: str) -> None:
     """Note that a step of a lesson is looked at, and how its questions and things to do stand."""
     known = dict(marks())
     before = known.pop(lesson.slug, Mark(0, False))
@@ -57,7 +57,7 @@ def recall_done(lesson: Lesson, number: int) -> None:
     some = tasks(lesson.steps[number - 1])
     for (_, task), state in zip(some, valid_states(lesson, mark.states)[first:], strict=False):
         if isinstance(task, Do) and state == DONE:
-            pieces.put_over(f"{lesson.slug}.{number}", task)
+            exhibit_parts.mark_done(f"{lesson.slug}.{number}", task)
 
 
 def forget() -> None:
@@ -118,7 +118,7 @@ def states(step: Step, place: str) -> str:
 
 def _state(task: Task, i: int, place: str) -> str:
     if isinstance(task, Do):
-        return DONE if pieces.is_over(place, task) else OPEN
+        return DONE if exhibit_parts.is_done_here(place, task) else OPEN
     said = questions.question_state(f"{place}.{i}")
     return OPEN if said.is_open else SHOWN if said.guess is None else DONE
 

@@ -85,13 +85,13 @@ def _predict(question: Predict, place: str) -> None:
             came = answer_of(question)
         if isinstance(came, AnswerPending):
             _put(place, waits=True)
-            reveal.not_yet(question.form, question_state(place).guess, came.sentence)
+            reveal.show_pending(question.form, question_state(place).guess, came.sentence)
             _again(place)
             return
         _put(place, came=came, waits=False)
     one = question_state(place)
     if one.came is not None:
-        reveal.came(question, one.guess, one.came, f"{place}.{one.turn}")
+        reveal.show_answer(question, one.guess, one.came, f"{place}.{one.turn}")
     _again(place)
 
 
@@ -99,7 +99,7 @@ def _check(question: Check, place: str) -> None:
     st.markdown(f"**Check.** {question.ask}")
     if _is_asked(Choice(options=question.options), place):
         return
-    reveal.checked(question, question_state(place).guess)
+    reveal.show_check(question, question_state(place).guess)
     _again(place)
 
 

@@ -14,7 +14,7 @@ from core.ui.exhibit.panels import show_source
 WRITTEN = "The author of this lesson wrote this answer; nothing was computed for it."
 
 
-def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
+def show_answer(question: Predict, guess: Any, answer: Answer, key: str) -> None:
     """The answer beside the guess; how it was found, with the source of the function; and what to make of it."""
     form = question.form
     st.markdown(verdict(form, guess, answer.value))
@@ -40,7 +40,7 @@ def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
                 show_source(answer.code)
 
 
-def checked(question: Check, guess: str | None) -> None:
+def show_check(question: Check, guess: str | None) -> None:
     """Say whether the answer to a check is right, and why."""
     form = Choice(options=question.options)
     right = question.options[question.right]
@@ -55,7 +55,7 @@ def checked(question: Check, guess: str | None) -> None:
             st.markdown(text)
 
 
-def not_yet(form: Form, guess: object, sentence: str) -> None:
+def show_pending(form: Form, guess: object, sentence: str) -> None:
     """The guess stands; the answer has to be made first."""
     st.markdown(_you_said(form, guess).strip())
     st.info(sentence, icon=":material/hourglass_empty:")

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.lessons.format.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
+from core.lessons.format.lesson import Check, Code, Do, ExhibitPart, Lesson, Predict, Prose, Step
 from core.lessons.format.names import find
-from core.lessons.page import conditions, homework, pieces, progress, questions, steps
+from core.lessons.page import conditions, exhibit_parts, homework, progress, questions, steps
 from core.ui.exhibit.panels import show_source
 from core.ui.frame import depth, layout
 from core.ui.frame.element_keys import frame_key
@@ -25,11 +25,11 @@ def show_lesson(lesson: Lesson) -> None:
     ):  # under another step's key nothing is taken over
         st.header(escape_markdown(step.title), anchor=False)
         n_open = show_step(step, f"{lesson.slug}.{number}", number, conditions.trained_in(lesson.steps[:number]))
-    progress.came_to(lesson, number, progress.states(step, f"{lesson.slug}.{number}"))
+    progress.note_step(lesson, number, progress.states(step, f"{lesson.slug}.{number}"))
     if number == len(lesson.steps):
         steps.ending(lesson)
         homework.ending(lesson)
-    steps.on(lesson, number, n_open)
+    steps.way_on(lesson, number, n_open)
 
 
 def step_number(n_step: int) -> int:
@@ -40,7 +40,7 @@ def step_number(n_step: int) -> int:
 
 
 def show_step(step: Step, place: str, number: int, trains: frozenset[str] = frozenset()) -> int:
-    """Draw all parts; how many questions and things to do are still open. `trains`: see `pieces.show_piece`."""
+    """Draw all parts; how many questions and things to do are still open. `trains`: see `exhibit_parts.show_piece`."""
     n_open, n_piece = 0, 0
     parts = step.parts
     loose = tuple(part for part in _until_piece(parts, 0) if isinstance(part, Do))
@@ -57,12 +57,12 @@ def show_step(step: Step, place: str, number: int, trains: frozenset[str] = froz
             n_open += not questions.check(part, f"{place}.{i}")
         elif isinstance(part, Do):
             if part in loose[:1]:
-                n_open += pieces.show_loose(loose, f"{place}.loose")
-        elif isinstance(part, Piece):
+                n_open += exhibit_parts.show_loose(loose, f"{place}.loose")
+        elif isinstance(part, ExhibitPart):
             n_piece += 1
             dos = tuple(one for one in _until_piece(parts, i + 1) if isinstance(one, Do))
             key = f"s{number}" if n_piece == 1 else f"s{number}.{n_piece}"
-            n_open += pieces.show_piece(part, key, dos, place, trains)
+            n_open += exhibit_parts.show_exhibit(part, key, dos, place, trains)
     return n_open
 
 
@@ -85,5 +85,5 @@ def _hold_back(rest: tuple[object, ...]) -> int:
 def _until_piece(parts: tuple[object, ...], first: int) -> tuple[object, ...]:
     """The parts from this one on, up to the next exhibit."""
     rest = parts[first:]
-    end = next((i for i, part in enumerate(rest) if isinstance(part, Piece)), len(rest))
+    end = next((i for i, part in enumerate(rest) if isinstance(part, ExhibitPart)), len(rest))
     return rest[:end]

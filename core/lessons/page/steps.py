@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.format.lesson import ExhibitPart, Lesson
 from core.lessons.homework.assignment import PARAMETER
 from core.lessons.page import progress
 from core.lessons.page.progress import Count, Tally
@@ -35,9 +35,9 @@ def header(lesson: Lesson, number: int) -> None:
         st.progress(number / n, text=f"Step {number} of {n}")
 
 
-def on(lesson: Lesson, number: int, n_open: int) -> None:
+def way_on(lesson: Lesson, number: int, n_open: int) -> None:
     """Back, and Next; where something is still open, one may skip it."""
-    n, following = len(lesson.steps), after(lesson)
+    n, following = len(lesson.steps), next_lesson(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key=frame_key("lesson-way")):
         st.button(
             "Back",
@@ -87,7 +87,7 @@ def ending(lesson: Lesson) -> None:
                         on_click=go,
                         args=(lesson.slug, step),
                     )
-        if (following := after(lesson)) is not None:
+        if (following := next_lesson(lesson)) is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
                 st.page_link(
@@ -97,7 +97,7 @@ def ending(lesson: Lesson) -> None:
                     icon_position="right",
                     query_params={"lesson": following.slug, "step": "1"},
                 )
-        rooms = [room_of(part.name) for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
+        rooms = [room_of(part.name) for step in lesson.steps for part in step.parts if isinstance(part, ExhibitPart)]
         if rooms:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown("More in the rooms the exhibits come from:", width="content")
@@ -128,7 +128,7 @@ def _line(what: str, count: Count, done: str) -> str:
     return f"- {what}: {', '.join(parts)}."
 
 
-def after(lesson: Lesson) -> Lesson | None:
+def next_lesson(lesson: Lesson) -> Lesson | None:
     """The next lesson on the shelf."""
     known = list(shelf.lessons().values())
     slugs = [one.slug for one in known]

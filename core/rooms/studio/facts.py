@@ -20,7 +20,7 @@ from core.ui.frame.errors import report
 from core.ui.training.choices import n_special
 from core.ui.training.cost import count_tokens
 from core.ui.training.runs import data_folder, store
-from core.ui.training.task_choices import is_task, posed_by, vocabulary_of
+from core.ui.training.task_choices import is_task, task_of, vocabulary_of
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -69,7 +69,7 @@ def _task_facts(corpus: str, options: str) -> TaskFacts | None:
     from core.train.tasks.answers import MAX_HELD, always_the_same
 
     try:
-        posed = posed_by({"corpus": corpus, "task": json.loads(options)})
+        posed = task_of({"corpus": corpus, "task": json.loads(options)})
     except ValueError:
         return None
     assert posed is not None

@@ -66,7 +66,7 @@ class Settings(exhibit.Inputs):
     size: str = segmented(
         "Size of the model",
         choices.SIZE_LABELS,
-        lambda i: choices.suited(i.corpus).size,
+        lambda i: choices.suitable(i.corpus).size,
         help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
         "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
         "under All settings.",
@@ -74,7 +74,7 @@ class Settings(exhibit.Inputs):
     tokenizer: str = select(
         "Tokens are",
         choices.TOKENIZER_LABELS,
-        lambda i: choices.suited(i.corpus).tokenizer,
+        lambda i: choices.suitable(i.corpus).tokenizer,
         help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
         "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
         when=lambda i: not task_choices.is_task(i.corpus),
@@ -147,12 +147,12 @@ class Settings(exhibit.Inputs):
         help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
     )
     steps: int = _count(
-        "Training steps", "n_step", lambda i: choices.suited(i.corpus, i.kind).n_step, "Each takes one batch."
+        "Training steps", "n_step", lambda i: choices.suitable(i.corpus, i.kind).n_step, "Each takes one batch."
     )
     batch: int = _count(
         "Batch size",
         "batch_size",
-        lambda i: choices.suited(i.corpus).batch_size,
+        lambda i: choices.suitable(i.corpus).batch_size,
         "How many pieces of text each step reads.",
     )
 

@@ -22,7 +22,7 @@ from core.ui.controls import controls, own_text
 from core.ui.frame import errors
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import duration, escape_markdown, plural
-from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suited
+from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suitable
 from core.ui.training.cost import cost_of
 from core.ui.training.run_page import point_up
 from core.ui.training.runs import store, training_is_off
@@ -59,7 +59,7 @@ class Settings(exhibit.Inputs):
     size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
     optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
     steps: int = exhibit.number(
-        "Steps of each", 20, LIMITS["n_step"][1], lambda i: suited(i.corpus).n_step if is_task(i.corpus) else N_STEP,
+        "Steps of each", 20, LIMITS["n_step"][1], lambda i: suitable(i.corpus).n_step if is_task(i.corpus) else N_STEP,
         step=20, reason=LIMITS["n_step"][2],
     )  # fmt: skip
     seed: int = exhibit.seed()
@@ -139,11 +139,11 @@ def _request(given: Any) -> SweepRequest:
     size = SIZES[given.size]
     base = Choice(
         corpus=given.corpus,
-        tokenizer=(tokenizer := suited(given.corpus).tokenizer),
+        tokenizer=(tokenizer := suitable(given.corpus).tokenizer),
         vocab=VOCABULARIES.get(tokenizer),
         optimizer=given.optimizer,
         n_step=int(given.steps),
-        batch_size=suited(given.corpus).batch_size if is_task(given.corpus) else BATCH,
+        batch_size=suitable(given.corpus).batch_size if is_task(given.corpus) else BATCH,
         positions=defaults.POSITIONS if is_task(given.corpus) else Choice.positions,
         **asdict(size),
     )

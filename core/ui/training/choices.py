@@ -69,7 +69,7 @@ _SUITED: Mapping[str, Suited] = MappingProxyType(
 )
 
 
-def suited(corpus: str, kind: str = "gpt") -> Suited:
+def suitable(corpus: str, kind: str = "gpt") -> Suited:
     """Good settings for a text, own texts included, or for a task."""
     if task_choices.is_task(corpus):
         return Suited(size=defaults.SIZE, n_step=defaults.n_step_of(corpus, kind), batch_size=defaults.BATCH_SIZE)
@@ -140,7 +140,7 @@ class Choice:
         return resolved({**sizes, **self.first, **dict(self.own), "kind": kind})
 
 
-def begun_as(preset: str, **given: object) -> Choice:
+def preset_choice(preset: str, **given: object) -> Choice:
     """The studio's choice if only the preset, and these values, are chosen."""
     one = PRESETS[preset]
     told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
@@ -176,7 +176,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         put(recipe, path, value)
     if fills_spans(recipe):
         recipe["context_length"] = choice.context_length
-    return task_choices.posed(recipe, dict(choice.task)) if task_choices.is_task(choice.corpus) else recipe
+    return task_choices.with_task(recipe, dict(choice.task)) if task_choices.is_task(choice.corpus) else recipe
 
 
 _ALWAYS = ("embed_norm", "tied")

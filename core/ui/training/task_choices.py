@@ -34,7 +34,7 @@ def options_of(corpus: str) -> Mapping[str, tasks.Option]:
     return {} if task is None else task.options
 
 
-def posed_by(recipe: Mapping[str, Any]) -> tasks.Posed | None:
+def task_of(recipe: Mapping[str, Any]) -> tasks.Posed | None:
     """The task of a recipe with its options; None of a text. Raises ValueError in plain words."""
     task = tasks.find(str(recipe.get("corpus", "")))
     return None if task is None else task.set(recipe.get("task", {}))
@@ -43,7 +43,7 @@ def posed_by(recipe: Mapping[str, Any]) -> tasks.Posed | None:
 def vocabulary_of(recipe: Mapping[str, Any]) -> tuple[str, ...] | None:
     """All tokens that the model of a task's recipe chooses from; None of a text, or where the task is gone."""
     try:
-        posed = posed_by(recipe)
+        posed = task_of(recipe)
     except ValueError:
         return None
     if posed is None:
@@ -52,7 +52,7 @@ def vocabulary_of(recipe: Mapping[str, Any]) -> tuple[str, ...] | None:
     return (*posed.tokenizer.vocabulary, *more)
 
 
-def posed(recipe: dict[str, Any], options: Mapping[str, int]) -> dict[str, Any]:
+def with_task(recipe: dict[str, Any], options: Mapping[str, int]) -> dict[str, Any]:
     """The recipe with its task's options, and as many positions as the longest question needs, or more.
 
     Raises ValueError in plain words.
@@ -60,7 +60,7 @@ def posed(recipe: dict[str, Any], options: Mapping[str, int]) -> dict[str, Any]:
     recipe = recipe | {"task": dict(options), "spelled": 0.0, "tokenizer_vocab": None}
     recipe["tokenizer"] = "word" if tasks.TASKS[recipe["corpus"].removeprefix(tasks.PREFIX)].by_words else "char"
     if "context_length" in recipe["model"]:
-        given, model = posed_by(recipe), recipe["model"]
+        given, model = task_of(recipe), recipe["model"]
         assert given is not None
         recipe["model"] = model | {"context_length": n_position(given, model.get("kind", "gpt"))}
     return recipe

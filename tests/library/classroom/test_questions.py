@@ -94,7 +94,7 @@ def test_what_a_teacher_types_is_no_markup() -> None:
 
 @pytest.mark.slow
 def test_every_question_of_every_lesson_can_be_asked() -> None:
-    found = [one["source"] for lesson in bank.places()["lessons"] for one in bank.of_lesson(lesson["slug"])]
+    found = [one["source"] for lesson in bank.places()["lessons"] for one in bank.lesson_questions(lesson["slug"])]
     assert len(found) > 100
     for source in found:
         assert questions.from_json(json.loads(json.dumps(bank.question(source).to_json()))).source == source
@@ -102,7 +102,7 @@ def test_every_question_of_every_lesson_can_be_asked() -> None:
 
 @pytest.mark.slow
 def test_every_guess_of_every_exhibit_can_be_asked_and_is_answered_by_one_of_its_answers() -> None:
-    found = [one["source"] for room in bank.places()["rooms"] for one in bank.of_room(room["slug"])]
+    found = [one["source"] for room in bank.places()["rooms"] for one in bank.room_questions(room["slug"])]
     assert len(found) == len(set(found)) >= 18
     for source in found:
         asked = bank.question(source)
@@ -135,7 +135,7 @@ def test_a_question_that_there_is_not_is_refused(source: str) -> None:
 
 
 def test_the_computation_answers_a_question_of_a_lesson() -> None:
-    source = bank.of_lesson("masks")[0]["source"]
+    source = bank.lesson_questions("masks")[0]["source"]
     found = bank.compute_answer(bank.question(source), [])
     assert found.right == 21.0 and "21" in found.told
 

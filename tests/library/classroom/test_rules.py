@@ -264,7 +264,7 @@ def test_the_answer_is_computed_for_all(room: Classroom) -> None:
     from core.classroom.asking import bank
 
     mia = room.join("a", "Mia")
-    rules.ask(room, bank.question(bank.of_lesson("masks")[0]["source"]))
+    rules.ask(room, bank.question(bank.lesson_questions("masks")[0]["source"]))
     assert views.for_projector(room.read())["question"]["answer"] is None
     rules.compute(room)
     told = views.for_learner(room.read(), mia)["question"]["answer"]

@@ -13,7 +13,7 @@ from core.data.names import near
 from core.lessons.format import shelf
 from core.lessons.format.forms import out_of_reach
 from core.lessons.format.lesson import Choice, Curve, LessonRefused, Number, Predict
-from core.lessons.format.trial import on_trial
+from core.lessons.format.trial import try_lesson
 from core.rooms import exhibits, rooms
 
 HEAD = "---\ntitle: A\nabout: B.\nminutes: 5\ntrains: c\n---\n\n## S\n\nWords.\n\n"
@@ -61,7 +61,7 @@ def test_a_computed_answer_that_nobody_can_give_is_refused() -> None:
     for high, said in (("10", ["The answer is 21, which can't be given from low: 0 to high: 10."]), ("30", [])):
         lesson = shelf.check(HEAD + text.replace("HIGH", high), "one")
         assert any(isinstance(part, Predict) for part in lesson.steps[0].parts)
-        assert [one.message for one in on_trial(lesson)[0]] == said
+        assert [one.message for one in try_lesson(lesson)[0]] == said
 
 
 SLIPS: dict[str, Callable[[str, random.Random], str]] = {

@@ -10,7 +10,18 @@ import pytest
 from core.lessons import __main__ as command
 from core.lessons.answers import Answer, answer_of
 from core.lessons.format import names, plain_yaml, shelf
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, LessonRefused, Number, Piece, Predict, Prose
+from core.lessons.format.lesson import (
+    Check,
+    Choice,
+    Code,
+    Curve,
+    Do,
+    ExhibitPart,
+    LessonRefused,
+    Number,
+    Predict,
+    Prose,
+)
 from core.lessons.format.read import read
 from core.lessons.page.conditions import check_condition, trainable
 from core.rooms import exhibits
@@ -39,7 +50,7 @@ def test_the_example_for_teachers_is_a_lesson_with_every_kind_of_part() -> None:
     lesson = shelf.check(example(), "example")
     assert lesson.title == "What does it look at?" and lesson.minutes == 10 and lesson.needs == ("masks",)
     kinds = {type(part) for step in lesson.steps for part in step.parts}
-    assert kinds == {Prose, Predict, Piece, Do, Check, Code}
+    assert kinds == {Prose, Predict, ExhibitPart, Do, Check, Code}
     assert not names.missing_needs(lesson, shelf.on_shelf())
     guess = next(part for part in lesson.steps[0].parts if isinstance(part, Predict))
     assert guess.form == Number(low=1, high=25, unit="cells")
@@ -68,7 +79,9 @@ def test_parts_keep_their_order_and_prose_keeps_its_code() -> None:
     )
     prose, piece, rule = lesson.steps[0].parts
     assert isinstance(prose, Prose) and "x = 1" in prose.text and prose.text.startswith("Before.")
-    assert isinstance(piece, Piece) and piece.values == {"off": ["1", "2"], "on": "no"} and piece.lock == ("layer",)
+    assert (
+        isinstance(piece, ExhibitPart) and piece.values == {"off": ["1", "2"], "on": "no"} and piece.lock == ("layer",)
+    )
     assert isinstance(rule, Prose) and len(lesson.steps) == 2  # a rule of dashes makes no heading of the text above
     assert piece.line == 17
 

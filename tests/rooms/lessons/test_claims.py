@@ -1,13 +1,13 @@
 """What the shelf of lessons says: you predict, you look, and in each lesson you train something."""
 
 from core.lessons.format import shelf
-from core.lessons.format.lesson import Do, Piece, Predict
+from core.lessons.format.lesson import Do, ExhibitPart, Predict
 
 
 def test_in_each_lesson_one_predicts_looks_and_has_something_to_do() -> None:
     for lesson in shelf.lessons().values():
         kinds = {type(part) for step in lesson.steps for part in step.parts}
-        assert {Predict, Piece, Do} <= kinds and lesson.trains, lesson.slug
+        assert {Predict, ExhibitPart, Do} <= kinds and lesson.trains, lesson.slug
 
 
 def test_in_each_lesson_one_trains_something() -> None:

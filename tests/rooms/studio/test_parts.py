@@ -19,7 +19,7 @@ from core.train.parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainingDiverged, TrainRun
 from core.train.snapshots import capture
-from core.ui.training.choices import KIND_LABELS, POSITION_LABELS, Choice, begun_as, recipe_of
+from core.ui.training.choices import KIND_LABELS, POSITION_LABELS, Choice, preset_choice, recipe_of
 from core.ui.training.cost import cost_of
 from tests.counts import count
 from tests.rooms.run_pages import OWNER, checked, texts
@@ -47,7 +47,7 @@ def with_parts(choice: Choice, **values: Any) -> Choice:
 
 OWN = st.fixed_dictionaries({}, optional={name: values_of(part) for name, part in PARTS.items()})
 CHOICES = st.builds(
-    lambda preset, own, how: with_parts(begun_as(preset, **TINY, **how), **own),
+    lambda preset, own, how: with_parts(preset_choice(preset, **TINY, **how), **own),
     st.sampled_from(sorted(PRESETS)),
     OWN,
     st.fixed_dictionaries(
@@ -101,7 +101,7 @@ def test_what_differs_put_into_the_one_gives_the_other(first: Choice, other: Cho
 
 
 def test_what_differs_makes_the_same_training() -> None:
-    first, other = (recipe_of(begun_as(name, **TINY), "Cup") for name in ("2017", "qwen3"))
+    first, other = (recipe_of(preset_choice(name, **TINY), "Cup") for name in ("2017", "qwen3"))
     mixed = with_row(flat(first), flat(other), differences([flat(first), flat(other)]))
     histories = [TrainRun(Recipe.from_dict(one), 0, "cpu").advance(3) for one in (mixed, other)]
     assert histories[0] == histories[1]
@@ -120,13 +120,13 @@ def test_recipes_that_ship_differ_by_named_settings() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_a_recipe_that_a_browser_may_ask_for(preset: str) -> None:
-    recipe = Recipe.for_browser(recipe_of(begun_as(preset), "x"))
+    recipe = Recipe.for_browser(recipe_of(preset_choice(preset), "x"))
     assert cost_of(recipe.to_dict()).refused is None
 
 
 def test_prices_are_counted() -> None:
     """By hand: shared keys halve what is kept; a gate is a third matrix; experts are there four times, asked once."""
-    plain = begun_as("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
+    plain = preset_choice("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
     costs = {
         name: cost_of(recipe_of(with_parts(plain, **{name: value}), ""))
         for name, value in {"n_active": 1, "kv_heads": "2", "activation": "swiglu", "n_expert": 4, "window": 8}.items()
@@ -178,7 +178,7 @@ def test_two_runs_differ_by_a_list_of_settings(studio: Callable[..., AppTest], s
     ids = [make_run(store, "finished", seed=i) for i in range(2)]
     app = choose(studio(), *ids)
     assert "What differs" in texts(app) and "Seed" in texts(app)
-    made = [recipe_of(begun_as(name, **{**TINY, "n_step": 40}), "Cup") for name in ("gpt2", "llama")]
+    made = [recipe_of(preset_choice(name, **{**TINY, "n_step": 40}), "Cup") for name in ("gpt2", "llama")]
     runs = [replace(store.get(ids[0]), recipe=recipe) for recipe in made]
     told = table(runs, ["a", "b"])
     rows = {line[0]: line[1:] for line in zip(*told.values(), strict=True)}

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.lessons.format.lesson import Do, Piece
+from core.lessons.format.lesson import Do, ExhibitPart
 from core.lessons.page.conditions import Since, is_done
 from core.rooms import exhibits
 from core.ui import state
@@ -21,7 +21,9 @@ from core.ui.training import experiments
 LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
 
 
-def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: frozenset[str] = frozenset()) -> int:
+def show_exhibit(
+    part: ExhibitPart, key: str, dos: Sequence[Do], place: str, trains: frozenset[str] = frozenset()
+) -> int:
     """Draw an exhibit and the things to do in it; how many of them are still open.
 
     Args:
@@ -55,7 +57,7 @@ def show_loose(dos: Sequence[Do], place: str) -> int:
 
 def n_open(dos: Sequence[Do], place: str) -> int:
     """The number of these things that have not been done yet."""
-    return sum(not is_over(place, do) for do in dos)
+    return sum(not is_done_here(place, do) for do in dos)
 
 
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
@@ -69,10 +71,10 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerato
     before = n_open(dos, place)
     for do in dos:
         if is_done(do.when, prefix, now, since):
-            put_over(place, do)
-    first = next((do for do in dos if not is_over(place, do)), dos[-1])
+            mark_done(place, do)
+    first = next((do for do in dos if not is_done_here(place, do)), dos[-1])
     for do in dos:
-        over = is_over(place, do)
+        over = is_done_here(place, do)
         at = above if above is not None and do is first else nullcontext()
         with at, st.container(key=frame_key("do", f"{place.replace('.', '-')}-{do.line}{'-done' if over else ''}")):
             icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
@@ -81,12 +83,12 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerato
         st.rerun()  # the way on stands outside of the exhibit
 
 
-def is_over(place: str, do: Do) -> bool:
+def is_done_here(place: str, do: Do) -> bool:
     """Whether this has been done in this visit; `place` is that of the step, or of something in it."""
     return state.slot(_done(place, do), bool)
 
 
-def put_over(place: str, do: Do) -> None:
+def mark_done(place: str, do: Do) -> None:
     """Take this for done in this visit."""
     state.put(_done(place, do), True)
 
@@ -106,7 +108,7 @@ def guarded(say: Callable[[PresetRefused], None], trains: frozenset[str] = froze
         say(refusal)
 
 
-def _say(part: Piece, refusal: PresetRefused) -> None:
+def _say(part: ExhibitPart, refusal: PresetRefused) -> None:
     st.warning(
         f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to a value it can't have. "
         f"{escape_markdown(str(refusal))}",
