@@ -1,13 +1,12 @@
 """What the room knows of a model's tokens: their vectors, their kinds, how often its text holds them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import MAX_FIGURES, MAX_MODELS, memoize
+from core.exhibit import MAX_FIGURES, MAX_MODELS, Result, memoize
 from core.inspect import token_facts
 from core.inspect.reading import model_key
 from core.inspect.reading.model_and_text import load, vocabulary
@@ -20,8 +19,7 @@ MOST_SOLID = 400  # of t-SNE in three dimensions, which takes several times as l
 N_NEAREST = 5  # neighbors in the check of a map
 
 
-@dataclass(frozen=True)
-class TokenMap:
+class TokenMap(Result):
     """Where tokens lie on a map."""
 
     ids: tuple[int, ...]  # (N,) of the tokens, in their order
@@ -78,7 +76,7 @@ def n_unused(key: ModelKey) -> int:
 
 @memoize(MAX_FIGURES)
 def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: int) -> TokenMap:
-    """A map of all tokens in use, or the most frequent ones; t-SNE takes from some tenths of a second to some seconds.
+    """A map of all tokens in use, or the most frequent ones; t-SNE takes up to a few seconds.
 
     Args:
         method: "pca" or "tsne", which alone has a perplexity and a seed.
@@ -92,7 +90,8 @@ def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: 
     else:
         perplexity = min(perplexity, max(2, (len(ids) - 1) // 3))
         points, shares = embeddings.tsne(chosen, n_axis, float(perplexity), seed), np.zeros(0)
-    return TokenMap(ids, points, shares, embeddings.neighbors_kept(chosen, points, N_NEAREST))
+    kept = embeddings.neighbors_kept(chosen, points, N_NEAREST)
+    return TokenMap(ids=ids, points=points, shares=shares, kept=kept)
 
 
 def first_token(key: ModelKey) -> int:

@@ -1,7 +1,6 @@
 """One vector for a whole sentence: the mean of its tokens' vectors, and which sentences are near to which."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from torch import nn
 from core import ui
 from core.data import lines
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, custom, memoize, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, Result, custom, memoize, segmented
 from core.inspect.reading.model_and_text import encode, reader, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch, to_numpy
@@ -43,31 +42,33 @@ ANYTHING = (
 )
 
 
-@dataclass(frozen=True)
-class Result:
+class SentenceVectors(Result):
     """Sentences and their vectors."""
 
     sentences: tuple[str, ...]
     vectors: NDArray[np.float32]  # (N, D) the mean over each sentence's tokens of what comes out of the last layer
     cosines: NDArray[np.float64]  # (N, N) of each two; of a vector without length, nan
-
-    @property
-    def nearest(self) -> list[int]:
-        """(N,) which other sentence is nearest to each; the sentence itself where none has a cosine with it."""
-        others = np.where(np.eye(len(self.sentences), dtype=bool), np.nan, self.cosines)
-        return [i if np.isnan(row).all() else int(np.nanargmax(row)) for i, row in enumerate(others)]
-
-    @property
-    def pairs(self) -> list[tuple[float, int, int]]:
-        """Each two with their cosine, the nearest first."""
-        n = len(self.sentences)
-        found = [(float(self.cosines[i, j]), i, j) for i in range(n) for j in range(i)]
-        return sorted((one for one in found if not np.isnan(one[0])), reverse=True)
+    nearest: list[int]  # (N,) the other sentence nearest to each; the sentence itself where none has a cosine with it
+    pairs: list[tuple[float, int, int]]  # each two with their cosine, the nearest first
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each two sentences."""
         rows = [(self.sentences[j], self.sentences[i], round(cosine, 5)) for cosine, i, j in self.pairs]
         return dict(zip(("one", "other", "cosine"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+
+
+def compared(sentences: tuple[str, ...], vectors: NDArray[np.float32], cosines: NDArray[np.float64]) -> SentenceVectors:
+    """Find the nearest sentence of each, and the order of all pairs; see `SentenceVectors`."""
+    n = len(sentences)
+    others = np.where(np.eye(n, dtype=bool), np.nan, cosines)
+    found = [(float(cosines[i, j]), i, j) for i in range(n) for j in range(i)]
+    return SentenceVectors(
+        sentences=sentences,
+        vectors=vectors,
+        cosines=cosines,
+        nearest=[i if np.isnan(row).all() else int(np.nanargmax(row)) for i, row in enumerate(others)],
+        pairs=sorted((one for one in found if not np.isnan(one[0])), reverse=True),
+    )
 
 
 def sentence_vector(model: nn.Module, ids: Sequence[int]) -> NDArray[np.float32]:
@@ -122,16 +123,16 @@ def vector_of(key: ModelKey, sentence: str) -> NDArray[np.float32]:
     return sentence_vector(reader(key), found.ids)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> SentenceVectors:
     """Each sentence's mean, and the cosine of each two."""
     lines = lines_of(inputs.sentences)
     if len(lines) < 2:
         raise NothingToShow("Type at least two sentences, each on a line of its own.")
     vectors = np.stack([vector_of(inputs.key, line) for line in lines])
-    return Result(lines, vectors, cosines(vectors, centered=inputs.measure == "centered"))
+    return compared(lines, vectors, cosines(vectors, centered=inputs.measure == "centered"))
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: SentenceVectors, inputs: Inputs) -> None:
     """A map of each two, and beside each sentence the one that is nearest to it."""
     numbers = [str(i) for i in range(1, len(result.sentences) + 1)]
     left, right = ui.pair("sentences")
@@ -149,6 +150,4 @@ def draw(result: Result, inputs: Inputs) -> None:
             label=ui.words("label"),
         )
     with right:
-        ui.write(ui.words("list"))
-    ui.say("nearest")
-    ui.say("mean")
+        ui.say("list")

@@ -1,14 +1,13 @@
 """Where a model's tokens lie: its embedding table as a map, flat or solid."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import content_key, seed, segmented, slider, toggle
+from core.exhibit import Result, content_key, seed, segmented, slider, toggle
 from core.inspect import token_facts
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
@@ -65,8 +64,7 @@ class Inputs(Token):
     every: bool = toggle("Name every token")
 
 
-@dataclass(frozen=True)
-class Result:
+class Map(Result):
     """A map of a model's tokens."""
 
     key: ModelKey
@@ -90,7 +88,7 @@ class Result:
         return token_facts.map_table(self.map.ids, self.map.points, how_often=self.how_often, **known)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Map:
     """The vectors of the tokens in use, drawn on two or three axes."""
     key = inputs.key
     (n_token, width), n_unused = facts.table(key).shape, facts.n_unused(key)
@@ -98,16 +96,23 @@ def compute(inputs: Inputs) -> Result:
     found = facts.token_map(key, inputs.method, inputs.n_axis, inputs.perplexity, inputs.seed)
     n_near = min(facts.N_NEAREST, len(found.ids) - 1)
     counts = facts.counts(key)
-    return Result(key, found, tuple(near.tolist()), n_unused, n_token - n_unused, counts, width, n_near)
+    return Map(
+        key=key,
+        map=found,
+        near=tuple(near.tolist()),
+        n_unused=n_unused,
+        n_token=n_token - n_unused,
+        how_often=counts,
+        width=width,
+        n_near=n_near,
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The map, what it keeps and what it loses."""
+def draw(result: Map, inputs: Inputs) -> None:
+    """The map."""
     shown = content(inputs.key)
     if ui.picks.has_news("embeddings.map", shown, "selection"):
         ui.st.rerun()  # the list of neighbors follows the token too
-    ui.say("unused")
-    ui.say("most-frequent", is_solid=(inputs.method, inputs.n_axis) == ("tsne", 3))
     figure = _figure(result, inputs)
     # A fresh map once the token was moved away again, so that the same click counts a second time.
     is_moved = ui.state.slot(CLICKED, lambda: inputs.token) != inputs.token
@@ -122,12 +127,9 @@ def draw(result: Result, inputs: Inputs) -> None:
         config={"scrollZoom": False, "displaylogo": False},
         alt=ui.words("alt", shown_name=METHODS[inputs.method]),
     )
-    ui.say("kept")
-    ui.say(inputs.method)
-    ui.say("chance")
 
 
-def _figure(result: Result, inputs: Inputs) -> dict[str, Any]:
+def _figure(result: Map, inputs: Inputs) -> dict[str, Any]:
     key, shown, points = inputs.key, result.map.ids, result.map.points
     names, (kind_of, order) = facts.labels(key), facts.kinds(key)
     place = {one: i for i, one in enumerate(shown)}
@@ -148,8 +150,6 @@ def _figure(result: Result, inputs: Inputs) -> dict[str, Any]:
         + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
         for i in shown
     ]
-    if inputs.token not in place:
-        ui.say("rare")
     return draw_map(
         points,
         labels,

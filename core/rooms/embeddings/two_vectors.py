@@ -1,15 +1,16 @@
 """Two vectors to drag: the dot product is not the cosine, and neither is a distance."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import picked
+from core.exhibit import Result, picked
 from core.rooms.embeddings.compute.embeddings import Pair, compare, pair_table
-from core.rooms.embeddings.vectors_widget import LIMIT, Vector, as_vectors, two_vectors
 
+LIMIT = 5.0  # the picture shows -5 to 5 on both axes
+Vector = tuple[float, float]
 START: tuple[Vector, Vector] = ((1.0, 0.0), (3.0, 3.0))
 EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
     ("same", (1.0, 0.0), (1.0, 0.0)),
@@ -19,6 +20,23 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
     ("opposite", (2.0, 1.0), (-2.0, -1.0)),
 )
 CODE = (compare,)
+
+
+def as_vectors(given: Any) -> tuple[Vector, Vector] | None:
+    """Two vectors from anywhere (a browser, a link), if they are two that fit the picture."""
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+        return None
+    found = [_as_vector(one) for one in given]
+    return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
+
+
+def _as_vector(given: Any) -> Vector | None:
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+        return None
+    if any(isinstance(v, bool) or not isinstance(v, int | float) for v in given):
+        return None
+    x, y = float(given[0]), float(given[1])
+    return (x, y) if all(math.isfinite(v) and abs(v) <= LIMIT for v in (x, y)) else None
 
 
 def to_link(pair: tuple[Vector, Vector]) -> str:
@@ -43,28 +61,16 @@ def _dragged(pick: Any, _: Any) -> str | None:
 
 
 class Inputs(Base):
-    """Where both point."""
-
     vectors: str = picked("embeddings.vectors", to_link(START), text=_dragged, check=lambda text, _: from_link(text))
 
 
-@dataclass(frozen=True)
-class Result:
+class TwoVectors(Result):
     """Two vectors, and how they compare."""
 
     q: Vector
     k: Vector
     pair: Pair
-
-    @property
-    def formula(self) -> str:
-        """Dot product and cosine in numbers."""
-        q, k, pair = self.q, self.k, self.pair
-        products = rf"{q[0]:g} \cdot {_bracketed(k[0])} + {_bracketed(q[1])} \cdot {_bracketed(k[1])} = {pair.dot:.2f}"
-        if pair.lengths[0] * pair.lengths[1] == 0:
-            return products
-        fraction = rf"\frac{{{pair.dot:.2f}}}{{{pair.lengths[0]:.3f} \cdot {pair.lengths[1]:.3f}}}"
-        return rf"{products} \qquad {fraction} = {pair.cosine:.3f}"
+    formula: str  # dot product and cosine in numbers
 
     def table(self) -> dict[str, list[Any]]:
         """One line for the two, and for each example."""
@@ -75,13 +81,26 @@ def _bracketed(value: float) -> str:
     return f"({value:g})" if value < 0 else f"{value:g}"
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> TwoVectors:
     """The dot product grows with the lengths; the cosine is what is left of it when both are divided out."""
     q, k = from_link(inputs.vectors)
-    return Result(q, k, compare(q, k))
+    pair = compare(q, k)
+    formula = rf"{q[0]:g} \cdot {_bracketed(k[0])} + {_bracketed(q[1])} \cdot {_bracketed(k[1])} = {pair.dot:.2f}"
+    if pair.lengths[0] * pair.lengths[1] > 0:
+        fraction = rf"\frac{{{pair.dot:.2f}}}{{{pair.lengths[0]:.3f} \cdot {pair.lengths[1]:.3f}}}"
+        formula = rf"{formula} \qquad {fraction} = {pair.cosine:.3f}"
+    return TwoVectors(q=q, k=k, pair=pair, formula=formula)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The widget."""
-    key, told = ui.picks.key("embeddings.vectors", ""), ui.words("takeaway")
-    two_vectors(result.q, result.k, start=START, examples=EXAMPLES, key=key, label="Drag a tip", takeaway=told)
+def draw(result: TwoVectors, inputs: Inputs) -> None:
+    """Two arrows of the plane to drag; every number that compares them follows in the browser."""
+    ui.widget(
+        "vectors",
+        key=ui.picks.key("embeddings.vectors", ""),
+        state=("pick",),
+        vectors=[list(result.q), list(result.k)],
+        start=[list(one) for one in START],  # where Reset and Escape put them
+        examples=[(name.capitalize(), q, k) for name, q, k in EXAMPLES],
+        label="Drag a tip",
+        takeaway=ui.words("takeaway"),
+    )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from core import ui
 from core.charts import marks
 from core.data.printable import visible
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, custom, memoize, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, Result, custom, memoize, segmented
 from core.inspect import readers
 from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
 from core.inspect.reading.model_key import ModelKey
@@ -47,20 +46,16 @@ BANKS = ("They sat down in the grass of the river bank", "They brought all their
 MOST_TOKENS = 128  # of a text
 
 
-@dataclass(frozen=True)
-class WordPath:
-    """The residual stream at one position of each of two texts, stage by stage.
-
-    Args:
-        probabilities: (2, V) what the model expects right after the word, in each text; where it predicts what
-            stands there, that; (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
-    """
+class WordPath(Result):
+    """The residual stream at one position of each of two texts, stage by stage."""
 
     stages: tuple[str, ...]  # (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on
     vectors: Array  # (2, S, D) the vector after each stage, in the first and in the second text
     cosines: NDArray[np.float64]  # (S,) cosine of the angle between the two
     distances: NDArray[np.float64]  # (S,) length of their difference
     lengths: NDArray[np.float64]  # (2, S) their own lengths
+    # (2, V) what the model expects right after the word, in each text; where it predicts what stands there, that;
+    # (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`
     probabilities: Array
 
     def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -193,17 +188,14 @@ def place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
 
 
 class Inputs(Looked):
-    """The sentences, and how their paths are drawn."""
-
     texts: Sentences = custom(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
     shows: str = segmented("Show the paths of", SHOWS, "directions", name="path")
 
 
-@dataclass(frozen=True)
-class Result:
-    """The two"""
+class TwoPaths(Result):
+    """The word in both sentences, layer by layer."""
 
     path: WordPath  # part by part
     points: NDArray[np.float64]  # (2, S, 2) on the two axes along which the vectors differ most
@@ -212,27 +204,10 @@ class Result:
     expected: tuple[tuple[str, float], ...]
     is_next: bool  # whether that is what comes after the word, and not what stands in its place
     has_positions: bool  # whether positions are added to the vectors at the start
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether the two differ before any layer."""
-        return bool(self.path.distances[0] > 1e-4 * self.path.lengths[0, 0])
-
-    @property
-    def strongest(self) -> tuple[str, float] | None:
-        """The part that turns the two apart most, and by how much of a cosine; None if none does."""
-        steps = np.diff(self.path.cosines)
-        if not len(steps) or not np.nanmin(steps) < -1e-4:
-            return None
-        return self.path.stages[int(np.nanargmin(steps)) + 1], float(np.nanmin(steps))
-
-    @property
-    def formula(self) -> str:
-        """The cosine after the last part; no exponents, for vectors of a fresh model are tiny."""
-        a, b = self.path.lengths[:, -1]
-        dot = a * b * self.path.cosines[-1]
-        told = [f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}" for value in (dot, a, b)]
-        return rf"\frac{{{told[0]}}}{{{told[1]} \cdot {told[2]}}} = {self.path.cosines[-1]:.4f}"
+    is_apart: bool  # whether the two differ before any layer
+    # the part that turns the two apart most, and by how much of a cosine; None if none does
+    strongest: tuple[str, float] | None
+    formula: str  # the cosine after the last part
 
     def table(self) -> dict[str, Any]:
         """One line for each stage."""
@@ -249,41 +224,49 @@ def path_of(key: ModelKey, texts: Sentences) -> WordPath:
     return word_path(reader(key), read[0].ids, read[1].ids, places[0], places[1])
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> TwoPaths:
     """The vector of one token of each text, part by part of the model."""
     key, path = inputs.key, path_of(inputs.key, inputs.texts)
     best = [int(row.argmax()) for row in path.probabilities if len(row)]
-    return Result(
-        path,
-        *path.on_two_axes(directions=inputs.shows == "directions"),
-        tuple((visible(vocabulary(key)[i]), float(row[i])) for i, row in zip(best, path.probabilities, strict=False)),
-        predicts(key) == "next",
-        getattr(load(key).config, "positions", "") in ("learned", "sinusoidal"),
+    points, shares = path.on_two_axes(directions=inputs.shows == "directions")
+    steps, strongest = np.diff(path.cosines), None
+    if len(steps) and np.nanmin(steps) < -1e-4:
+        strongest = path.stages[int(np.nanargmin(steps)) + 1], float(np.nanmin(steps))
+    a, b = path.lengths[:, -1]
+    # No exponents: vectors of a fresh model are tiny.
+    dot, a, b = (f"{one:.2f}" if abs(one) >= 10 else f"{one:.4f}" for one in (a * b * path.cosines[-1], a, b))
+    return TwoPaths(
+        path=path,
+        points=points,
+        shares=shares,
+        expected=tuple(
+            (visible(vocabulary(key)[i]), float(row[i])) for i, row in zip(best, path.probabilities, strict=False)
+        ),
+        is_next=predicts(key) == "next",
+        has_positions=getattr(load(key).config, "positions", "") in ("learned", "sinusoidal"),
+        is_apart=bool(path.distances[0] > 1e-4 * path.lengths[0, 0]),
+        strongest=strongest,
+        formula=rf"\frac{{{dot}}}{{{a} \cdot {b}}} = {path.cosines[-1]:.4f}",
     )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: TwoPaths, inputs: Inputs) -> None:
     """Both paths, and how alike they are at each stage."""
     path = result.path
+    ui.facts(embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
     left, right = ui.pair("word-path")
     with left:
         _paths(result)
-        ui.say("numbers", embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
     with right:
         ui.bars(
-            {
-                f"{i} {stage}": float(cosine)
-                for i, (stage, cosine) in enumerate(zip(path.stages, path.cosines, strict=True))
-            },
+            {f"{i} {stage}": float(path.cosines[i]) for i, stage in enumerate(path.stages)},
             x=ui.Axis("cosine between the two", (min(0.0, float(np.nanmin(path.cosines))), 1)),
             printed=".3f",
             notes=[f"distance {one:.3g}" for one in path.distances],
-            alt=ui.words("bars-alt"),
         )
-        ui.say("told")
 
 
-def _paths(result: Result) -> None:
+def _paths(result: TwoPaths) -> None:
     """Both sentences on one map, each point a stage with its number: round for the first one, square for the second."""
     names = {"first sentence": (0, 0), "second sentence": (1, 1)}
     stages = [f"{i} {stage}" for i, stage in enumerate(result.path.stages)]

@@ -13,7 +13,7 @@ from core.rooms.embeddings.word_path import last_token_of
 KEY = ModelKey.at("stories")
 
 
-def found(token: str, n: int = 8) -> nearest.Result:
+def found(token: str, n: int = 8) -> nearest.Nearest:
     return nearest.compute(nearest.Inputs(token=facts.labels(KEY).index(token), n=n))
 
 
@@ -88,12 +88,12 @@ def test_the_examples_of_two_vectors() -> None:
     assert (pairs["opposite"].dot, round(pairs["opposite"].cosine, 9)) == (-5, -1)
 
 
-def follow(*texts: str) -> word_path.Result:
+def follow(*texts: str) -> word_path.TwoPaths:
     assert not any(encode(KEY, text).notes for text in texts[:2])
     return word_path.compute(word_path.Inputs(texts=texts))
 
 
-def expected(result: word_path.Result) -> list[str]:
+def expected(result: word_path.TwoPaths) -> list[str]:
     return [vocabulary(KEY)[int(row.argmax())].strip() for row in result.path.probabilities]
 
 

@@ -21,7 +21,7 @@ from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
-from core.rooms.embeddings import sentence_vectors, two_vectors, vectors_widget, which_token
+from core.rooms.embeddings import sentence_vectors, two_vectors, which_token
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.word_path import last_token_of, shared_words, word_path
 
@@ -241,7 +241,7 @@ def test_the_browser_computes_what_python_computes(node: str) -> None:
             assert shown["angle"] == pytest.approx(pair.angle, abs=1e-5)
 
 
-def test_only_two_vectors_of_the_picture_come_back_or_are_drawn() -> None:
+def test_only_two_vectors_of_the_picture_come_back() -> None:
     assert two_vectors._dragged({"q": [1, 2], "k": [-5, 0.5]}, None) == "1,2;-5,0.5"
     picks: list[Any] = ["x", {}, {"q": [1, 2]}, {"q": "12", "k": [1, 1]}]
     picks += [{"q": [1, 2], "k": k} for k in ([1], [1, 99], [1, math.nan], [1, True], ["1", 1])]
@@ -249,8 +249,6 @@ def test_only_two_vectors_of_the_picture_come_back_or_are_drawn() -> None:
     for text in ("x", "nan,0;1e309,0", "9,9;9,9", "1," * 4000, "1,2;3,4;5,6"):
         with pytest.raises(ValueError, match="no two vectors"):
             two_vectors.from_link(text)
-    with pytest.raises(ValueError, match="two vectors of two numbers from -5 to 5 are needed"):
-        vectors_widget.two_vectors((9, 0), (3, 3), key="v")
 
 
 def test_a_forged_click_on_the_map_is_the_first_token() -> None:
@@ -301,7 +299,7 @@ def test_cosines_of_sentences_are_scikit_learns_and_the_nearest_is_another(n: in
     np.testing.assert_allclose(plain, cosine_similarity(vectors), atol=1e-12)
     centered = sentence_vectors.cosines(vectors, centered=True)
     np.testing.assert_allclose(centered, cosine_similarity(vectors - vectors.mean(0)), atol=1e-9)
-    found = sentence_vectors.Result(tuple(map(str, range(n))), vectors.astype(np.float32), plain)
+    found = sentence_vectors.compared(tuple(map(str, range(n))), vectors.astype(np.float32), plain)
     assert all(other != i for i, other in enumerate(found.nearest))
     silent = np.full((n, n), np.nan)
-    assert sentence_vectors.Result(found.sentences, found.vectors, silent).nearest == list(range(n))
+    assert sentence_vectors.compared(found.sentences, found.vectors, silent).nearest == list(range(n))

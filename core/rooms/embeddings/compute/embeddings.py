@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -11,11 +10,12 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
+
 Vectors = NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True)
-class Neighbors:
+class Neighbors(Result):
     """The tokens nearest to one, by two measures that need not agree."""
 
     by_cosine: NDArray[np.int64]  # by_cosine, by_dot: (n,) ids, the nearest first; the token itself is left out
@@ -35,8 +35,7 @@ class Neighbors:
         }
 
 
-@dataclass(frozen=True)
-class Projection:
+class Projection(Result):
     """Principal components of a cloud of vectors."""
 
     points: NDArray[np.float64]  # (N, n) where each vector lies on the n axes
@@ -96,7 +95,7 @@ def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
         found: NDArray[np.int64] = order[order != index][:n]
         return found
 
-    return Neighbors(nearest(cosines), nearest(dots), cosines, dots, lengths)
+    return Neighbors(by_cosine=nearest(cosines), by_dot=nearest(dots), cosines=cosines, dots=dots, lengths=lengths)
 
 
 def _parts(vectors: Vectors | Tensor) -> Iterator[NDArray[np.float64]]:
@@ -133,7 +132,7 @@ def principal_components(vectors: Vectors, n: int) -> Projection:
     total = float((sizes**2).sum())
     if total > 0:
         shares[:found] = sizes[:found] ** 2 / total
-    return Projection(centered @ axes.T, shares, axes)
+    return Projection(points=centered @ axes.T, shares=shares, axes=axes)
 
 
 def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.float64]:
@@ -191,9 +190,8 @@ def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
     return nearest
 
 
-@dataclass(frozen=True)
-class Pair:
-    """How two vectors stand to each other."""
+class Pair(NamedTuple):
+    """The comparison of two vectors."""
 
     dot: float  # sum of the products of their numbers; has no limits
     lengths: tuple[float, float]  # of the first and the second
