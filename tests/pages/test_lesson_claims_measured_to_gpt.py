@@ -142,9 +142,10 @@ def test_the_bottleneck_fades_from_the_start() -> None:
 @pytest.mark.measured("08-counting-to-attention", "In this training, where")
 def test_it_writes_the_right_letters_and_reads_the_letter_itself_second() -> None:
     from core.rooms.seq2seq import alignment
+    from core.rooms.seq2seq.inputs import TASKS
 
     found: Any = alignment.compute(alignment.Inputs(reversal="attention"), example("bottleneck"))
-    assert set(found.task.verdict(found.seen).values()) == {"attention"[::-1]}
+    assert set(TASKS["reversal"].verdict(found.seen).values()) == {"attention"[::-1]}
     assert found.stripe[1] > found.stripe[0] > found.stripe[-1]
 
 

@@ -34,6 +34,7 @@ class Race(Result):
     n_token: int  # n_token, n_token_anew: how many tokens the model computed in all
     n_token_anew: int
     config: GPTConfig  # of the model
+    n_prompt: int  # tokens of the prompt
     n: int  # new tokens
     is_same: bool  # whether both wrote the same words
     lengths: list[int]  # of the text, at each step
@@ -85,6 +86,7 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
         n_token=first.n_token,
         n_token_anew=first.n_token_anew,
         config=config,
+        n_prompt=n_prompt,
         n=n_new,
         is_same=first.tokens == first.tokens_anew,
         lengths=lengths,
