@@ -1,6 +1,5 @@
 """The card game: one question, the weights of the cards, what is read of them, and the answer that comes of it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import picked, seed, segmented, slider
+from core.exhibit import Result, picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.experiments import choosing as task
@@ -38,29 +37,19 @@ class Inputs(Base, prefix="game_"):
     asked: str = picked(CARDS, "3", text=_pressed, check=_check)
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(Result):
     """One question about S cards. The model was trained in the way in which it reads."""
 
     step: int  # how many steps it was trained
     cards: list[str]  # (S,) as "K4"
     asked: int  # the card asked for
+    letter: str  # on it
+    truth: int  # the digit on it
     read: int | None  # the card that is read; None: all of them, mixed
     weights: NDArray[np.float32]  # (S,)
     probabilities: NDArray[np.float32]  # (N_DIGIT,) of the answers
+    answer: int  # the most probable one
     n_right: int  # of S such questions, with one draw each
-
-    @property
-    def letter(self) -> str:
-        return self.cards[self.asked][0]
-
-    @property
-    def truth(self) -> int:
-        return int(self.cards[self.asked][1:])
-
-    @property
-    def answer(self) -> int:
-        return int(self.probabilities.argmax())
 
     def table(self) -> dict[str, Any]:
         return {"card": self.cards, "weight": self.weights}
@@ -79,14 +68,17 @@ def compute(inputs: Inputs, run: Live) -> Game:
     places = {"soft": None, "sampled": drawn, "argmax": ways.best_places(scores)}[inputs.way]
     context = ways.mixture(weights, keys) if places is None else ways.read_at(keys, places)
     answers = model.answer(context).softmax(-1)
-    asked = int(inputs.asked) if int(inputs.asked) < len(weights) else 0
+    asked, cards = int(inputs.asked) if int(inputs.asked) < len(weights) else 0, task.cards(table)
     return Game(
         step=int(moments[moment]),
-        cards=task.cards(table),
+        cards=cards,
         asked=asked,
+        letter=cards[asked][0],
+        truth=int(cards[asked][1:]),
         read=None if places is None else int(places[asked]),
         weights=weights[asked].numpy(),
         probabilities=answers[asked].numpy(),
+        answer=int(answers[asked].argmax()),
         n_right=int((answers.argmax(-1) == table.answer).sum()),
     )
 
@@ -111,5 +103,3 @@ def draw(result: Game, inputs: Inputs, run: Live) -> None:
         marked=is_true,
         alt=ui.words("alt"),
     )
-    ui.say("outcome")
-    ui.say("how")

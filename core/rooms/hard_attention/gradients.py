@@ -1,7 +1,6 @@
 """What reaches the scores: exact gradients under each way of reading, and the estimate from drawn places."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from core import ui
 from core.charts import marks
 from core.charts.plot import Layer, table
 from core.exhibit import Inputs as Base
-from core.exhibit import picked, seed, segmented, slider
+from core.exhibit import Result, picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task
@@ -49,8 +48,7 @@ class Inputs(Base, prefix="grad_"):
     seed: int = seed(label="Seed of the draws", name="draws_seed")
 
 
-@dataclass(frozen=True)
-class Gradients:
+class Gradients(Result):
     """Exact and estimated gradients for the scores of S cards."""
 
     step: int  # how many steps the model was trained
@@ -58,32 +56,17 @@ class Gradients:
     letters: list[str]  # (S,) the letter that each row asks for
     every: tuple[ScoreGradients, ...]  # (S,) for each question
     row: int  # the question that was chosen
+    exact: ScoreGradients  # of it
+    letter: str  # that it asks for
+    lengths: dict[str, float]  # of the gradients of the mixture's ("soft") and of the expected loss ("expected")
+    cosine: float  # between these two; nan where one is 0
+    largest: float  # absolute value in arg-max's gradient
     estimate: Estimate
     errors: Mapping[str, float]  # "baseline" or "no baseline" -> how far one draw is off
-    measured: Mapping[str, list[float]]  # the same -> the error by `COUNTS` of draws
-
-    @property
-    def exact(self) -> ScoreGradients:
-        return self.every[self.row]
-
-    @property
-    def letter(self) -> str:
-        return self.letters[self.row]
-
-    @property
-    def lengths(self) -> dict[str, float]:
-        return {name: float(np.linalg.norm(getattr(self.exact, name))) for name in ("soft", "expected")}
-
-    @property
-    def cosine(self) -> float:
-        """Between the gradients of the mixture's and the expected loss; nan where one is 0."""
-        product = self.lengths["soft"] * self.lengths["expected"]
-        return float(self.exact.soft @ self.exact.expected) / product if product > 0 else float("nan")
-
-    @property
-    def saving(self) -> float:
-        """How many times as many draws it takes without the baseline, for the same error."""
-        return (self.errors["no baseline"] / self.errors["baseline"]) ** 2 if self.errors["baseline"] > 0 else 0.0
+    off: float  # how far this estimate usually is
+    saving: float  # how many times as many draws it takes without the baseline, for the same error
+    measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error by `COUNTS` of draws
+    n_repeat: int = look.N_REPEAT
 
     def arrays(self) -> dict[str, Any]:
         names = ("weights", "losses", "soft", "expected", "argmax")
@@ -110,17 +93,29 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
     questions = zip(table.question.tolist(), table.answer.tolist(), strict=True)
     every = tuple(look.score_gradients(model, table.letters[0], table.digits[0], *one) for one in questions)
     row = int(inputs.row) if int(inputs.row) < len(every) else 0
-    weights, losses = every[row].weights, every[row].losses
-    baselines = {"no baseline": 0.0, "baseline": every[row].expected_loss}
-    baseline = baselines["baseline" if inputs.baseline == "mean" else "no baseline"]
+    exact = every[row]
+    weights, losses = exact.weights, exact.losses
+    baselines = {"no baseline": 0.0, "baseline": exact.expected_loss}
+    used = "baseline" if inputs.baseline == "mean" else "no baseline"
+    errors = {name: look.typical_error(weights, losses, b) for name, b in baselines.items()}
+    lengths = {"soft": float(np.linalg.norm(exact.soft)), "expected": float(np.linalg.norm(exact.expected))}
+    product = lengths["soft"] * lengths["expected"]
+    letters = [task.LETTERS[letter] for letter in table.question]
     return Gradients(
         step=int(moments[moment]),
         cards=task.cards(table),
-        letters=[task.LETTERS[letter] for letter in table.question],
+        letters=letters,
         every=every,
         row=row,
-        estimate=look.estimate(weights, losses, inputs.n_draw, baseline, inputs.seed),
-        errors={name: look.typical_error(weights, losses, b) for name, b in baselines.items()},
+        exact=exact,
+        letter=letters[row],
+        lengths=lengths,
+        cosine=float(exact.soft @ exact.expected) / product if product > 0 else float("nan"),
+        largest=float(np.abs(exact.argmax).max()),
+        estimate=look.estimate(weights, losses, inputs.n_draw, baselines[used], inputs.seed),
+        errors=errors,
+        off=errors[used] / inputs.n_draw**0.5,
+        saving=(errors["no baseline"] / errors["baseline"]) ** 2 if errors["baseline"] > 0 else 0.0,
         measured={
             name: look.measured_errors(weights, losses, b, COUNTS, inputs.seed).tolist()
             for name, b in baselines.items()
@@ -145,10 +140,6 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
             label=f"Its weights after {result.step} steps",
         )
     exact, errors = result.exact, result.errors
-    off = errors["baseline" if inputs.baseline == "mean" else "no baseline"] / inputs.n_draw**0.5
-    ui.say("lengths", largest=float(np.abs(exact.argmax).max()))
-    ui.say("deep", off=off, n_repeat=look.N_REPEAT)
-    ui.say("signal")
     if ui.at_least("numbers"):
         expected = {name: [error / n**0.5 for n in COUNTS] for name, error in errors.items()}
         length = result.lengths["expected"]

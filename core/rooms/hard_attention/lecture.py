@@ -1,14 +1,14 @@
 """Fix the lecture's code: a class with mistakes, its repairs as switches, and what each version learns and reads."""
 
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import torch
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, slider, text_input, toggle
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, slider, text_input, toggle
 from core.exhibit import Inputs as Base
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
@@ -57,47 +57,22 @@ class Inputs(Base, prefix="lecture_"):
         return Repairs(**{one.name: getattr(self, one.name) for one in fields(Repairs)})
 
 
-@dataclass(frozen=True)
-class Repaired(Guessed):
+class Repaired(Result):
     """All versions as far as they are trained, and one of them at work on the learner's string."""
 
-    guesses = GUESSES
     run: Live
-    guess: str  # `NOT_YET` hides most versions
+    outcome: Outcome | None  # of the class as written, once the training is over
+    hidden: tuple[str, ...]  # versions of which nothing is shown before a guess
+    final: dict[str, float]  # version -> share of letters that it gets right by now
     variant: str | None  # the version with the repairs that are on; None where they don't run together
+    version: str  # its name
     complaint: str  # torch's complaint; "" where it runs
     elsewhere: str  # the same where the widths differ
     ids: tuple[int, ...]  # (T,) the letters of the string
+    letters: list[str]
     reading: Reading | None = None  # while it is written backwards; None where there is nothing to read, or nobody to
-    change: float = 0.0  # how much padding changes the logits, at most
-    written: str = ""  # what the version writes on its own
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        return tuple(v for v in NAMES if v not in ("none", "all")) if self.guess == NOT_YET else ()
-
-    @property
-    def letters(self) -> list[str]:
-        return [LETTERS[i] for i in self.ids]
-
-    @property
-    def version(self) -> str:
-        return NAMES[self.variant or "written"]
-
-    @property
-    def final(self) -> dict[str, float]:
-        """Version -> share of letters that it gets right by now."""
-        return {variant: float(self.run.record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES}
-
-    @property
-    def outcome(self) -> str:
-        """Which guess came true: how far the class as written has got."""
-        written, best = self.final["written"], max(self.final["all"], self.final["encoder-axis"])
-        return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
-
-    @property
-    def came(self) -> Came | None:
-        return Came(self.outcome, f"{self.final['written']:.2f}") if self.run.is_done else None
+    change: float = 0.0  # largest change of the logits by padding
+    written: str = ""  # the output of the version on its own
 
     def table(self) -> dict[str, Any]:
         curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
@@ -109,8 +84,21 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
     repairs, variant = inputs.repairs, task.variant_of(inputs.repairs)
     complaint, elsewhere = (look.run_once(repairs, widths) for widths in (task.WIDTHS, look.OTHER_WIDTHS))
     ids = tuple(LETTERS.index(sign) for sign in inputs.text.lower() if sign in LETTERS)
+    final = {version: float(run.record[f"curve.{version}.accuracy"][-1]) for version in NAMES}
+    found: dict[str, Any] = {
+        "run": run,
+        "outcome": Outcome(verdict(final), f"{final['written']:.2f}") if run.is_done else None,
+        "hidden": tuple(v for v in NAMES if v not in ("none", "all")) if inputs.guess == NOT_YET else (),
+        "final": final,
+        "variant": variant,
+        "version": NAMES[variant or "written"],
+        "complaint": complaint,
+        "elsewhere": elsewhere,
+        "ids": ids,
+        "letters": [LETTERS[i] for i in ids],
+    }
     if variant is None or not ids:
-        return Repaired(run, inputs.guess, variant, complaint, elsewhere, ids)
+        return Repaired(**found)
     model, n = task.model_of(run.record, variant), len(ids)
 
     def strings(n_padding: int) -> task.Strings:
@@ -123,7 +111,13 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
     reading = read(inputs.padding)
     change = float(np.abs(reading.logits - read(0).logits).max())
     written = "".join(LETTERS[i] for i in task.write(model, strings(inputs.padding))[0, :n])
-    return Repaired(run, inputs.guess, variant, complaint, elsewhere, ids, reading, change, written)
+    return Repaired(**found, reading=reading, change=change, written=written)
+
+
+def verdict(final: dict[str, float]) -> str:
+    """The right guess: how far the class as written has got."""
+    written, best = final["written"], max(final["all"], final["encoder-axis"])
+    return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
 
 
 def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
@@ -135,22 +129,15 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
         # A phone cannot scroll it by keyboard.
         ui.code(_lines(inputs.repairs), language="diff")
         ui.write(ui.words("marks"), "caption")
-    if not result.ids:
-        ui.say("empty")
-    elif result.reading is None:
-        ui.st.warning(ui.words("apart"), icon=":material/info:")
-        ui.say("elsewhere")
-    else:
+    # A lesson that hides the question asks it later.
+    ui.facts(is_asked=not ui.is_hidden(inputs.guess), names=NAMES, n_held=task.N_HELD, blind=BLIND)
+    if result.reading is not None:
         _at_work(result, result.reading)
+    elif result.ids:
+        ui.st.warning(ui.words("apart"), icon=":material/info:")
     if ui.at_least("numbers") or result.reading is None:
         title, blind = "letters that are right (share)", {"a blind guess": BLIND}
         curves(run, NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
-    if not result.hidden:
-        ui.say("learned", names=NAMES)
-        ui.say("table", names=NAMES)
-        ui.say("start", n_held=task.N_HELD, blind=BLIND)
-    elif not ui.is_hidden("lecture_guess"):  # a lesson that hides the question asks it later
-        ui.say("hidden")
 
 
 def _at_work(result: Repaired, reading: Reading) -> None:
@@ -180,10 +167,6 @@ def _at_work(result: Repaired, reading: Reading) -> None:
             why_not=ui.badges.NO_PASS,
         ),
     )
-    ui.say("sums")
-    ui.say("facts")
-    ui.say("padding")
-    ui.say("elsewhere")  # a caption is too faint for code
 
 
 def _lines(repairs: Repairs) -> str:

@@ -1,13 +1,12 @@
 """Soft, sampled and arg-max attention: the same model, trained in each way, and then read in each way."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed
 from core.exhibit import Inputs as Base
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
@@ -18,7 +17,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "choosing"
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
-Outcome = Literal["none", "soft", "both", "all"]
+Verdict = Literal["none", "soft", "both", "all"]
 FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
 READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
 TO_THE_SCORES = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")  # and to nothing else
@@ -31,41 +30,16 @@ class Inputs(Base, prefix="ways_"):
     guess: str = guess("Before you look: which of the three learn to look at the right card?", GUESSES)
 
 
-@dataclass(frozen=True)
-class Race(Guessed):
+class Race(Result):
     """The four variants as far as they are trained."""
 
-    guesses = GUESSES
     run: Live
-    guess: str  # `NOT_YET` hides all but the first
+    outcome: Outcome | None  # once the training is over, if one of the guesses is right
+    hidden: tuple[str, ...]  # variants that have still to be guessed
     # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
-        return tuple(v for v in NAMES if v != "soft") if self.guess == NOT_YET else ()
-
-    @property
-    def came(self) -> Came | None:
-        return Came(self.outcome) if self.run.is_done and self.outcome in GUESSES else None
-
-    @property
-    def n_card(self) -> int:
-        return int(self.run.options["n_card"])
-
-    @property
-    def found_at(self) -> dict[str, int | None]:
-        """The three ways by name -> the step from which it looks at the right card; None: not yet."""
-        return {NAMES[variant]: step for variant, step in found_at(self.run).items() if variant != "bare"}
-
-    @property
-    def outcome(self) -> Outcome:
-        return outcome(self.run)
-
-    @property
-    def cost(self) -> dict[str, int]:
-        return reading_cost(self.n_card)
+    found_at: dict[str, int | None]  # variant -> the step from which it looks at the right card; None: not yet
+    cost: dict[str, int]  # multiply-adds, see `reading_cost`
 
     def drift(self, variant: str) -> float:
         """How far the parameters that lead to the scores alone have moved since the start, at most."""
@@ -87,19 +61,25 @@ def found_at(run: Live) -> dict[str, int | None]:
     return {variant: int(run.record["step"][first[0]]) if first.size else None for variant, first in there.items()}
 
 
-def outcome(run: Live) -> Outcome:
-    """Which of the guesses came true by now; "none" where none of the three has learned it."""
+def verdict(run: Live) -> Verdict:
+    """The right guess by now; "none" where none of the three has learned it."""
     learned = tuple(v for v, step in found_at(run).items() if v != "bare" and step is not None)
-    named: dict[tuple[str, ...], Outcome] = {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}
+    named: dict[tuple[str, ...], Verdict] = {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}
     return named.get(learned, "all")
 
 
 def compute(inputs: Inputs, run: Live) -> Race:
     """When each variant found where to look, and once the guess is made, how it does when it is read in another way."""
-    if inputs.guess == NOT_YET:
-        return Race(run, inputs.guess, {})
-    held = task.held_out(run.seed, int(run.options["n_card"]))
-    return Race(run, inputs.guess, {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES})
+    n_card, answer, is_open = int(run.options["n_card"]), verdict(run), inputs.guess == NOT_YET
+    held = task.held_out(run.seed, n_card)
+    return Race(
+        run=run,
+        outcome=Outcome(answer) if run.is_done and answer in GUESSES else None,
+        hidden=tuple(v for v in NAMES if v != "soft") if is_open else (),
+        accuracies={} if is_open else {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES},
+        found_at=found_at(run),
+        cost=reading_cost(n_card),
+    )
 
 
 def luck(n_card: int) -> float:
@@ -108,7 +88,8 @@ def luck(n_card: int) -> float:
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
-    n = result.n_card
+    n = int(run.options["n_card"])
+    ui.facts(names=NAMES, ways=READ)
     accuracy, found = ui.pair("ways-curves")
     with found:
         blind = {"the same for all cards": 1 / n}
@@ -116,13 +97,6 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
     with accuracy:  # last, as the one to download
         blind = {"a card at random": luck(n)}
         curves(run, NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden)
-    ui.say("ways")
-    if result.hidden:
-        ui.say("hidden")
-        return
-    ui.say("found", names=NAMES, found_at=found_at(run))
-    ui.say("accuracies", names=NAMES, ways=READ)
-    ui.say("cost")
 
 
 def curves(

@@ -51,7 +51,7 @@ def test_claims_of_the_race() -> None:
     soft, sampled, bare = (when[variant] for variant in ("soft", "sampled", "bare"))
     assert soft is not None and sampled is not None and bare is not None and when["argmax"] is None
     assert soft < sampled and bare > 2.5 * sampled  # several times as many steps
-    assert three_ways.outcome(run) == "both"
+    assert three_ways.verdict(run) == "both"
     assert found.drift("argmax") == 0 and found.drift("soft") > 0.1
     assert three_ways.luck(8) == pytest.approx(1 / 8 + 7 / 64)
 
@@ -87,7 +87,7 @@ def test_claims_of_the_class() -> None:
         assert found is not None
         return found
 
-    assert at_work().outcome == "some" and at_work(encoder=True).reading is None
+    assert at_work().outcome.answer == "some" and at_work(encoder=True).reading is None
     written = reading()
     assert (written.weights == 1).all() and written.asked == 0
     mean = reading(axis=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.exhibit import Result
 from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch, best_places, mixture, read_at
 
 Array = NDArray[np.float64]
@@ -23,22 +24,17 @@ BUMP = 1e-3  # how far a score is moved to see whether anything changes
 N_REPEAT = 400  # times that an estimate is made anew, to measure how far off it usually is
 
 
-@dataclass(frozen=True)
-class ScoreGradients:
-    """For one question over S cards."""
+class ScoreGradients(Result):
+    """The gradients for the scores of S cards, for one question."""
 
     weights: Array  # (S,), softmax of the scores
     losses: Array  # (S,), nats: the loss if that card is read alone
+    expected_loss: float  # mean loss over the places, each with its weight, nats
     soft_loss: float  # nats: the loss of the mixture
     soft: Array  # (S,), its gradient to the scores, by autograd
     expected: Array  # (S,), the gradient of the expected loss, by autograd through the sum over all places
     argmax: Array  # (S,), the gradient of the loss of the best card, by autograd
     bump: float  # largest change of the arg-max loss, nats, when one score is moved by a thousandth, up or down
-
-    @property
-    def expected_loss(self) -> float:
-        """The mean loss over the places, each with its weight, nats."""
-        return float(self.weights @ self.losses)
 
 
 def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
@@ -63,9 +59,11 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
         return F.cross_entropy(model.answer(read_at(keys, best_places(at))), target)
 
     moved = [argmax(scores + shift * row) for shift in (BUMP, -BUMP) for row in torch.eye(n_card, dtype=scores.dtype)]
+    weights, losses = scores.detach().softmax(-1)[0].numpy(), each.detach().numpy()
     return ScoreGradients(
-        weights=scores.detach().softmax(-1)[0].numpy(),
-        losses=each.detach().numpy(),
+        weights=weights,
+        losses=losses,
+        expected_loss=float(weights @ losses),
         soft_loss=float(soft(scores).detach()),
         soft=_gradient(soft(scores), scores),
         expected=_gradient(expected(scores), scores),
