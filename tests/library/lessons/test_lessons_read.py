@@ -183,7 +183,7 @@ def test_exhibits_are_listed_with_titles_and_controls() -> None:
         assert found.title != entry.place.split(":")[1] and found.results, name
     kinds = command.about(exhibits()["masks.kinds-of-masks"])
     assert "mask_how" in kinds.controls and {"given", "how"} <= {*kinds.inputs}
-    assert {"mask", "weights", "row_sums"} <= {*kinds.results}
+    assert {"mask", "weights", "all_scores"} <= {*kinds.results}
 
 
 def test_code_is_found_by_its_text_alone() -> None:
