@@ -346,28 +346,27 @@ _LOOKS: dict[str, Callable[[str], Any]] = {
 _TABLE = re.compile(r"^\|", re.MULTILINE)
 
 
-def chart(spec: Mapping[str, Any], *, alt: str = "", key: str | None = None, **how: Any) -> Any:
+def chart(spec: Mapping[str, Any], *, alt: str = "") -> None:
     """Draw a Vega-Lite chart, which Download then offers.
 
     Args:
-        alt: what it shows, in words; "": its description.
-        key: of its place; without one, the chart's name, or its number within the exhibit.
-        how: handed to `st.vega_lite_chart`.
+        spec: its "name" becomes the key of its place; without one, its number within the exhibit does.
+        alt: the chart in words; "": its "description".
     """
     now = _NOW.get()
     now.said["chart"] += 1
-    key = key or spec.get("name") or f"{now.key}-chart-{now.said['chart']}"
+    key = spec.get("name") or f"{now.key}-chart-{now.said['chart']}"
     check_key(key)
     alt = (alt or spec.get("description", "")).replace("*", "")  # it may be a sentence with words in bold
     now.figure = spec
     now.sent.append(Chart(spec, alt, color_mode()))
     drawn = {name: part for name, part in spec.items() if name not in ("name", "description")}
     drawn["background"] = "transparent"
-    if isinstance(spec.get("height"), int) and "autosize" not in spec:
-        how = {"height": spec["height"], **how}  # its place gets it: on a slide another one (presenter_charts.js)
-    if "datasets" in spec:
-        drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
-    return st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
+    drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
+    how: dict[str, Any] = {}
+    if "autosize" not in spec:
+        how["height"] = spec["height"]  # its place gets it: on a slide another one (presenter_charts.js)
+    st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> Any:
