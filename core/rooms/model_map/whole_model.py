@@ -1,10 +1,9 @@
 """The whole model on one screen: a text on its way through all its parts, which the browser computes where it can."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import exhibit, ui
-from core.exhibit import Look, NothingToShow, custom, text_input
+from core.exhibit import Look, NothingToShow, Result, custom, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, encode, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
@@ -17,8 +16,6 @@ CODE = (GPT.forward, trace.attention, read_pass)
 
 
 class Inputs(exhibit.Inputs):
-    """A model that writes, and a text."""
-
     key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at(DEFAULT))
     text: str = text_input(
         "Your own text",
@@ -29,34 +26,33 @@ class Inputs(exhibit.Inputs):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class NextToken(Result):
     """A text through the model."""
 
     given: ModelAndText
     record: AttentionRecord
 
     def table(self) -> dict[str, Any]:
-        """The next token: one line for each token of the vocabulary."""
         return self.record.next_table(self.given.vocabulary)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> NextToken:
     """One pass of the text through the model."""
     most = most_tokens(load(inputs.key).config, MOST_TOKENS)
     given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, most))
     if not given.ids:
         raise NothingToShow("Type a word or two for the model to read.")
-    return Result(given, given.attention)
+    return NextToken(given=given, record=given.attention)
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: NextToken, inputs: Inputs) -> None:
     """The map; what is typed, changed and drawn is computed by the model that is shown, in the browser if that can."""
     given = result.given
     offered = ui.offer(given.key)
     is_here = offered is not None and offered["tokenizer"] is not None
+    ui.facts(about=ui.about(given.key).in_words, is_here=is_here)
     if is_here:
-        model_map(given.key, "text", key="model-map")
+        model_map(given.key, inputs.text, key="model-map")
     else:
         from core.rooms.model_map.server_map import server_map  # these need Streamlit, which `compute` doesn't
         from core.ui.controls import choices
@@ -64,5 +60,4 @@ def draw(result: Result, inputs: Inputs) -> None:
 
         choices.need(["text"])
         with patience(given.key, "Reading the text …"):
-            server_map(given, ui.chosen("text"), most_tokens(given.config, MOST_TOKENS))
-    ui.say("about", about=ui.about(given.key).in_words, is_here=is_here)
+            server_map(given, ui.chosen(inputs.text), most_tokens(given.config, MOST_TOKENS))

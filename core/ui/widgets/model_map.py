@@ -24,7 +24,7 @@ def model_map(model: ModelKey, text: str, *, key: str) -> None:
     """Draw a model that the browser can run; it reads the text there, and nothing is committed.
 
     Args:
-        text: a choice of the page, by its name; its last tokens are read.
+        text: a choice of the page, `inputs.text` or its name; its last tokens are read.
     """
     from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
 
