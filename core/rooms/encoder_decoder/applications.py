@@ -1,6 +1,5 @@
 """Four applications of one small model: a summary, an answer, names, a verdict, all of them written word by word."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import content_key, seed, segmented, text_area
+from core.exhibit import Result, content_key, seed, segmented, text_area
 from core.generate.seq2seq import greedy
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute import stories
@@ -35,8 +34,6 @@ def asks(task: str) -> dict[str, Any]:
 
 
 class Inputs(Base, prefix="apps_"):
-    """What is trained, and a text for one of the tasks."""
-
     seed: int = seed()
     task: str = segmented("Task", NAMES, "summarize")
     summarize: str = text_area(
@@ -55,56 +52,18 @@ class Inputs(Base, prefix="apps_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class Answered(Result):
     """The training as far as it is, and what the model writes to a text."""
 
     run: Live
-    task: str
+    shares: dict[str, float]  # task, as it is called -> share of texts that are right word for word
+    f1: float  # of the entities
     source: tuple[str, ...]  # the task's name, then the words that it knows; `answer`: empty where it knows none
     answer: tuple[str, ...]
-
-    @property
-    def step(self) -> int:
-        """Of the newest measurement."""
-        return int(self.run.record["step"][-1])
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """Task, as it is called -> share of texts that are right word for word."""
-        exact = self.run.record["curve.exact"][-1].tolist()
-        return {NAMES[task]: share for task, share in zip(TASKS, exact, strict=True)}
-
-    @property
-    def f1(self) -> float:
-        """Of the entities."""
-        return float(self.run.record["curve.f1"][-1])
-
-    @property
-    def said(self) -> str:
-        """The answer as a text."""
-        return " ".join(self.answer)
-
-    @property
-    def entities(self) -> list[tuple[str, str]]:
-        """Names of the answer, and what they are."""
-        return [(" ".join(words), KIND[kind]) for kind, *words in tasks.entities_in(self.answer).elements()]
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """Where the answer stands in the text; None if it does not."""
-        return stories.find(self.answer, self.source[1:])
-
-    @property
-    def marks(self) -> NDArray[np.float64]:
-        """(S,) 1 for words that were written again."""
-        marks = np.zeros(len(self.source))
-        if self.task == "question" and self.span is not None:
-            marks[1 + self.span[0] : 1 + self.span[1]] = 1
-        elif self.task in ("summarize", "entities"):
-            names = {*self.answer} - {*KIND, "a", "the", "at", "."}
-            marks[1:] = [word in names for word in self.source[1:]]
-        return marks
+    said: str  # the answer as a text
+    found: list[tuple[str, str]]  # names of the answer, and what they are
+    span: tuple[int, int] | None  # where the answer stands in the text; None if it does not
+    marks: NDArray[np.float64]  # (S,) 1 for words that were written again
 
     def table(self) -> dict[str, list[float]]:
         """Shares of answers that are right as a whole, task by task, and F1 of the entities, step by step."""
@@ -118,30 +77,43 @@ class Result:
         return {**self.run.record, **{name: np.array(tasks.encode(words)) for name, words in ids.items()}}
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Answered:
     """The record, and the model's answer to the text."""
     source, _ = tasks.read(inputs.task, getattr(inputs, inputs.task))
     answer = written(model_of(run), [Pair(source, ())])[0] if len(source) > 1 else ()
-    return Result(run, inputs.task, source, answer)
+    exact = run.record["curve.exact"][-1].tolist()
+    span, marks = stories.find(answer, source[1:]), np.zeros(len(source))
+    if inputs.task == "question" and span is not None:
+        marks[1 + span[0] : 1 + span[1]] = 1
+    elif inputs.task in ("summarize", "entities"):
+        names = {*answer} - {*KIND, "a", "the", "at", "."}
+        marks[1:] = [word in names for word in source[1:]]
+    return Answered(
+        run=run,
+        shares={NAMES[task]: share for task, share in zip(TASKS, exact, strict=True)},
+        f1=float(run.record["curve.f1"][-1]),
+        source=source,
+        answer=answer,
+        said=" ".join(answer),
+        found=[(" ".join(words), KIND[kind]) for kind, *words in tasks.entities_in(answer).elements()],
+        span=span,
+        marks=marks,
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Answered, inputs: Inputs, run: Live) -> None:
     """The curves, and the model's answer to a text of the learner's own."""
-    record, task, source = run.record, result.task, result.source
+    record, task, source = run.record, inputs.task, result.source
     curves = {NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
     ui.curves(
         {**curves, "F1 of the entities": (record["step"], record["curve.f1"])},
         n_step=run.n_step,
         y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
         height=190,
-        alt=ui.words("alt"),
     )
-    ui.say("shares", n_held=N_HELD)
+    ui.facts(n_held=N_HELD, most=tasks.MOST_WORDS)
     if len(source) == 1:
-        ui.say("empty")
         return
-    if len(source) > tasks.MOST_WORDS:
-        ui.say("long", most=tasks.MOST_WORDS)
     ui.token_row(
         source,
         key=f"apps-row-{task}-{content_key(' '.join(source))[:12]}",
@@ -151,6 +123,3 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
         title="What the model reads",
         takeaway=ui.words("row", n_marked=int(result.marks.sum())),
     )
-    ui.say("names" if task == "entities" else "answer")
-    if task == "question" and result.span is None:
-        ui.say("not-copied")

@@ -1,15 +1,14 @@
 """Beam search on translation: the best texts so far side by side, and whether that helps."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, slider, text_input
+from core.exhibit import Result, memoize, slider, text_input
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import next_log_probs
 from core.models.transformer import Transformer
@@ -25,16 +24,13 @@ CODE = (next_log_probs, beam_search, bleu)
 
 
 class Inputs(Base, prefix="beams_"):
-    """A sentence for the translator, and how it is searched."""
-
     run: Live = translator()
     text: str = text_input(default="some small cats do not follow some white young horses again", **SENTENCE)
     n: int = slider("Beams (texts kept at once)", 1, 8, 4, heading="")
     penalty: float = slider("Length penalty", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(NamedTuple):
     """Searches over some held-out sentences."""
 
     exact: float  # share whose best text is the right translation
@@ -43,8 +39,7 @@ class Counted:
     surer: float  # share in which the best text has a higher log-probability than the right translation
 
 
-@dataclass(frozen=True)
-class Result:
+class Searched(Result):
     """What a search has found for one sentence, and for some others."""
 
     source: Source
@@ -53,14 +48,8 @@ class Result:
     of_truth: float | None  # the log-probability of the right translation, if there is one
     counted: Counted
 
-    @property
-    def scores(self) -> list[str]:
-        """BLEU of each text, smoothed, in two digits; a dash where no right translation is known."""
-        truth = self.source.truth
-        return [
-            "–" if truth is None else f"{bleu([[truth.split()]], [text.split()], add_one=True).score:.2f}"
-            for text in self.texts
-        ]
+    scores: list[str]  # BLEU of each text, smoothed, in two digits; a dash where no right translation is known
+    n_counted: int = N
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each finished text: log-probability of the whole text in nats, score, BLEU."""
@@ -68,13 +57,22 @@ class Result:
         return {"text": self.texts, "log-probability": log_probs, "score": scores, "BLEU": self.scores}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Searched:
     """The search for one sentence, and the same for many."""
     source, model = read(inputs.text), translation.model_of(inputs.run)
     found = search(model, source.english, inputs.n, inputs.penalty)
     of_truth = None if source.truth is None else log_prob(model, source.english, source.truth)
     texts = [languages.decode(one.ids) for one in found]
-    return Result(source, texts, found, of_truth, count(inputs.run, inputs.n, inputs.penalty))
+    truth = None if source.truth is None else [[source.truth.split()]]
+    scores = ["–" if truth is None else f"{bleu(truth, [one.split()], add_one=True).score:.2f}" for one in texts]
+    return Searched(
+        source=source,
+        texts=texts,
+        found=found,
+        of_truth=of_truth,
+        counted=count(inputs.run, inputs.n, inputs.penalty),
+        scores=scores,
+    )
 
 
 def search(model: Transformer, english: str, n_beam: int, penalty: float) -> tuple[Hypothesis, ...]:
@@ -109,11 +107,7 @@ def count(run: Live, n_beam: int, penalty: float) -> Counted:
     return Counted(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Searched, inputs: Inputs) -> None:
     """The finished texts of one sentence, and the count over many."""
     found = list(zip(result.texts, result.found, result.scores, strict=True))
-    ui.say("texts" if ui.at_least("numbers") else "plain-texts", rows=found, exp=math.exp)
-    if result.of_truth is not None:
-        ui.say("truth", best=result.found[0].log_prob, exp=math.exp)
-    ui.say("count", n_counted=N)
-    ui.say("nats")
+    ui.facts(rows=found, best=result.found[0].log_prob, exp=math.exp)

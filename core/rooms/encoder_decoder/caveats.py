@@ -1,12 +1,11 @@
 """BLEU: how it is counted, and what it does not see."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import memoize, text_input, toggle
+from core.exhibit import Result, memoize, text_input, toggle
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.languages import Sentence
@@ -19,8 +18,7 @@ SETS = {"as in training, up to 2 adjectives": languages.USUAL, "longer, 3 or 4 a
 MOST = 200  # signs of an own sentence
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """One way to change a sentence, over all sentences in which it can be made."""
 
     name: str  # what is done
@@ -105,8 +103,6 @@ CODE = (bleu, groups, changes)
 
 
 class Inputs(Base, prefix="bleu_"):
-    """Two texts to compare, and how; the translator, which is judged by many."""
-
     run: Live = translator()
     reference: str = text_input(
         "Reference, the right translation", "lo kano pico la mila granda vides ne", max_chars=MOST
@@ -115,8 +111,7 @@ class Inputs(Base, prefix="bleu_"):
     smooth: bool = toggle("Add 1 to the counts of pairs and longer groups")
 
 
-@dataclass(frozen=True)
-class Result:
+class Scores(Result):
     """BLEU of one text, of sentences changed on purpose, and of the translator."""
 
     found: Bleu | None  # of the text; None where a field is empty
@@ -124,13 +119,8 @@ class Result:
     # kind of sentences -> exact share, share of words at their position, and BLEU
     of_model: dict[str, tuple[float, float, float]]
 
-    @property
-    def formula(self) -> str | None:
-        """BLEU of the text."""
-        if self.found is None:
-            return None
-        product = r" \cdot ".join(f"{p:.3f}" for p in self.found.precisions)
-        return rf"\text{{BLEU}} = {self.found.brevity:.3f} \cdot ({product})^{{1/4}} = {self.found.score:.3f}"
+    formula: str | None  # of the text
+    n_sentence: int = N
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each change."""
@@ -142,11 +132,15 @@ class Result:
         }
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Scores:
     """BLEU of all three."""
     reference, written = inputs.reference.lower().split(), inputs.written.lower().split()
     found = bleu([[reference]], [written], add_one=inputs.smooth) if reference and written else None
-    return Result(found, all_changes(), of_model(inputs.run))
+    formula = None
+    if found is not None:
+        product = r" \cdot ".join(f"{p:.3f}" for p in found.precisions)
+        formula = rf"\text{{BLEU}} = {found.brevity:.3f} \cdot ({product})^{{1/4}} = {found.score:.3f}"
+    return Scores(found=found, changes=all_changes(), of_model=of_model(inputs.run), formula=formula)
 
 
 @memoize(1)
@@ -168,14 +162,5 @@ def of_model(run: Live) -> dict[str, tuple[float, float, float]]:
     return found
 
 
-def draw(result: Result, inputs: Inputs) -> None:
-    """The counts of the text, the changes, and the model's own BLEU."""
-    if result.found is None:
-        ui.say("empty")
-    else:
-        ui.say("score")
-        ui.say("counts")
-        ui.say("groups")
-        ui.say("penalty")
-    ui.say("changes", n_sentence=N)
-    ui.say("model")
+def draw(result: Scores, inputs: Inputs) -> None:
+    """Tables, which stand in the text."""

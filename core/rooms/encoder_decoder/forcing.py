@@ -1,11 +1,10 @@
 """Teacher forcing against writing by oneself, with a transformer that translates."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, memoize, segmented, text_input
+from core.exhibit import NothingToShow, Result, memoize, segmented, text_input
 from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer
@@ -22,15 +21,12 @@ CODE = (shift_right, Transformer.forward, record, compare)
 
 
 class Inputs(Base, prefix="force_"):
-    """A sentence for the translator, and what the curve is about."""
-
     run: Live = translator()
     text: str = text_input(default="the big white king sees a red white duck again", **SENTENCE)
     sentences: str = segmented("Sentences of the curve", SETS, "longer", name="force_set")
 
 
-@dataclass(frozen=True)
-class Result:
+class Forced(Result):
     """One sentence both ways, and many."""
 
     truth: list[int]  # the right tokens of the sentence
@@ -51,29 +47,27 @@ def shares(run: Live, sentences: str) -> ByPlace:
     return compare(translation.model_of(run), *translation.batch(pairs), **ends)
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Forced:
     """The sentence once reading the truth and once the model's own words; and so with many."""
     source = read(inputs.text)
     if source.truth is None:
         raise NothingToShow("The grammar has no such sentence, so there's no true translation to read.")
     truth = languages.encode_target(source.truth)
     forced, free = source.write(inputs.run, forced=truth), source.write(inputs.run)
-    return Result(truth, forced, free, shares(inputs.run, inputs.sentences))
+    return Forced(truth=truth, forced=forced, free=free, shares=shares(inputs.run, inputs.sentences))
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Forced, inputs: Inputs) -> None:
     """Two rows of words, and two curves."""
     key = read(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}
         ui.written_row(seen, result.truth, languages.tokens, **how)
-    ui.say("told", told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+    ui.facts(n=N, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = list(range(1, len(result.shares.forced) + 1))
     ui.curves(
         {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},
         x="position in the translation",
         y=ui.Axis("share that is right", (0, 1.05)),
         height=190,
-        alt=ui.words("alt"),
     )
-    ui.say("whole", n=N)

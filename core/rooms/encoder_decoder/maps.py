@@ -1,6 +1,5 @@
 """The three attentions of one translation: encoder, decoder, and between the two."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, segmented, select, text_input
+from core.exhibit import Look, Result, segmented, select, text_input
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -17,14 +16,11 @@ from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRec
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, heads, read, translator
 from core.train.experiments.live import Live
 
-HEAD = "maps_head"
 PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
 CODE = (record, MultiHeadAttention.forward, Block.forward, Stack.forward)
 
 
 class Inputs(Base, prefix="maps_"):
-    """A sentence for the translator, and one head of one of its attentions."""
-
     run: Live = translator()
     text: str = text_input(default="the young king does not follow some red horses here", **SENTENCE)
     part: str = segmented("Attention", PARTS, "cross", heading="")
@@ -36,49 +32,17 @@ class Inputs(Base, prefix="maps_"):
     )
 
 
-@dataclass(frozen=True)
-class Result:
+class Maps(Result):
     """A translation, and one head of it."""
 
     source: Source
     seen: CrossAttentionRecord
-    part: str  # "cross", "encoder" or "decoder"
-    at: tuple[int, int]  # layer and head
-
-    @property
-    def weights(self) -> NDArray[np.float32]:
-        """(T, S) of the head."""
-        weights: NDArray[np.float32] = getattr(self.seen, self.part)[self.at]
-        return weights
-
-    @property
-    def rows(self) -> list[str]:
-        """The tokens that read."""
-        return list(self.source.words) if self.part == "encoder" else self.seen.tokens
-
-    @property
-    def columns(self) -> list[str]:
-        """The tokens that are read."""
-        return self.seen.reads if self.part == "decoder" else list(self.source.words)
-
-    @property
-    def rings(self) -> NDArray[np.bool_] | None:
-        """(T, S) where the word stands that is translated; None where what is written is not the right translation."""
-        sentence = languages.read_english(self.source.english)
-        if self.part != "cross" or sentence is None or self.seen.answer != self.source.truth:
-            return None
-        rings, places = np.zeros(self.weights.shape, bool), sentence.alignment()
-        rings[np.arange(len(places)), places] = True
-        return rings
-
-    @property
-    def on_rings(self) -> dict[str, float]:
-        """Head -> its weight on the rings, averaged over the words; empty without rings."""
-        if self.rings is None:
-            return {}
-        rows, columns = np.nonzero(self.rings)
-        mean = self.seen.cross[:, :, rows, columns].mean(-1)
-        return {name: float(mean[at]) for at, name in heads(*mean.shape).items()}
+    weights: NDArray[np.float32]  # (T, S) of the head
+    rows: list[str]  # the tokens that read
+    columns: list[str]  # the tokens that are read
+    # (T, S) where the word stands that is translated; None where what is written is not the right translation
+    rings: NDArray[np.bool_] | None
+    on_rings: dict[str, float]  # head -> its weight on the rings, averaged over the words; empty without rings
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token that is read, one column of weights for each token that reads."""
@@ -86,37 +50,50 @@ class Result:
         return {"token": self.columns, **columns}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Maps:
     """The translation, and all of its attention."""
     source = read(inputs.text)
-    return Result(source, source.write(inputs.run), inputs.part, inputs.head)
+    seen = source.write(inputs.run)
+    sentence, rings, on_rings = languages.read_english(source.english), None, dict[str, float]()
+    if inputs.part == "cross" and sentence is not None and seen.answer == source.truth:
+        rings, places = np.zeros(seen.cross.shape[2:], bool), sentence.alignment()
+        rings[np.arange(len(places)), places] = True
+        rows, columns = np.nonzero(rings)
+        mean = seen.cross[:, :, rows, columns].mean(-1)
+        on_rings = {name: float(mean[at]) for at, name in heads(*mean.shape).items()}
+    return Maps(
+        source=source,
+        seen=seen,
+        weights=getattr(seen, inputs.part)[inputs.head],
+        rows=list(source.words) if inputs.part == "encoder" else seen.tokens,
+        columns=seen.reads if inputs.part == "decoder" else list(source.words),
+        rings=rings,
+        on_rings=on_rings,
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Maps, inputs: Inputs) -> None:
     """One map, of any head; the rings are the words that are translated."""
-    seen, part = result.seen, result.part
-    every = ui.each(lambda at: replace(result, at=at), HEAD)
-    weights = ui.over(lambda one: one.weights, every)
-    ui.say("answer")
+    seen, part = result.seen, inputs.part
     ui.matrix(
-        ui.stacked(weights),
+        ui.stacked(ui.each(getattr(seen, part).__getitem__, inputs.head)),
         rows=result.rows,
         columns=result.columns,
         key=f"maps.{part}:{result.source.key}",
         mask=np.tril(np.ones(result.weights.shape, bool)) if part == "decoder" else None,
-        operands=_operands(seen) if part == "cross" else None,
+        operands=_operands(seen, inputs) if part == "cross" else None,
         truth=result.rings,
         truth_title="the word being translated",
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
         height=300,
-        label=ui.each(lambda at: f"Attention {PARTS[part]}, head {at[0]}.{at[1]}", HEAD),
-        badge=ui.each(lambda at: badge(inputs.run, part, at, seen), HEAD),
+        label=ui.each(lambda at: f"Attention {PARTS[part]}, head {at[0]}.{at[1]}", inputs.head),
+        badge=ui.each(lambda at: badge(inputs.run, str(part), at, seen), inputs.head),
     )
-    ui.say(part, n=seen.cross.shape[2], m=seen.cross.shape[3])
+    ui.facts(n=seen.cross.shape[2], m=seen.cross.shape[3])
 
 
-def _operands(seen: CrossAttentionRecord) -> dict[str, Any]:
+def _operands(seen: CrossAttentionRecord, inputs: Inputs) -> dict[str, Any]:
     """Queries and keys of every head, for the arithmetic of a weight."""
-    q, k = (ui.stacked(ui.each(one.__getitem__, HEAD)) for one in (seen.q, seen.k))
+    q, k = (ui.stacked(ui.each(one.__getitem__, inputs.head)) for one in (seen.q, seen.k))
     return {"q": q, "k": k, "scale": seen.scale}

@@ -1,10 +1,11 @@
 """Attention only against recurrent nets with attention, in the same time."""
 
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core import ui
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed, segmented, select, text_input
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented, select, text_input
 from core.exhibit import Inputs as Base
 from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
@@ -16,16 +17,16 @@ from core.rooms.encoder_decoder.inputs import MOST_WORDS, SENTENCE
 from core.train.experiments.live import Live
 
 EXPERIMENT = "translation-rivals"
-GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}
 KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in ADJECTIVES}
 SECONDS = "processor seconds"
 CODE = (Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals)
 
 
 class Inputs(Base, prefix="rivals_"):
-    """The guess, what is trained, what the curves show, and a sentence for both."""
-
-    guess: str = guess("Small data, a few seconds: who will translate better?", GUESSES)
+    guess: str = guess(
+        "Small data, a few seconds: who will translate better?",
+        {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"},
+    )
     seed: int = seed()
     kind: int = select("Sentences with", KINDS, 2)
     axis: str = segmented("Horizontal axis", [SECONDS, "training steps"], SECONDS)
@@ -37,54 +38,21 @@ class Inputs(Base, prefix="rivals_"):
     )
 
 
-@dataclass(frozen=True)
-class Result(Guessed):
-    """Both translators as far as they are trained; `guess`: `NOT_YET` hides the recurrent one."""
+class Rivals(Result):
+    """Both translators as far as they are trained."""
 
-    guesses = GUESSES
     run: Live
-    guess: str
+    is_hidden: bool  # the recurrent one, until there is a guess
+    names: dict[str, str]  # variants that may be seen, and their titles
+    leader: str  # who is right more often, over sentences that are as long as in training, and longer ones
+    seconds: dict[str, float]  # that the training of each took
     english: str  # the known words of the learner's sentence
     answers: dict[str, str]  # variant -> its translation
-
-    @property
-    def hidden(self) -> tuple[str, ...]:
-        """Variants that have still to be guessed."""
-        return ("recurrent",) if self.guess == NOT_YET else ()
-
-    @property
-    def names(self) -> dict[str, str]:
-        """Variants that may be seen, and what they are called."""
-        return {name: label for name, label in NAMES.items() if name not in self.hidden}
-
-    def exact(self, name: str, first: int = 0, last: int = ADJECTIVES[-1]) -> float:
-        """Share of whole sentences that are right by now, with so many adjectives."""
-        shares = self.run.record[f"curve.{name}.exact"][-1]
-        return float(shares[[first <= n <= last for n in ADJECTIVES]].mean())
-
-    @property
-    def ahead(self) -> str:
-        """Who is right more often, over sentences that are as long as in training, and longer ones."""
-        return max(NAMES, key=lambda name: self.exact(name, 0, 2) + self.exact(name, 3))
-
-    @property
-    def came(self) -> Came:
-        return Came(self.ahead, NAMES[self.ahead])
-
-    @property
-    def truth(self) -> str | None:
-        """The right translation of the sentence; None where the grammar has no such sentence."""
-        return languages.to_tamari(self.english)
-
-    def numbers(self, name: str) -> dict[str, float]:
-        """What a training took: seconds, steps, parameters."""
-        record = self.run.record
-        n_parameter = sum(array.size for key, array in record.items() if key.startswith(f"model.{name}."))
-        steps = int(record["step"][-1]) * task.VARIANTS[name]
-        return {"seconds": float(record[f"seconds.{name}"][-1]), "steps": steps, "parameters": n_parameter}
+    truth: str | None  # the right translation; None where the grammar has no such sentence
+    outcome: Outcome
 
     def table(self) -> dict[str, list[Any]]:
-        """Processor time, and shares of whole sentences right by their number of adjectives, at each look."""
+        """Processor time, and shares of whole sentences right by their number of adjectives, at each evaluation."""
         record, table = self.run.record, {"round": self.run.record["step"].tolist()}
         for name, label in NAMES.items():
             table[f"{label}: seconds"] = record[f"seconds.{name}"].tolist()
@@ -93,16 +61,30 @@ class Result(Guessed):
         return table
 
 
-def compute(inputs: Inputs, run: Live) -> Result:
+def compute(inputs: Inputs, run: Live) -> Rivals:
     """The record, and once the guess is made, the learner's sentence in the words of both."""
     english = " ".join(languages.read(inputs.text)[0][:MOST_WORDS])
     answers = {}
     if inputs.guess != NOT_YET and english:
         answers = {name: translate(task.model_of(run, name), [english])[0] for name in NAMES}
-    return Result(run, inputs.guess, english, answers)
+    is_long = np.array([n > languages.USUAL[-1] for n in ADJECTIVES])
+    exact = {name: run.record[f"curve.{name}.exact"][-1] for name in NAMES}
+    ahead = max(NAMES, key=lambda name: float(exact[name][is_long].mean()) + float(exact[name][~is_long].mean()))
+    is_hidden = inputs.guess == NOT_YET
+    return Rivals(
+        run=run,
+        is_hidden=is_hidden,
+        names={name: label for name, label in NAMES.items() if not (is_hidden and name == "recurrent")},
+        leader=NAMES[ahead],
+        seconds={name: float(run.record[f"seconds.{name}"][-1]) for name in NAMES},
+        english=english,
+        answers=answers,
+        truth=languages.to_tamari(english),
+        outcome=Outcome(ahead, NAMES[ahead]),
+    )
 
 
-def draw(result: Result, inputs: Inputs, run: Live) -> None:
+def draw(result: Rivals, inputs: Inputs, run: Live) -> None:
     """The race, who is ahead, and a sentence for both."""
     names, is_time = result.names, inputs.axis == SECONDS
     left, right = ui.pair("rivals-curves")
@@ -113,7 +95,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             y=ui.Axis("whole sentences right", (0, 1.05)),
             at=float(languages.USUAL[-1]),
             height=280,
-            alt=ui.words("alt", kinds=ADJECTIVES),
         )
     with left:
         steps = {name: run.record["step"] * n for name, n in task.VARIANTS.items()}
@@ -128,13 +109,6 @@ def draw(result: Result, inputs: Inputs, run: Live) -> None:
             if is_time
             else run.n_step * max(task.VARIANTS.values()),
             y=ui.Axis("whole sentences right", (0, 1.05)),
-            hidden=[NAMES[name] for name in result.hidden],
+            hidden=[NAMES[name] for name in NAMES if name not in names],
             height=280,
-            alt=ui.words("alt", kinds=[inputs.kind]),
         )
-    if result.hidden:
-        ui.say("hidden")
-        return
-    ui.say("verdict", label=NAMES[result.ahead])
-    ui.say("caveat")
-    ui.say("answers" if result.english else "nothing")

@@ -1,11 +1,10 @@
 """Another source in mid-sentence: the decoder keeps its own words and reads something else."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import slider, text_input
+from core.exhibit import Result, slider, text_input
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, most_written, read, translator
@@ -21,8 +20,6 @@ def last(inputs: Any) -> int:
 
 
 class Inputs(Base, prefix="swap_"):
-    """Two sentences for the translator, and the place of the exchange."""
-
     run: Live = translator()
     first: str = text_input(default="the small dogs see a red cat", **SENTENCE | {"label": "First source"})
     second: str = text_input(
@@ -31,8 +28,7 @@ class Inputs(Base, prefix="swap_"):
     at: int = slider("Exchange after so many output tokens", 0, last, 4)
 
 
-@dataclass(frozen=True)
-class Result:
+class Swapped(Result):
     """What is written with the exchange, and without it."""
 
     first: Source
@@ -41,6 +37,9 @@ class Result:
     other: CrossAttentionRecord
     mixed: CrossAttentionRecord  # begun with the first source, ended with the second
     at: int  # the place of the exchange
+    meaning: str | None  # what is written, in English; None if it is no sentence
+    verb: str  # the verb of what is written, if it is one of the two translations' without its ending; else ""
+    new: list[str]  # words written after the exchange that are in neither translation
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each output token; all probabilities are those with the second source."""
@@ -48,26 +47,8 @@ class Result:
         sources = ["first" if t < self.at else "second" for t in range(len(names))]
         return {"output token": names, "source": sources, "probability": self.mixed.sure}
 
-    @property
-    def meaning(self) -> str | None:
-        """What is written, in English; None if it is no sentence."""
-        return languages.to_english(self.mixed.answer)
 
-    @property
-    def verb(self) -> str:
-        """The verb of what is written, if it is one of the two translations' without its ending; else ""."""
-        written, *known = ([w for w in one.answer.split() if w != "ne"] for one in (self.mixed, self.alone, self.other))
-        stems = {words[-1][:-1] for words in known if words}
-        return next((word for word in reversed(written) if word[:-1] in stems), "")
-
-    @property
-    def new(self) -> list[str]:
-        """Words written after the exchange that are in neither translation."""
-        known = {*self.alone.answer.split(), *self.other.answer.split()}
-        return list(dict.fromkeys(word for word in self.mixed.answer.split()[self.at :] if word not in known))
-
-
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Swapped:
     """Both sources translated, and the first one's translation ended with the second source to read."""
     first, second = read(inputs.first), read(inputs.second)
     alone, other = first.write(inputs.run), second.write(inputs.run)
@@ -76,10 +57,22 @@ def compute(inputs: Inputs) -> Result:
     begun = [int(token) for token in alone.written[:at] if token != languages.END]
     most = most_written(max(len(first.ids), len(second.ids)))
     mixed = second.write(inputs.run, begun=begun, max_new_tokens=most)
-    return Result(first, second, alone, other, mixed, at)
+    written, *known = ([w for w in one.answer.split() if w != "ne"] for one in (mixed, alone, other))
+    stems, all_known = {words[-1][:-1] for words in known if words}, {*alone.answer.split(), *other.answer.split()}
+    return Swapped(
+        first=first,
+        second=second,
+        alone=alone,
+        other=other,
+        mixed=mixed,
+        at=at,
+        meaning=languages.to_english(mixed.answer),
+        verb=next((word for word in reversed(written) if word[:-1] in stems), ""),
+        new=list(dict.fromkeys(word for word in mixed.answer.split()[at:] if word not in all_known)),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Swapped, inputs: Inputs) -> None:
     """What is written, and the attention on the second source."""
     mixed, at, names = result.mixed, result.at, result.mixed.tokens
     sources = (result.first, result.second)
@@ -109,5 +102,3 @@ def draw(result: Result, inputs: Inputs) -> None:
             label=f"Where it reads the second source, head {layer}.0",
             badge=badge(inputs.run, "cross", (layer, 0), mixed),
         )
-    ui.say("outcome")
-    ui.say("alone")

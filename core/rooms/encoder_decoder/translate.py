@@ -1,6 +1,5 @@
 """Two languages: a transformer learns to translate, and a sentence of one's own."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import Look, custom, seed, select, text_input
+from core.exhibit import Look, Result, custom, seed, select, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
@@ -18,7 +17,6 @@ from core.rooms.encoder_decoder.inputs import read as read_source
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
-HEAD = "trans_film_head"
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
 
@@ -28,8 +26,6 @@ def options(inputs: Any) -> dict[str, Any]:
 
 
 class Inputs(Base, prefix="trans_"):
-    """What is trained, a sentence for it, and the head of the film."""
-
     seed: int = seed()
     n_layer: int = task.Options.control("n_layer")
     n_head: int = task.Options.control("n_head")
@@ -55,23 +51,14 @@ def frames(run: Live) -> NDArray[np.uint8]:
     return run.record["frames.weights"]
 
 
-@dataclass(frozen=True)
-class Result:
+class Translated(Result):
     """The training as far as it is, and a sentence as the model translates it; None without a word that it knows."""
 
     run: Live
+    step: int  # of the newest measurement
+    exact: float  # share of whole sentences that are right
     source: Source | None
     seen: CrossAttentionRecord | None
-
-    @property
-    def step(self) -> int:
-        """Of the newest measurement."""
-        return int(self.run.record["step"][-1])
-
-    @property
-    def exact(self) -> float:
-        """Share of whole sentences that are right."""
-        return float(self.run.record["curve.exact"][-1])
 
     def table(self) -> dict[str, list[float]]:
         """Shares of the held-out sentences, and of their words, that are right, step by step."""
@@ -79,15 +66,19 @@ class Result:
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
-def compute(inputs: Inputs) -> Result:
+def compute(inputs: Inputs) -> Translated:
     """The record, and the learner's sentence as the model writes it by itself."""
-    if not languages.read(inputs.text)[0]:
-        return Result(inputs.run, None, None)
-    source = read_source(inputs.text)
-    return Result(inputs.run, source, source.write(inputs.run))
+    source = read_source(inputs.text) if languages.read(inputs.text)[0] else None
+    return Translated(
+        run=inputs.run,
+        step=int(inputs.run.record["step"][-1]),
+        exact=float(inputs.run.record["curve.exact"][-1]),
+        source=source,
+        seen=None if source is None else source.write(inputs.run),
+    )
 
 
-def draw(result: Result, inputs: Inputs) -> None:
+def draw(result: Translated, inputs: Inputs) -> None:
     """The film of the cross-attention, the learner's sentence, and the training."""
     record = inputs.run.record
     exact, words = record["curve.exact"], record["curve.words"]
@@ -96,7 +87,7 @@ def draw(result: Result, inputs: Inputs) -> None:
     if sentence is not None:
         truth[np.arange(len(truth) - 1), sentence.alignment()] = True
     ui.film(
-        ui.stacked(ui.each(lambda at: frames(inputs.run)[:, at[0], at[1]], HEAD)),
+        ui.stacked(ui.each(lambda at: frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
         steps=record["step"].tolist(),
         rows=languages.tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
@@ -104,12 +95,10 @@ def draw(result: Result, inputs: Inputs) -> None:
         truth=truth,
         truth_title="the word being translated",
         key="trans-film",
-        label=ui.each("Cross-attention of head {0[0]}.{0[1]} during training".format, HEAD),
+        label=ui.each("Cross-attention of head {0[0]}.{0[1]} during training".format, inputs.film_head),
         takeaway=ui.words("film"),
     )
-    ui.say("exact")
-    ui.say("nothing" if result.source is None else "answer")
-    ui.say("share", n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
+    ui.facts(n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
     with ui.st.popover("The words, and the grammar"):
         ui.write(ui.words("words", languages=languages))
         ui.write(ui.words("grammar"))
