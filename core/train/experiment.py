@@ -127,6 +127,14 @@ def rebuild(record: Record, variant: str, config: Any) -> Any:
     return model.eval().requires_grad_(False)
 
 
+def by_step(record: Record, entries: Mapping[str, str], digits: int | None = None) -> dict[str, list[float]]:
+    """A table with one line for each evaluation: its step, and entries of the record under their titles, rounded."""
+    columns = {
+        title: record[entry] if digits is None else record[entry].round(digits) for title, entry in entries.items()
+    }
+    return {title: column.tolist() for title, column in {"step": record["step"], **columns}.items()}
+
+
 def carried(tokenizer: Tokenizer) -> NDArray[np.uint8]:
     """A tokenizer as a record carries it, under "tokenizer".
 

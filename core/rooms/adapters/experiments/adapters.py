@@ -20,7 +20,7 @@ from core.inspect.reading.model_key import SHIPPED
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.compute.lines import split, upside_down
-from core.train.experiment import Record
+from core.train.experiment import Record, by_step
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
@@ -161,9 +161,6 @@ def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Loss on the training lines, on new lines and on the stories of each variant, look by look."""
-    found = {"step": record["step"].tolist()}
-    for variant in VARIANTS:
-        for what in MEASURED:
-            found[f"{variant.replace('_', ' ')}, {what}"] = record[f"curve.{variant}.{what}"].round(4).tolist()
-    return found
+    """Loss on the training lines, on new lines and on the stories of each variant, evaluation by evaluation."""
+    entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in MEASURED}
+    return by_step(record, entries, 4)

@@ -16,7 +16,7 @@ from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WORDS
-from core.train.experiment import Record, rebuild
+from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
@@ -118,10 +118,8 @@ class Captions(Experiment):
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Shares of right captions and of what they say, and the loss, look by look."""
-    return {"step": record["step"].tolist()} | {
-        name: record[f"curve.{name}"].tolist() for name in ("exact", *PARTS, "loss")
-    }
+    """Shares of right captions and of what they say, and the loss, evaluation by evaluation."""
+    return by_step(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
 
 
 def truth(digits: images.Digits) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ from core.rooms.circuits.compute.dictionary import (
     spread,
     windows,
 )
-from core.train.experiment import Record
+from core.train.experiment import Record, by_step
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
@@ -181,9 +181,8 @@ def names_of(record: Record, which: str) -> naming.Named:
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """The share of the variance that each explains, look by look."""
-    curves = {name: record[f"curve.{name}.explained"].round(4).tolist() for name in VARIANTS}
-    return {"step": record["step"].tolist(), **curves}
+    """The share of the variance that each explains, evaluation by evaluation."""
+    return by_step(record, {name: f"curve.{name}.explained" for name in VARIANTS}, 4)
 
 
 __all__ = ["MODEL", "PLACE", "Features", "Options", "dictionary", "names_of", "table"]

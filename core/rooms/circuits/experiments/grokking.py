@@ -20,7 +20,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.init import DEVIATION, draw_fan_in
-from core.train.experiment import Record
+from core.train.experiment import Record, by_step
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
@@ -150,11 +150,6 @@ def moment(record: Record, what: str, least: float, variant: str = "rule") -> in
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Right answers, loss and length of the weights of each variant, look by look."""
-    found = {"step": record["step"].tolist()}
-    for variant in VARIANTS:
-        for what in ("learned", "unseen", "loss", "unseen_loss", "norm"):
-            found[f"{variant.replace('_', ' ')}, {what.replace('_', ' ')}"] = (
-                record[f"curve.{variant}.{what}"].round(4).tolist()
-            )
-    return found
+    """Right answers, loss and length of the weights of each variant, evaluation by evaluation."""
+    names = [(v, what) for v in VARIANTS for what in ("learned", "unseen", "loss", "unseen_loss", "norm")]
+    return by_step(record, {f"{v}, {what}".replace("_", " "): f"curve.{v}.{what}" for v, what in names}, 4)

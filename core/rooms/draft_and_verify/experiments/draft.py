@@ -18,7 +18,7 @@ from core.exhibit import Inputs, segmented, steps
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.gpt import GPT, GPTConfig
-from core.train.experiment import rebuild
+from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.base import Experiment
 from core.train.experiments.duel import NextTokenTrainer
 from core.train.experiments.live import Live
@@ -124,9 +124,7 @@ class Draft(Experiment):
         return p
 
 
-def table(record: Any) -> dict[str, list[float]]:
-    """The chance that a guess stays, and the share that stayed, look by look."""
+def table(record: Record) -> dict[str, list[float]]:
+    """The chance that a guess stays, and the share that stayed, evaluation by evaluation."""
     kinds = [(name, what) for name in VARIANTS for what in ("chance", "kept")]
-    return {"step": record["step"].tolist()} | {
-        f"{VARIANTS[name]}: {what}": record[f"curve.{name}.{what}"].tolist() for name, what in kinds
-    }
+    return by_step(record, {f"{VARIANTS[name]}: {what}": f"curve.{name}.{what}" for name, what in kinds})

@@ -6,7 +6,6 @@ the same small patches, and so has to be narrow; the other has patches of twice 
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,7 +17,7 @@ from core.data import images
 from core.exhibit import Inputs, steps
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
-from core.train.experiment import Record
+from core.train.experiment import Record, by_step
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
@@ -49,13 +48,10 @@ def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B
     return nn.functional.interpolate(torch.from_numpy(shades), size=(size, size), mode="bilinear", align_corners=False)
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """Accuracy and processor seconds of each model, look by look."""
-    return (
-        {"step": record["step"].tolist()}
-        | {f"accuracy, {title}": record[f"curve.{name}.accuracy"].tolist() for name, title in TITLES.items()}
-        | {f"seconds, {title}": record[f"seconds.{name}"].tolist() for name, title in TITLES.items()}
-    )
+def table(record: Record) -> dict[str, list[float]]:
+    """Accuracy and processor seconds of each model, evaluation by evaluation."""
+    accuracy = {f"accuracy, {title}": f"curve.{name}.accuracy" for name, title in TITLES.items()}
+    return by_step(record, accuracy | {f"seconds, {title}": f"seconds.{name}" for name, title in TITLES.items()})
 
 
 class Scales(Experiment):

@@ -14,7 +14,7 @@ from core.data import images
 from core.exhibit import Inputs, segmented, steps, toggle
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
-from core.train.experiment import Record
+from core.train.experiment import Record, by_step
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.plain_classifiers import Plain, logistic_regression, support_vectors
@@ -123,14 +123,10 @@ class Digits(Experiment):
         return found
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """What was measured on the ViT and its twin, look by look."""
-    return {
-        "step": record["step"].tolist(),
-        "seconds": record["seconds.vit"].tolist(),
-        **{title: record[f"curve.vit.{name}"].tolist() for name, title in CURVES.items()},
-        "right without positions": record["curve.bag.accuracy"].tolist(),
-    }
+def table(record: Record) -> dict[str, list[float]]:
+    """The measures of the ViT and of its twin, evaluation by evaluation."""
+    curves = {title: f"curve.vit.{name}" for name, title in CURVES.items()}
+    return by_step(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
 
 
 def without_positions(model: ViT) -> None:

@@ -14,7 +14,7 @@ from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.compute.pixel_text import order as order  # the order in which a variant of this name writes
-from core.train.experiment import Record, rebuild
+from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
@@ -73,12 +73,10 @@ def jittered(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Generator) 
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Bits per pixel in both orders, look by look."""
-    return {
-        "step": record["step"].tolist(),
-        **{f"{pixel_text.TITLES[name]}, bits": record[f"curve.{name}.bits"].tolist() for name in VARIANTS},
-        f"{pixel_text.TITLES['raster']}, bits on digits learned from": record["curve.raster.known"].tolist(),
-    }
+    """Bits per pixel in both orders, evaluation by evaluation."""
+    bits = {f"{pixel_text.TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
+    known = f"{pixel_text.TITLES['raster']}, bits on digits learned from"
+    return by_step(record, bits | {known: "curve.raster.known"})
 
 
 class Pixels(Experiment):
