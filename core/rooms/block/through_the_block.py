@@ -31,6 +31,11 @@ class Write(NamedTuple):
     stream: float
     cosine: float
 
+    @property
+    def ratio(self) -> float:
+        """Its length, by that of the stream."""
+        return self.length / self.stream
+
 
 class TokenInBlock(Result):
     """One token at every stage of a block."""

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from core.data.printable import visible
 from core.data.tokenizers import SpanTokenizer
 from core.data.tokenizers.base import until
 from core.data.tokenizers.gaps import SENTINEL
-from core.exhibit import Control, NothingToShow, custom, slider, text_input
+from core.exhibit import Control, NothingToShow, Result, custom, slider, text_input
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
 from core.inspect.loss import losses_from_logits
@@ -40,9 +39,8 @@ MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
 
-@dataclass(frozen=True)
-class Guess:
-    """What a model says of one place."""
+class Guess(Result):
+    """The expectation of a model at one place."""
 
     section = "guess"  # of the words, here and below
 
@@ -76,9 +74,8 @@ class Guess:
         }
 
 
-@dataclass(frozen=True)
-class Tokens:
-    """What an encoder-decoder writes; or what a model reads that cannot be asked about a text."""
+class Tokens(Result):
+    """The tokens that an encoder-decoder writes; or those that a model reads which cannot be asked about a text."""
 
     section: str  # the words that say which, and why
     ids: Sequence[int]
@@ -96,7 +93,15 @@ def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ())
     logits = model(as_batch(model, ids))[0]
     blind = math.log(logits.shape[-1])
     loss = losses_from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
-    return Guess(len(ids), _softmax(logits[-1]), None, loss, blind, len(ids) - 1, vocabulary)
+    return Guess(
+        place=len(ids),
+        probabilities=_softmax(logits[-1]),
+        true=None,
+        loss=loss,
+        blind=blind,
+        n_token=len(ids) - 1,
+        vocabulary=vocabulary,
+    )
 
 
 @torch.no_grad()
@@ -122,7 +127,15 @@ def gaps(
         if place in asked:
             losses.append(-float(scores.log_softmax(-1)[ids[place]]))
     mean = float(np.mean(losses)) if losses else float("nan")
-    return Guess(at, shown, ids[at], mean, math.log(len(shown)), len(losses), vocabulary)
+    return Guess(
+        place=at,
+        probabilities=shown,
+        true=ids[at],
+        loss=mean,
+        blind=math.log(len(shown)),
+        n_token=len(losses),
+        vocabulary=vocabulary,
+    )
 
 
 @torch.no_grad()
@@ -261,7 +274,8 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
             answer = written(model, ids, *ends)
             for end in found.end_ids:
                 answer = until(answer, end)
-            return Tokens("written", answer, given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer)))
+            tokens, text = given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer))
+            return Tokens(section="written", ids=answer, tokens=tokens, text=text)
         why = "no-ends"
     elif answers_questions(inputs):
         if inputs.question.strip():
@@ -273,7 +287,7 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
         why = "no-gap"
     else:
         return judged(model, ids, given.tokens, inputs.key.folder)
-    return Tokens(why, given.ids, given.tokens)
+    return Tokens(section=why, ids=given.ids, tokens=given.tokens)
 
 
 def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:

@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import ui
 from core.data.printable import visible
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import encode, load_any, sample_of
 from core.models import pretrained
@@ -31,42 +29,24 @@ def is_small(i: Any) -> bool:
 
 
 class Inputs(Looked):
-    """How each number is kept."""
-
     how: str = segmented("Keep each number", LABELS, "stored", name="keep", when=is_small)
 
 
-@dataclass(frozen=True)
-class EveryNumber:
-    """The tables of a model as they are kept, and what the model says with them."""
+class EveryNumber(Result):
+    """The tables of a model as they are kept, and the model's answer with them."""
 
-    tables: Mapping[str, NDArray[np.float32]]  # name -> what is drawn of it
+    tables: dict[str, NDArray[np.float32]]  # name -> what is drawn of it
     shapes: tuple[tuple[int, ...], ...]
     every: int  # of so many rows and columns one is drawn
     total: int  # numbers in all
     n_bit: int  # for each
+    n_byte: int  # of all numbers together
     text: str  # that it was asked about
     guess: Guess | None  # None where it cannot be asked
     stored: Guess | None  # with its numbers as they are stored
-
-    @property
-    def n_byte(self) -> int:
-        """Of all numbers together."""
-        return math.ceil(self.total * self.n_bit / 8)
-
-    @property
-    def best(self) -> str:
-        """The likeliest token, as it can be read."""
-        return self._token(self.guess)
-
-    @property
-    def best_stored(self) -> str:
-        return self._token(self.stored)
-
-    @property
-    def chance(self) -> float:
-        """The probability of the likeliest token."""
-        return 0.0 if self.guess is None else float(self.guess.probabilities.max())
+    best: str  # the most probable token, as it can be read
+    best_stored: str
+    chance: float  # the probability of the most probable token
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each table of numbers that is drawn."""
@@ -83,9 +63,6 @@ class EveryNumber:
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """The tables as they are drawn."""
         return self.tables
-
-    def _token(self, guess: Guess | None) -> str:
-        return "" if guess is None else visible(guess.vocabulary[int(guess.probabilities.argmax())])
 
 
 def compute(inputs: Inputs) -> EveryNumber:
@@ -105,7 +82,24 @@ def compute(inputs: Inputs) -> EveryNumber:
     n_bit = round(8 * sum(weight.nbytes for weight in weights.values()) / total) if is_kept else n_bit
     text = sample_of(inputs.key) if reads_text(inputs.key) else ""
     guess, stored = (_ask(inputs, text, one) for one in (model, found.model))
-    return EveryNumber(tables, shapes, every, total, n_bit, text, guess, stored)
+    return EveryNumber(
+        tables=tables,
+        shapes=shapes,
+        every=every,
+        total=total,
+        n_bit=n_bit,
+        n_byte=math.ceil(total * n_bit / 8),
+        text=text,
+        guess=guess,
+        stored=stored,
+        best=_token(guess),
+        best_stored=_token(stored),
+        chance=0.0 if guess is None else float(guess.probabilities.max()),
+    )
+
+
+def _token(guess: Guess | None) -> str:
+    return "" if guess is None else visible(guess.vocabulary[int(guess.probabilities.argmax())])
 
 
 def _ask(inputs: Inputs, text: str, model: Any) -> Guess | None:
@@ -122,7 +116,7 @@ def _ask(inputs: Inputs, text: str, model: Any) -> Guess | None:
 
 
 def draw(result: EveryNumber, inputs: Inputs) -> None:
-    """All tables as a picture, and what the model says."""
+    """All tables as a picture."""
     weights(
         result.tables,
         result.shapes,
@@ -133,9 +127,3 @@ def draw(result: EveryNumber, inputs: Inputs) -> None:
         if result.every == 1
         else f"One number of {result.every**2:,}",
     )
-    if result.guess is None:
-        ui.say("mute")
-    else:
-        ui.say("surprisal")
-        ui.say("says")
-    ui.say("size")

@@ -1,11 +1,12 @@
-"""What an opened model is: its settings in our names, and where its parameters are."""
+"""The facts about an opened model: its settings in our names, and where its parameters are."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from core import ui
+from core.exhibit import Result
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any
@@ -135,20 +136,15 @@ class Inputs(Looked):
     """Only the model."""
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What a model is."""
+class Facts(Result):
+    """The sizes of a model."""
 
     settings: dict[str, list[str]]  # see `settings_table`
     record: ParameterRecord  # its parameters, counted
+    rows: list[tuple[str, ...]]  # name, value and meaning of each setting
     tokenizer: str = ""  # its kind, "" where there is none
     vocab_size: int = 0  # of the tokenizer
     special: Mapping[str, str] | None = None  # what a special token does -> the token
-
-    @property
-    def rows(self) -> Iterable[tuple[str, ...]]:
-        """Name, value and meaning of each setting."""
-        return zip(*self.settings.values(), strict=True)
 
     def table(self) -> dict[str, list[str]]:
         """One line for each setting."""
@@ -159,17 +155,24 @@ def compute(inputs: Inputs) -> Facts:
     """Its config, whose names are ours whoever made the model, and its parameters."""
     found = load_any(inputs.key)
     settings, record, tokenizer = settings_table(found.config), parameters.count(found.model), found.tokenizer
+    rows = list(zip(*settings.values(), strict=True))
     if tokenizer is None:
-        return Facts(settings, record)
+        return Facts(settings=settings, record=record, rows=rows)
     ids = {does: getattr(tokenizer, name, None) for name, does in SPECIAL.items()}
     special = {does: tokenizer.tokens([i])[0] for does, i in ids.items() if i is not None}
     n_token = getattr(tokenizer, "n_token", tokenizer.vocab_size)  # the model may have more outputs
-    return Facts(settings, record, tokenizer.kind, n_token, special)
+    return Facts(
+        settings=settings,
+        record=record,
+        rows=rows,
+        tokenizer=tokenizer.kind,
+        vocab_size=n_token,
+        special=special,
+    )
 
 
 def draw(result: Facts, inputs: Inputs) -> None:
-    """The tokenizer, the map of the parameters and the settings."""
-    ui.say("tokenizer")
+    """The map of the parameters and the settings."""
     parts, has_numbers = [ui.as_part(term) for term in result.record.terms if term.count], ui.at_least("numbers")
     if not has_numbers:
         parts = [replace(part, formula="", numbers="") for part in parts]

@@ -1,8 +1,7 @@
 """The field for a model's files, `assets/widgets/pretrained/file_field.js`, which sends them to `model_uploads`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.browser.message import pack
 from core.ui.widgets.mount import index, renderer
@@ -10,9 +9,8 @@ from core.ui.widgets.mount import index, renderer
 MOST = 10_000  # files, of which a browser may speak
 
 
-@dataclass(frozen=True)
-class Sending:
-    """What the browser says of the files that were chosen: how many are still to come, and how many didn't."""
+class Sending(NamedTuple):
+    """The files that were chosen in the browser: how many are still to come, and how many didn't."""
 
     coming: int
     failed: int

@@ -1,13 +1,11 @@
-"""What was renamed: their tensors beside our parameters."""
+"""Renamed tensors: theirs beside our parameters."""
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from core import ui
-from core.exhibit import NothingToShow
+from core.exhibit import NothingToShow, Result
 from core.models import pretrained, registry
 from core.models.imports import tensor_plan
 from core.models.imports.families import foreign_family, plan_and_tensors
@@ -20,8 +18,7 @@ class Inputs(Looked):
     """Only the model."""
 
 
-@dataclass(frozen=True)
-class Renamed:
+class Renamed(NamedTuple):
     """One tensor of the file."""
 
     theirs: str  # its name there
@@ -55,24 +52,12 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
 CODE = (renamed, tensor_plan.places, tensor_plan.convert, pretrained.load)
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Result):
     """Every tensor of a model's files, and what it became."""
 
     rows: tuple[Renamed, ...]
-
-    @property
-    def is_own(self) -> bool:
-        """Whether all have our names already."""
-        return all(row.ours == (row.theirs,) for row in self.rows)
-
-    @property
-    def grouped(self) -> list[tuple[Renamed, int]]:
-        """Tensors of one name and shape in several blocks are one line, with their number."""
-        lines = (
-            Renamed(_starred(row.theirs), row.shape, tuple(map(_starred, row.ours)), row.is_turned) for row in self.rows
-        )
-        return list(Counter(lines).items())
+    is_own: bool  # whether all have our names already
+    grouped: list[tuple[Renamed, int]]  # tensors of one name and shape in several blocks: one line, with their number
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each tensor of the file."""
@@ -84,6 +69,13 @@ class Names:
         }
 
 
+def names(rows: tuple[Renamed, ...]) -> Names:
+    """The table, with the tensors of all blocks in one line."""
+    lines = (Renamed(_starred(row.theirs), row.shape, tuple(map(_starred, row.ours)), row.is_turned) for row in rows)
+    is_own = all(row.ours == (row.theirs,) for row in rows)
+    return Names(rows=rows, is_own=is_own, grouped=list(Counter(lines).items()))
+
+
 def compute(inputs: Inputs) -> Names:
     """The names, read from the headers of the files; the weights themselves stay where they are."""
     try:
@@ -92,14 +84,11 @@ def compute(inputs: Inputs) -> Names:
         rows = ()
     if not rows:
         raise NothingToShow("The model's files can no longer be read.")
-    return Names(rows)
+    return names(rows)
 
 
 def draw(result: Names, inputs: Inputs) -> None:
-    """How many changed, and the table."""
-    ui.say("sum")
-    ui.say("table")
-    ui.say("stars")
+    """Nothing but the table of its prose."""
 
 
 def _starred(name: str) -> str:

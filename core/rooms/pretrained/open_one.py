@@ -1,10 +1,8 @@
 """Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
 
-from dataclasses import dataclass
-
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import segmented
+from core.exhibit import Result, segmented
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 
@@ -12,8 +10,6 @@ CODE = (pretrained.load,)
 
 
 class Inputs(Base):
-    """Where the model is."""
-
     way: str = segmented(
         "Where is the model?",
         {
@@ -35,9 +31,8 @@ READABLE = (
 )
 
 
-@dataclass(frozen=True)
-class Readable:
-    """What can be opened."""
+class Readable(Result):
+    """The families that can be opened."""
 
     families: tuple[tuple[str, str, str, str], ...] = READABLE
 
@@ -66,4 +61,3 @@ def draw(result: Readable, inputs: Inputs) -> None:
     open_forms.yours()
     with ui.st.expander("What can be opened", icon=":material/menu_book:"):
         ui.say("families")
-    ui.say("safe")

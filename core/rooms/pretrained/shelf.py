@@ -1,7 +1,7 @@
 """Which of the models that are here is looked at, the rooms that suit it, and the text that it is tried with."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
@@ -31,8 +31,7 @@ MOST_LINES = 40  # of the overview
 ORIGINS = {"upload": "uploaded", "folder": "your folder", "hub": "downloaded"}
 
 
-@dataclass(frozen=True)
-class Room:
+class Room(NamedTuple):
     """A page that shows models of some kinds."""
 
     page: str  # its file, as in the navigation table

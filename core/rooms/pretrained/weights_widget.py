@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.browser.message import pack
 from core.data.printable import visible
 from core.rooms.pretrained.compute.altered import columns
-from core.ui.widgets.mount import mount
 
 SHAPE = 1.62  # width to height of the whole picture
 THICK = 0.008  # of the height: how thick a vector is drawn
@@ -83,20 +81,21 @@ def weights(
     assert best is not None
     limit = float(np.quantile(np.abs(np.concatenate([one.ravel() for one in upright])), 0.98)) or 1.0
     levels = [np.rint(np.clip(one / limit, -1, 1) * 127 + 127).astype(np.uint8).ravel() for one in upright]
-    header = {
-        "widget": "weights",
-        "names": [name if ui.at_least("numbers") else plain_name(name) for name in tables],
-        "shapes": [list(shape) for shape in shapes],
-        "sizes": [list(size) for size in sizes],
-        "vector": [one.ndim == 1 for one in upright],
-        "turned": [one.ndim == 2 and one is not table for one, table in zip(upright, tables.values(), strict=True)],
-        "pieces": best[1],
-        "width": best[2],
-        "height": best[3],
-        "room": name,
-        "limit": limit,
-        "tokens": [visible(token) for token in tokens[::every]] if len(tokens) <= MOST_TOKENS else [],
-        "label": label,
-        "takeaway": f"{label}: {len(tables)} tables of numbers, colored by their values.",
-    }
-    mount("weights", key, pack(header, {"levels": np.concatenate(levels)}))
+    ui.widget(
+        "weights",
+        key=key,
+        names=[name if ui.at_least("numbers") else plain_name(name) for name in tables],
+        shapes=[list(shape) for shape in shapes],
+        sizes=[list(size) for size in sizes],
+        vector=[one.ndim == 1 for one in upright],
+        turned=[one.ndim == 2 and one is not table for one, table in zip(upright, tables.values(), strict=True)],
+        pieces=best[1],
+        width=best[2],
+        height=best[3],
+        room=name,
+        limit=limit,
+        tokens=[visible(token) for token in tokens[::every]] if len(tokens) <= MOST_TOKENS else [],
+        label=label,
+        takeaway=f"{label}: {len(tables)} tables of numbers, colored by their values.",
+        levels=np.concatenate(levels),
+    )

@@ -26,7 +26,7 @@ from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.compute.labels import Labels
 from core.rooms.pretrained.compute.span import MOST_LONG, answer_span
 from core.rooms.pretrained.facts import MEANS, settings_table
-from core.rooms.pretrained.names import Names, Renamed, renamed
+from core.rooms.pretrained.names import Renamed, names, renamed
 from core.rooms.pretrained.open_one import READABLE
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -65,7 +65,7 @@ def test_settings_of_layers_with_a_window_have_one_too() -> None:
 
 def test_tensors_as_a_table(tmp_path: Path) -> None:
     rows = (Renamed("h.0.c_attn", (2, 6), ("wq", "wk"), True), Renamed("h.0.mask", (), (), False))
-    assert Names(rows).table() == {
+    assert names(rows).table() == {
         "in the file": ["h.0.c_attn", "h.0.mask"], "shape": ["2 × 6", ""], "here": ["wq, wk", ""],
         "laid out anew": [True, False],
     }  # fmt: skip
@@ -74,7 +74,15 @@ def test_tensors_as_a_table(tmp_path: Path) -> None:
 
 
 def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
-    table = Guess(1, np.array([0.2, 0.5, 0.3], np.float32), None, 1.0, 1.0, 1, ("a", "b", "c")).table()
+    table = Guess(
+        place=1,
+        probabilities=np.array([0.2, 0.5, 0.3], np.float32),
+        true=None,
+        loss=1.0,
+        blind=1.0,
+        n_token=1,
+        vocabulary=("a", "b", "c"),
+    ).table()
     assert table["token"] == ["b", "c", "a"] and table["id"] == [1, 2, 0] and table["probability"][0] == 0.5
     whole = Labels(np.array([0.25, 0.75], np.float32), ("no", "yes"), ("x",)).table()
     assert whole == {"label": ["no", "yes"], "probability": [0.25, 0.75]}

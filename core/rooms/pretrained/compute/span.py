@@ -1,22 +1,21 @@
 """Where in a text the answer to a question stands: two numbers for each token, that it begins or ends there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Result
 from core.inspect.trace import as_batch
 
 MOST_LONG = 15  # tokens of an answer
 N_BEST = 5
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """One piece of the text: its first and last token, and the product of their two probabilities."""
 
     first: int
@@ -25,8 +24,7 @@ class Answer:
     text: str
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(Result):
     """Where a model sees the answer to a question."""
 
     section = "span"  # of the words
@@ -36,16 +34,13 @@ class Span:
     ends: NDArray[np.float32]  # (T,) that it ends here
     answers: tuple[Answer, ...]  # the likeliest first
     n_cut: int  # tokens of the text that did not fit
+    # the probability of the opening token, which stands for “there is no answer” where a model was taught so
+    nothing: float
 
     @property
     def best(self) -> Answer:
-        """The likeliest answer."""
+        """The most probable answer."""
         return self.answers[0]
-
-    @property
-    def nothing(self) -> float:
-        """The probability of the opening token, which stands for “there is no answer” where a model was taught so."""
-        return float(self.begins[0] * self.ends[0])
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each token."""
@@ -83,7 +78,13 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
     readable[0] = True
     begins, ends = scores.masked_fill(~readable[:, None], -torch.inf).softmax(0).unbind(-1)
     return Span(
-        ids, tokenizer.tokens(ids), begins.numpy(), ends.numpy(), _best(begins, ends, here, ids, tokenizer), n_cut
+        ids=ids,
+        tokens=tokenizer.tokens(ids),
+        begins=begins.numpy(),
+        ends=ends.numpy(),
+        answers=_best(begins, ends, here, ids, tokenizer),
+        n_cut=n_cut,
+        nothing=float(begins[0] * ends[0]),
     )
 
 
