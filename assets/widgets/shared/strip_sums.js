@@ -21,11 +21,3 @@ export function sums(values, { names, sums: pairs }) {
     .filter(Boolean);
   return lines.length ? lines : names.map((name, r) => [{ text: `${name} ` }, { number: values[r] }]);
 }
-
-/** The same as one sentence for a screen reader. */
-export function sentence(values, header, column) {
-  const told = sums(values, header)
-    .map((line) => line.map((part) => part.text ?? part.number.toFixed(3)).join(""))
-    .join("; ");
-  return `Number ${column}: ${told}`;
-}

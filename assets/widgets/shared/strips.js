@@ -1,212 +1,88 @@
 // A vector on its way through a block: a strip of cells for each stage, its length as a bar; one number is followed
 // through all strips under the pointer or with the arrow keys.
-import { define } from "../drawing/base.js";
-import { el, format, measure } from "../drawing/elements.js";
-import { cursorKeys, pointer } from "../drawing/input.js";
-import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
-import { sentence, sums } from "./strip_sums.js";
+import { el, format, measure } from "../drawing/elements.js";
+import { picture } from "../scene/scene.js";
+import { sums } from "./strip_sums.js";
 
-const [HIGH, GAP, BAR] = [20, 8, 92]; // in letters of 12 px
+const [HIGH, GAP, BAR, NARROW] = [20, 8, 92, 620]; // for letters of 12 px; narrow: names stand above
 
-export default define((shell) => {
-  const cells = el("canvas");
-  const over = el("canvas", { class: "gf-over" });
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, cells, over);
-  const readout = el("div", { class: "gf-readout gf-sums" });
-  const key = el("div", { class: "gf-legend" });
-  shell.body.append(stage, readout, key);
-  let at = null;
-  let pinned = null;
-  let box = {};
-
-  pointer(
-    stage,
-    (event) => hover(columnAt(event)),
-    () => hover(null),
-  );
-  stage.addEventListener("click", (event) => {
-    const c = columnAt(event);
-    if (c !== null) {
-      pinned = c;
-      paintOver();
-    }
-  });
-  cursorKeys(stage, {
-    size: () => [1, count()],
-    get: () => {
-      const c = at ?? pinned;
-      return c === null ? null : [0, c];
-    },
-    move: ([, c]) => {
-      hover(c);
-      shell.say(sentence(rowValues(c), shell.header, c));
-    },
-    choose: ([, c]) => {
-      pinned = c;
-      paintOver();
-      shell.say(`Pinned: ${sentence(rowValues(c), shell.header, c)}`);
-    },
-    reset: () => {
-      pinned = null;
-      hover(null);
-      paintOver();
-      describe();
-    },
-  });
-
-  const count = () => shell.arrays.values.shape[1];
-  const rowValues = (c) => shell.header.names.map((_, r) => shell.arrays.values.data[r * count() + c]);
-
-  function columnAt(event) {
-    const x = event.clientX - stage.getBoundingClientRect().left - box.left;
-    const c = Math.floor((x / box.width) * count());
-    return c >= 0 && c < count() ? c : null;
-  }
-
-  function hover(c) {
-    if (c === at) return;
-    at = c;
-    paintOver();
-    describe();
-  }
-
-  /** Sizes for the width there is: names beside the strips, or above them where there is no room. */
-  function place() {
-    const { theme, width, header: h } = shell;
+export default picture(
+  (h, { values }, { theme, width, state: pinned, set }) => {
+    const n = values.shape[1];
+    const numbers = Array.from({ length: n }, (_, c) => h.names.map((_, r) => values.data[r * n + c]));
+    const scales = h.limits.map((limit) => scale("signed", -limit, limit, theme.mode));
     const size = Math.round(12 * theme.unit);
+    const isAbove = width < NARROW;
     const widest = Math.max(...h.names.map((name) => measure(name, size, theme.font)));
-    const above = width < 620;
-    const left = above ? 1 : Math.ceil(widest * 1.1) + 12;
+    const left = isAbove ? 1 : Math.ceil(widest * 1.1) + 12;
     const high = Math.round((HIGH / 12) * size); // a row is as high for its letters on a slide as on a page
-    const step = above ? high + size + GAP + 4 : high + GAP;
+    const step = isAbove ? high + size + GAP + 4 : high + GAP;
     const bar = Math.min(BAR, width * 0.16);
     const number = Math.ceil(measure("000.0", size, theme.code)) + 6;
-    box = {
-      above,
-      left,
-      step,
-      high,
-      size,
-      bar,
-      number,
-      width: Math.max(40, width - left - bar - number - 12),
-      top: size + 8,
-      full: width,
-    };
-    box.height = box.top + step * h.names.length;
-  }
+    const wide = Math.max(40, width - left - bar - number - 12);
+    const top = size + 8;
+    const height = top + step * h.names.length;
+    const kept = pinned < n ? pinned : null;
+    const ring = (p, c, dash) =>
+      p.rect(left + (c * wide) / n - 1, top - 3, Math.max(wide / n, 2) + 2, height - top + 1, {
+        stroke: theme.accent,
+        width: 2,
+        dash,
+      });
 
-  const rowTop = (r) => box.top + r * box.step + (box.above ? box.size + 4 : 0);
-
-  function colors() {
-    const h = shell.header;
-    return h.limits.map((limit) => scale("signed", -limit, limit, shell.theme.mode));
-  }
-
-  function paint(p, scales) {
-    const { header: h, theme, arrays } = shell;
-    const n = count();
-    const wide = box.width / n;
-    const longest = Math.max(...h.lengths, 1e-9);
-    const text = { fill: theme.soft, size: box.size, font: theme.font };
-    p.text(`${n} numbers →`, box.left, 1 + box.size / 2, text);
-    p.text("length", box.left + box.width + 10, 1 + box.size / 2, text);
-    h.names.forEach((name, r) => {
-      const y = rowTop(r);
+    function paintRow(p, r) {
+      const y = top + r * step + (isAbove ? size + 4 : 0);
+      const text = { size, font: theme.font };
       const ink = { ...text, fill: h.sums[r] ? theme.text : theme.soft, weight: h.kind[r] === 0 ? 600 : 400 };
-      if (box.above) p.text(name, 0, y - box.size / 2 - 2, ink);
-      else p.text(name, box.left - 9, y + box.high / 2, { ...ink, align: "right" });
-      for (let c = 0; c < n; c++) {
-        p.rect(box.left + c * wide, y, wide + 0.4, box.high, {
-          fill: scales[h.range[r]].css(arrays.values.data[r * n + c]),
-        });
-      }
-      p.rect(box.left - 0.5, y - 0.5, box.width + 1, box.high + 1, { stroke: theme.line });
-      const x = box.left + box.width + 10;
-      const length = (h.lengths[r] / longest) * box.bar;
-      p.rect(x, y + 4, Math.max(1, length), box.high - 8, {
-        fill: theme.categorical[h.kind[r] % theme.categorical.length],
-        radius: 2,
-      });
-      p.text(format(h.lengths[r], 1), x + box.bar + box.number, y + box.high / 2 + 0.5, {
-        fill: theme.text,
-        size: box.size,
-        font: theme.code,
-        align: "right",
-      });
-    });
-  }
-
-  function paintOver() {
-    const ctx = fit(over, box.full, box.height);
-    const wide = box.width / count();
-    for (const [c, dash] of [
-      [pinned, [4, 3]],
-      [at, []],
-    ]) {
-      if (c === null || c >= count()) continue;
-      ctx.strokeStyle = shell.theme.accent;
-      ctx.lineWidth = 2;
-      ctx.setLineDash(dash);
-      ctx.strokeRect(box.left + c * wide - 1, box.top - 3, Math.max(wide, 2) + 2, box.height - box.top + 1);
-    }
-  }
-
-  function describe() {
-    const c = at ?? pinned;
-    if (c === null || c >= count()) {
-      readout.replaceChildren(
-        el("span", {
-          class: "gf-hint",
-          text: "Point at a number, or use the arrow keys: it is followed through all stages. A click keeps it, Esc lets go.",
-        }),
+      if (isAbove) p.text(h.names[r], 0, y - size / 2 - 2, ink);
+      else p.text(h.names[r], left - 9, y + high / 2, { ...ink, align: "right" });
+      numbers.forEach((one, c) =>
+        p.rect(left + (c * wide) / n, y, wide / n + 0.4, high, { fill: scales[h.range[r]].css(one[r]) }),
       );
-      return;
+      p.rect(left - 0.5, y - 0.5, wide + 1, high + 1, { stroke: theme.line });
+      const [x, share] = [left + wide + 10, h.lengths[r] / Math.max(...h.lengths, 1e-9)];
+      const fill = theme.categorical[h.kind[r] % theme.categorical.length];
+      p.rect(x, y + 4, Math.max(1, share * bar), high - 8, { fill, radius: 2 });
+      const look = { fill: theme.text, size, font: theme.code, align: "right" };
+      p.text(format(h.lengths[r], 1), x + bar + number, y + high / 2 + 0.5, look);
     }
-    const lines = sums(rowValues(c), shell.header).map((line) =>
-      el(
-        "div",
-        {},
-        ...line.map((part) =>
-          part.number === undefined
-            ? el("span", { class: "gf-hint", text: part.text })
-            : el("b", { text: format(part.number, 3) }),
-        ),
-      ),
-    );
-    readout.replaceChildren(el("div", { class: "gf-hint", text: `number ${c} of each vector` }), ...lines);
-  }
 
-  return {
-    held: () => pinned !== null && [pinned],
-    hold([c]) {
-      if (c < count()) {
-        pinned = c;
-        paintOver();
-        describe();
-      }
-    },
-    update() {
-      if (pinned !== null && pinned >= count()) pinned = null;
-      at = null;
-    },
-    draw() {
-      place();
-      stage.style.width = `${box.full}px`;
-      stage.style.height = `${box.height}px`;
-      stage.setAttribute("aria-label", shell.header.takeaway);
-      const scales = colors();
-      paint(new CanvasPainter(fit(cells, box.full, box.height)), scales);
-      key.replaceChildren(...shell.header.ranges.flatMap((name, i) => legend(scales[i], name, { digits: 1 })));
-      paintOver();
-      describe();
-    },
-    table: () => ({
-      columns: ["number", ...shell.header.names],
-      rows: Array.from({ length: count() }, (_, c) => [String(c), ...rowValues(c)]),
-    }),
-    picture: () => ({ width: box.full, height: box.height, paint: (p) => paint(p, colors()) }),
-  };
-}, `.gf-sums { min-height: 5.2em; } .gf-sums div { margin-bottom: 0.15rem; }`);
+    const part = ({ text, number: value }) =>
+      value === undefined ? el("span", { class: "gf-hint", text }) : el("b", { text: format(value, 3) });
+    return {
+      things: numbers,
+      size: [width, height],
+      at(x) {
+        const c = Math.floor(((x - left) / wide) * n);
+        return c >= 0 && c < n ? c : null;
+      },
+      paint(p, place = null) {
+        const soft = { fill: theme.soft, size, font: theme.font };
+        p.text(`${n} numbers →`, left, 1 + size / 2, soft);
+        p.text("length", left + wide + 10, 1 + size / 2, soft);
+        h.names.forEach((_, r) => paintRow(p, r));
+        if (kept !== null) ring(p, kept, [4, 3]);
+        if (place !== null) ring(p, place, []);
+      },
+      mark: (p, place) => ring(p, place, []),
+      said: (one, c) => [
+        el("div", { class: "gf-hint", text: `number ${c} of each vector` }),
+        ...sums(one, h).map((line) => el("div", {}, ...line.map(part))),
+      ],
+      hint: "Point at a number, or use the arrow keys: it is followed through all stages. A click keeps it, Esc lets go.",
+      chosen: kept,
+      choose: (_, c) => set(c),
+      reset: () => set(null),
+      held: kept !== null && [kept],
+      hold: ([c]) => c < n && set(c),
+      legends: h.ranges.map((name, i) => [scales[i], name, { digits: 1 }]),
+      columns: ["number", ...h.names],
+      row: (one, c) => [String(c), ...one],
+    };
+  },
+  {
+    style: ".gf-readout { min-height: 5.2em; } .gf-readout div { margin-bottom: 0.15rem; }",
+    state: (_, pinned = null) => pinned,
+  },
+);

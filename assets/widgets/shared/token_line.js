@@ -54,24 +54,6 @@ export function drawLine(pieces, u, theme) {
   return [...parts, mark, say, ...ticks];
 }
 
-/** The same for a file, so many pixels wide and 84 high. */
-export function paintLine(p, pieces, u, theme, width) {
-  const text = { fill: theme.text, size: 12, font: theme.font };
-  pieces.forEach((one, i) => {
-    const wide = (one.high - one.low) * width;
-    p.rect(one.low * width, 26, Math.max(1, wide), 32, { fill: fillOf(one, i, theme) });
-    const ink = { fill: inkOn(one, theme), size: 12, font: theme.code, align: "center" };
-    if (nameIn(one)) p.text(nameIn(one), one.low * width + wide / 2, 42, ink);
-  });
-  for (const v of TICKS) {
-    const align = v === 0 ? "left" : v === 1 ? "right" : "center";
-    p.text(String(v), v * width, 70, { ...text, fill: theme.soft, align });
-  }
-  if (u === null) return;
-  p.rect(u * width - 1, 18, 2, 46, { fill: theme.text });
-  p.text(`drawn: ${format(u, 4)}`, u * width, 9, { ...text, weight: 600, align: u > 0.8 ? "right" : "left" });
-}
-
 /** In words, for those who do not see it. */
 export function lineLabel({ name, low, high }, u) {
   const piece = `${visible(name)}, from ${format(low, 4)} to ${format(high, 4)}`;
