@@ -36,7 +36,8 @@ const kind = e => {
   const own = isOwn(e), at = id => !own && e.closest(`[data-testid=${id}]`);
   if (e.matches('input[type=range]')) return 'range';
   if (own && e.matches('select')) return 'choice';
-  if (own && e.matches('[role=listbox]')) return 'chips';
+  if (own && e.matches('[role=listbox], [role=toolbar]')) return 'chips';
+  if (own && e.closest('[role=toolbar]')) return null;
   if (own && e.matches('[role=img][tabindex="0"],[role=application][tabindex="0"],[role=group][tabindex="0"]'))
     return 'stage';
   if (own && e.matches('input[type=checkbox]')) return 'check';
@@ -83,7 +84,7 @@ SHOWN = (
         said.push(`chart ${e.querySelector('[aria-label]')?.getAttribute('aria-label')}`);
       }
     } else if (e.matches('input, select')) said.push(`own ${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
-    else if (e.matches('[role=img], [role=listbox], [role=application], [role=group]')) said.push(`own ${name(e)}`);
+    else if (e.matches('[role=img], [role=listbox], [role=toolbar], [role=application], [role=group]')) said.push(`own ${name(e)}`);
     else if (e.matches('[aria-pressed], [aria-selected]') && !e.closest('.gf-tools'))
       said.push(`own ${name(e)} ${e.getAttribute('aria-pressed') ?? e.getAttribute('aria-selected')}`);
     else if (e.matches('.gf-title, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);
@@ -179,7 +180,8 @@ def move(page: Any, control: Control) -> bool:
     if control.is_clicked:
         _click(page, handle)
         return True
-    handle.focus()
+    inside = handle.query_selector("button[tabindex='0']") if control.kind == "chips" else None
+    (inside or handle).focus()
     press = page.keyboard.press
     if control.kind == "range":
         press("ArrowLeft" if handle.evaluate("e => +e.value >= +e.max") else "ArrowRight")

@@ -140,7 +140,7 @@ def test_the_studio_keeps_an_own_text_and_what_was_set(visit: Callable[..., Any]
 
 def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., Any]) -> None:
     page = visit("")
-    chip = page.locator("figure.gf .gf-chips [role=option]").nth(3)
+    chip = page.locator("figure.gf .gf-chips button").nth(3)
     chip.click()
     settle(page)
     page.locator("figure.gf", has_text="2 · Tokens read").get_by_text(f"query {chip.inner_text()} 3 ·").first.wait_for()

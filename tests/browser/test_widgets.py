@@ -168,13 +168,13 @@ def test_144_heads_are_one_message_under_800_kilobytes(url_of_page: str, open_pa
 
 def test_a_token_lights_its_id_and_a_click_selects_its_position(show: Callable[..., Any]) -> None:
     page = show("tokens")
-    assert page.locator(".gf-chips span").all_inner_texts()[6:] == ["<b>", "語", "⏎"]
+    assert page.locator(".gf-chips button").all_inner_texts()[6:] == ["<b>", "語", "⏎"]
     page.locator(".gf-ids span").nth(4).hover()
-    assert page.locator(".gf-chips span.on").inner_text() == "·the"
-    page.locator(".gf-chips span").nth(2).hover()
+    assert page.locator(".gf-chips button.on").inner_text() == "·the"
+    page.locator(".gf-chips button").nth(2).hover()
     assert page.locator(".gf-ids span.on").inner_text() == "52"
     assert page.sent == []
-    page.locator(".gf-chips span").nth(2).click()
+    page.locator(".gf-chips button").nth(2).click()
     _expect_code(page, "2")
 
 

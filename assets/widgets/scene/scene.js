@@ -25,7 +25,7 @@ export { nearest } from "./surfaces.js";
  *   said?: (thing: any, place: any) => (string | Node)[], hint?: string, idle?: Node[],
  *   label?: string, spoken?: string,
  *   choose?: (thing: any, place: any) => void, chosen?: any, follows?: boolean, reset?: () => any,
- *   held?: any, hold?: (numbers: number[]) => void,
+ *   note?: string, held?: any, hold?: (numbers: number[]) => void,
  *   columns: string[], row?: (thing: any, i: number) => any[], rows?: any[][],
  *   controls?: import("./controls.js").Control[], legends?: any[][], key?: (string | Node)[],
  *   first?: Node[], above?: Node[], below?: Node[], beside?: Node[],
@@ -81,9 +81,11 @@ export const picture = (
         if (now.spoken) shell.say(now.spoken);
         else if (now.follows) shell.say(told());
       },
+      /** False where nothing was marked or chosen: the key may mean something to the page. */
       reset() {
-        if (now.reset) return now.reset();
-        return marked === null || !now.said ? false : mark(null);
+        const isMarked = marked !== null;
+        if (isMarked) mark(null);
+        return (now.reset ? now.reset() !== false : false) || isMarked;
       },
       walked: () => surface.walk,
     };
@@ -134,7 +136,7 @@ export const picture = (
       surface.mark(place);
       regions.mark(place);
       const one = place ?? (now.idle ? null : (now.chosen ?? null));
-      const words = one === null ? (now.idle ?? []) : (now.said?.(surface.thing(one), one) ?? []);
+      const words = one === null || !now.said ? (now.idle ?? []) : now.said(surface.thing(one), one);
       readout.replaceChildren(...(words.length ? words : [el("span", { class: "gf-hint", text: now.hint ?? "" })]));
     }
 
@@ -180,15 +182,17 @@ export const picture = (
         const { width, height, paint } = surface.file(shell);
         const [scale, scaleTitle] = now.legends?.[0] ?? [];
         const top = moments.length ? 20 : 0;
+        const foot = now.note ? 20 : 0;
         const text = { fill: shell.theme.text, size: 12, font: shell.theme.code };
         return {
           width,
-          height: height + top,
+          height: height + top + foot,
           scale,
           scaleTitle,
           paint(p) {
             if (top) p.text(moments[step()], 8, 10, text);
             p.shifted(0, top, () => paint(p));
+            if (foot) p.text(now.note, 8, top + height + 10, text);
           },
         };
       },

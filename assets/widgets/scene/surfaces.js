@@ -58,10 +58,11 @@ export class Elements extends Surface {
       walk: () => ({ ...this.walk, isFree: (i) => !this.parts[i].disabled }),
       go: (i) => {
         if (!this.parts[i].checkVisibility()) this.now.reveal?.();
+        walk(i);
         if (this.areButtons) this.parts[i].focus();
-        else walk(i);
-        this.parts[i].scrollIntoView({ block: "nearest" });
+        this.parts[i].scrollIntoView({ block: "nearest", inline: "nearest" });
       },
+      choose,
       reset,
     });
   }
@@ -71,10 +72,10 @@ export class Elements extends Surface {
     const focused = this.parts.findIndex((one) => one.matches(":focus"));
     this.now = now;
     this.parts = now.things.map(now.draw);
-    this.areButtons = Boolean(now.choose);
+    this.areButtons = Boolean(now.choose) && this.parts[0] instanceof HTMLButtonElement;
     this.parts.forEach((one, i) => (one.dataset.i = i));
     node.className = now.layout ?? "gf-rows";
-    node.setAttribute("role", this.areButtons ? "toolbar" : "img");
+    node.setAttribute("role", this.areButtons ? "toolbar" : now.said ? "group" : "img");
     node.toggleAttribute("data-chooses", this.areButtons && Boolean(shell.header.chooses));
     if (now.said && !this.areButtons) node.tabIndex = 0;
     node.setAttribute("aria-label", label);
@@ -88,6 +89,28 @@ export class Elements extends Surface {
     if (focused >= 0) this.parts[Math.min(focused, this.parts.length - 1)]?.focus();
   }
 
+  /** Things that flow are walked up and down by where they stand; a button is chosen by the browser itself. */
+  get walk() {
+    const { keys, across, choose } = this.now;
+    const lines = { ArrowDown: (i) => this.beside(i, 1), ArrowUp: (i) => this.beside(i, -1) };
+    return { ...super.walk, own: across ? keys : { ...lines, ...keys }, canChoose: choose && !this.areButtons };
+  }
+
+  /** The thing in the line above or below; in a single line, the one before or after. */
+  beside(i, sign) {
+    const box = this.parts[i ?? 0].getBoundingClientRect();
+    const middle = ({ left, width }) => left + width / 2;
+    const far = this.parts.map((part) => {
+      const other = part.getBoundingClientRect();
+      const down = (other.top - box.top) * sign;
+      return down > 4 && !part.disabled ? 10 * down + Math.abs(middle(other) - middle(box)) : Infinity;
+    });
+    const least = Math.min(...far);
+    if (Number.isFinite(least)) return far.indexOf(least);
+    const next = (i ?? -1) + sign;
+    return this.parts[next] && !this.parts[next].disabled ? next : i;
+  }
+
   /** One button is reached by Tab, the others by the arrow keys. */
   reach(i) {
     this.parts[this.current]?.setAttribute("tabindex", "-1");
@@ -98,6 +121,7 @@ export class Elements extends Surface {
   mark(place) {
     this.marked = place;
     this.parts.forEach((one, i) => one.classList.toggle("on", i === place));
+    this.now.mark?.(this.node, place);
   }
 
   file(shell) {
@@ -105,6 +129,7 @@ export class Elements extends Surface {
   }
 }
 
+const NAME = 80; // letters of such a button
 const SPOKEN = 64; // more things than these a screen reader walks through with the arrow keys, or in the table
 
 /** Things that stand at coordinates: painted below, and marked above. */
@@ -140,21 +165,19 @@ export class Painting extends Surface {
     this.now = now;
     this.node.classList.toggle("gf-scroll", width > shell.width + 1);
     Object.assign(stage.style, { width: `${width}px`, height: `${height}px` });
-    stage.setAttribute("role", now.choose ? "group" : "img");
+    stage.setAttribute("role", now.choose && now.at ? "group" : "img");
     stage.setAttribute("aria-label", label);
     if (!now.at && !now.keys) stage.removeAttribute("tabindex"); // there is nothing to find in it
     if (now.mark) now.paint(new CanvasPainter(fit(under, width, height)));
     const { count } = this.walk;
-    const isSpoken = now.choose && now.said && count <= SPOKEN;
+    const isSpoken = now.choose && now.said && now.at && count <= SPOKEN;
     under.replaceChildren(...(isSpoken ? now.things.slice(0, count).map(this.button) : []));
   }
 
-  button = (thing, i) =>
-    el(
-      "button",
-      { "data-i": i, tabindex: -1, "aria-pressed": String(i === this.now.chosen) },
-      ...this.now.said(thing, i),
-    );
+  button = (thing, i) => {
+    const text = el("span", {}, ...this.now.said(thing, i)).textContent.slice(0, NAME);
+    return el("button", { "data-i": i, tabindex: -1, "aria-pressed": String(i === this.now.chosen), text });
+  };
 
   /** What is marked is painted over the rest, or changes all of it. */
   mark(place) {

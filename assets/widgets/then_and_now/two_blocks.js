@@ -1,8 +1,7 @@
 // Two blocks of different years, and the switches between them: each flips one part of the second block.
-import { define } from "../drawing/base.js";
-import { el } from "../drawing/elements.js";
 import { mix } from "../drawing/color.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
+import { el } from "../drawing/elements.js";
+import { picture } from "../scene/scene.js";
 import { plan } from "./two_blocks_plan.js";
 
 const NARROW = 640; // px: below, the blocks stand side by side and run down
@@ -11,115 +10,48 @@ const FOOT = 22;
 const BRANCH = { at: 32, thick: 64 }; // where the stream runs across
 const STREAM = { at: 104, thick: 42 };
 const COLUMN = { stream: 14, indent: 30 };
+const STYLE = `
+.gf-stage { cursor: default; }
+.gf-switches { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; }
+.gf-switch { display: flex; flex-direction: column; gap: 2px; }
+.gf-switch > span { font-size: 0.75rem; color: var(--gf-soft); }
+.gf-switch > div { display: flex; flex-wrap: wrap; gap: 4px; }
+.gf .gf-switch button { font-size: 0.75rem; padding: 2px 8px; }
+.gf .gf-switch button[aria-pressed="true"] { font-weight: 700; box-shadow: inset 0 0 0 1px currentColor; }
+.gf-readout { min-height: 2.7em; font-family: var(--st-font); }
+`;
 
-export default define(
-  (shell) => {
-    const canvas = el("canvas");
-    const stage = el("div", { class: "gf-stage gf-two-blocks", role: "img" }, canvas);
-    const board = el("div", { class: "gf-switches" });
-    const readout = el("div", { class: "gf-readout gf-switch-text" });
-    shell.body.append(stage, board, readout);
-    let place = null;
-    let buttons = new Map();
-    let looked = "";
-
-    const switches = () => shell.header.switches;
-    const states = () => switches().flatMap((one) => one.states);
-    const title = (name) => states().find((one) => one.name === name)?.title ?? name;
-    const thenSetting = () => Object.fromEntries(switches().map((one) => [one.name, one.states[0].name]));
-    const todaySetting = () => Object.fromEntries(switches().map((one) => [one.name, one.today]));
-
-    /** Where the switches stand, as the page has it: the states that are not those of 2017. */
-    function setting() {
-      const now = thenSetting();
-      for (const one of switches()) {
-        const on = one.states.find((state) => shell.header.on.includes(state.name));
-        if (on) now[one.name] = on.name;
-      }
-      return now;
-    }
-
-    function flip(changes) {
-      const now = { ...setting(), ...changes };
-      const first = thenSetting();
-      const on = states().map((state) => state.name);
-      shell.commit(
-        "on",
-        on.filter((name) => switches().some((one) => now[one.name] === name && first[one.name] !== name)),
-      );
-    }
-
-    function tell(name, aloud = false) {
-      looked = name;
-      const owner = switches().find((one) => one.states.some((state) => state.name === name));
-      if (!owner) {
-        readout.replaceChildren(el("span", { class: "gf-hint", text: shell.header.hint }));
-        return;
-      }
-      const state = owner.states.find((one) => one.name === name);
-      const found = state.found ? ` ${state.found}` : "";
-      readout.replaceChildren(
-        el("b", { text: state.title }),
-        ` (${state.paper}) `,
-        el("span", { class: "gf-hint", text: `${owner.says}${found}` }),
-      );
-      if (aloud) shell.say(`${state.title}, ${state.paper}. ${owner.says}${found}`);
-    }
-
-    function build() {
-      buttons = new Map();
-      const button = (owner, state) => {
-        const node = el("button", {
-          class: "gf-solid",
-          text: state.title,
-          onclick: () => {
-            flip({ [owner.name]: state.name });
-            tell(state.name, true);
-          },
-          onfocus: () => tell(state.name),
-          onpointerenter: () => tell(state.name),
-        });
-        buttons.set(state.name, node);
-        return node;
-      };
-      const group = (name, inside) =>
-        el(
-          "div",
-          { class: "gf-switch", role: "group", "aria-label": name },
-          el("span", { text: name }),
-          el("div", {}, ...inside),
-        );
-      const all = (text, wanted) => el("button", { class: "gf-solid", text, onclick: () => flip(wanted()) });
-      board.replaceChildren(
-        group("second block", [all("all as today", todaySetting), all("all as in 2017", thenSetting)]),
-        ...switches().map((owner) =>
-          group(
-            owner.title,
-            owner.states.map((state) => button(owner, state)),
-          ),
-        ),
-      );
-      tell(looked);
-    }
-
-    function lay() {
-      const down = shell.width < NARROW;
-      const wide = down ? (shell.width - 14) / 2 : shell.width - 12;
-      const both = [thenSetting(), setting()].map((one) => plan(one, thenSetting(), title, wide, down));
-      const tall = down
-        ? HEAD + Math.max(...both.map((one) => one.long)) + 2 * FOOT
-        : HEAD + STREAM.at + STREAM.thick / 2 + FOOT + 6;
-      return { down, wide, both, tall, height: down ? tall : 2 * tall };
-    }
-
+export default picture(
+  ({ switches, on, names, n_layer: nLayer, takeaway, hint }, _, { shell, theme, width }) => {
+    const things = switches.flatMap((owner) => owner.states.map((state) => ({ owner, state })));
+    const title = (name) => things.find(({ state }) => state.name === name)?.state.title ?? name;
+    const first = Object.fromEntries(switches.map((one) => [one.name, one.states[0].name]));
+    const today = Object.fromEntries(switches.map((one) => [one.name, one.today]));
+    // Where the switches stand, as the page has it: the states that are not those of 2017.
+    const set = ({ states }) => (states.find((state) => on.includes(state.name)) ?? states[0]).name;
+    const setting = Object.fromEntries(switches.map((one) => [one.name, set(one)]));
+    const isToday = switches.every(({ name }) => setting[name] === today[name]);
+    const down = width < NARROW;
+    const wide = down ? (width - 14) / 2 : width - 12;
+    const both = [first, setting].map((one) => plan(one, first, title, wide, down));
+    const tall = down
+      ? HEAD + Math.max(...both.map((one) => one.long)) + 2 * FOOT
+      : HEAD + STREAM.at + STREAM.thick / 2 + FOOT + 6;
     const notes = (now) => [
-      [`× ${shell.header.n_layer}, ${title(now.biases)}`, now.biases !== thenSetting().biases],
-      [title(now.training), now.training !== thenSetting().training],
+      [`× ${nLayer}, ${title(now.biases)}`, now.biases !== first.biases],
+      [title(now.training), now.training !== first.training],
     ];
 
+    function flip(changes) {
+      const now = { ...setting, ...changes };
+      const isOn = ({ owner, state }) => now[owner.name] === state.name && first[owner.name] !== state.name;
+      shell.commit(
+        "on",
+        things.filter(isOn).map(({ state }) => state.name),
+      );
+    }
+
     function paintBlock(p, one, now, name) {
-      const { theme } = shell;
-      const { down, wide } = place;
       const s = one.scale;
       const font = theme.font;
       const ink = (isLit) => ({ fill: isLit ? theme.accent : theme.text, weight: isLit ? 700 : 500 });
@@ -136,8 +68,8 @@ export default define(
       const [from, to] = one.block;
       if (down) p.rect(-3, HEAD + from - 2, wide, to - from + 2, { stroke: theme.soft, dash: [4, 3], radius: 6 });
       else {
-        const tall = place.tall - HEAD - FOOT + 4;
-        p.rect(from * s - 4, HEAD - 6, (to - from) * s + 6, tall, { stroke: theme.soft, dash: [4, 3], radius: 6 });
+        const high = tall - HEAD - FOOT + 4;
+        p.rect(from * s - 4, HEAD - 6, (to - from) * s + 6, high, { stroke: theme.soft, dash: [4, 3], radius: 6 });
       }
       const line = { color: theme.soft, width: 2.5 };
       if (down) p.segment(COLUMN.stream, HEAD, COLUMN.stream, HEAD + one.long, line);
@@ -189,52 +121,54 @@ export default define(
         const look = { ...ink(isLit), size: 12, font };
         if (down) p.text(text, 0, HEAD + one.long + 14 + i * 16, look);
         else if (i) p.text(text, 60, 11, look);
-        else p.text(text, ((from + to) / 2) * s, place.tall - FOOT / 2, { ...look, align: "center" });
+        else p.text(text, ((from + to) / 2) * s, tall - FOOT / 2, { ...look, align: "center" });
       });
     }
 
-    function paint(p) {
-      const names = [shell.header.names[0], shell.header.names[isToday() ? 1 : 2]];
-      [thenSetting(), setting()].forEach((now, i) => {
-        const [dx, dy] = place.down ? [3 + i * (place.wide + 8), 0] : [3, i * place.tall];
-        p.shifted(dx, dy, () => paintBlock(p, place.both[i], now, names[i]));
+    const group = (name, ...buttons) =>
+      el(
+        "div",
+        { class: "gf-switch", role: "group", "aria-label": name },
+        el("span", { text: name }),
+        el("div", {}, ...buttons),
+      );
+    const all = (text, wanted) => el("button", { class: "gf-solid", text, onclick: () => flip(wanted) });
+    const button = ({ owner, state }, i) =>
+      el("button", {
+        class: "gf-solid",
+        text: state.title,
+        "data-i": i,
+        "aria-pressed": String(setting[owner.name] === state.name),
       });
-    }
-
-    const isToday = () => Object.entries(todaySetting()).every(([name, state]) => setting()[name] === state);
-
+    const buttons = things.map(button);
     return {
-      update() {
-        build();
+      things,
+      size: [width, down ? tall : 2 * tall],
+      paint(p) {
+        [first, setting].forEach((now, i) => {
+          const [dx, dy] = down ? [3 + i * (wide + 8), 0] : [3, i * tall];
+          p.shifted(dx, dy, () => paintBlock(p, both[i], now, names[i && isToday ? 1 : 2 * i]));
+        });
       },
-      draw() {
-        const now = setting();
-        place = lay();
-        stage.style.width = `${shell.width}px`;
-        stage.style.height = `${place.height}px`;
-        stage.setAttribute("aria-label", shell.header.takeaway);
-        paint(new CanvasPainter(fit(canvas, shell.width, place.height)));
-        for (const one of switches()) {
-          for (const state of one.states) {
-            buttons.get(state.name).setAttribute("aria-pressed", String(now[one.name] === state.name));
-          }
-        }
-      },
-      table: () => ({
-        columns: ["switch", "2017", "second block"],
-        rows: switches().map((one) => [one.title, one.states[0].title, title(setting()[one.name])]),
-      }),
-      picture: () => ({ width: shell.width, height: place.height, paint }),
+      said: ({ owner, state }) => [
+        el("b", { text: state.title }),
+        ` (${state.paper}) `,
+        el("span", { class: "gf-hint", text: `${owner.says}${state.found ? ` ${state.found}` : ""}` }),
+      ],
+      hint,
+      label: takeaway,
+      choose: ({ owner, state }) => flip({ [owner.name]: state.name }),
+      above: [
+        el(
+          "div",
+          { class: "gf-switches" },
+          group("second block", all("all as today", today), all("all as in 2017", first)),
+          ...switches.map((owner) => group(owner.title, ...buttons.filter((__, i) => things[i].owner === owner))),
+        ),
+      ],
+      columns: ["switch", "2017", "second block"],
+      rows: switches.map((one) => [one.title, one.states[0].title, title(setting[one.name])]),
     };
   },
-  `
-  .gf-two-blocks { cursor: default; }
-  .gf-switches { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; }
-  .gf-switch { display: flex; flex-direction: column; gap: 2px; }
-  .gf-switch > span { font-size: 0.75rem; color: var(--gf-soft); }
-  .gf-switch > div { display: flex; flex-wrap: wrap; gap: 4px; }
-  .gf .gf-switch button { font-size: 0.75rem; padding: 2px 8px; }
-  .gf .gf-switch button[aria-pressed="true"] { font-weight: 700; box-shadow: inset 0 0 0 1px currentColor; }
-  .gf-switch-text { min-height: 2.7em; font-family: var(--st-font); }
-`,
+  { style: STYLE },
 );

@@ -70,7 +70,7 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert terms.nth(2).get_attribute("aria-pressed") == "true"
-    assert "blocks.*.attn.w_q.weight" in picture.locator(".gf-detail").inner_text()
+    assert "blocks.*.attn.w_q.weight" in picture.locator(".gf-readout").inner_text()
     stage = picture.locator(".gf-stage")
     stage.click(position={"x": 12, "y": 40})  # the largest rectangle stands first
     assert "feed-forward" in picture.locator(".gf-chosen").inner_text()

@@ -20,7 +20,7 @@ def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_cha
     assert mean is not None
     formula = page.locator(".st-key-gf-exhibit-frozen-step .katex-display annotation").last.text_content()
     assert formula is not None and formula.strip().endswith(f"= {mean[1]}")
-    stage, said = lesson.get_by_role("img").first, set()
+    stage, said = lesson.locator(".gf-stage"), set()
     stage.focus()
     for key in ("Home", "ArrowRight", "End"):
         page.keyboard.press(key)
@@ -40,7 +40,7 @@ def test_pictures_answer_by_themselves_and_a_click_chooses_the_token_that_is_cha
     page.keyboard.press("Home")
     assert film.locator("output").inner_text().startswith("step 0")
     film.get_by_role("button", name="rank of the true token").click()
-    film.get_by_role("img").first.focus()
+    film.locator(".gf-stage").focus()
     page.keyboard.press("ArrowUp")
     assert film.locator(".gf-readout").inner_text().startswith("after layer 2")
     film.get_by_role("button", name="Table").click()

@@ -10,7 +10,7 @@ def test_pointing_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("table?open=who-reads")
     plans = figure(page, "One block of each family")
     plans.scroll_into_view_if_needed()
-    told = plans.locator(".gf-plan-text")
+    told = plans.locator(".gf-readout")
     page.sent.clear()
     plans.get_by_role("button", name="Encoder, Self-attention").hover()
     assert "9,408 parameters" in told.inner_text() and "may read every other" in told.inner_text()

@@ -50,7 +50,7 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
     row = figure(page, "Our BPE")
     row.scroll_into_view_if_needed()
     for pointed, lit, place in ((".gf-ids", ".gf-chips", 2), (".gf-chips", ".gf-ids", 4)):  # a token and its number
-        row.locator(f"{pointed} span").nth(place).hover()
+        row.locator(f"{pointed} [data-i]").nth(place).hover()
         assert row.locator(f"{lit} .on").get_attribute("data-i") == str(place)
     page.wait_for_timeout(300)
     assert page.sent == []
