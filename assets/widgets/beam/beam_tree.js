@@ -95,7 +95,7 @@ export default picture(
       chosen: pinned,
       choose: (__, at) => choose(at === pinned ? null : at),
       reset: () => choose(null),
-      keys: { ArrowDown: (at) => beside(at, 1), ArrowUp: (at) => beside(at, -1) },
+      keys: { ArrowDown: (at) => beside(at, 1), ArrowUp: (at) => beside(at, -1), " ": null },
       held: pinned !== null && [things[pinned].s, things[pinned].c],
       hold: ([s, c]) => indexOf(s, c) >= 0 && choose(indexOf(s, c)),
       label: `${h.takeaway} Left and right step, up and down choose a candidate, Space plays.`,

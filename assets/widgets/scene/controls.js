@@ -18,8 +18,9 @@ export class Controls {
   kinds = "";
   parts = [];
 
-  /** @param {Control[]} controls */
-  show(controls) {
+  /** @param {Control[]} controls @param {boolean} chooses whether they move choices of the page */
+  show(controls, chooses) {
+    this.node.toggleAttribute("data-chooses", chooses);
     const kinds = JSON.stringify(controls.map((one) => [one.label, kindOf(one), one.options]));
     this.node.hidden = !controls.length;
     if (kinds !== this.kinds) {

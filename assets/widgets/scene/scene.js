@@ -121,7 +121,7 @@ export const picture = (
         player.node.hidden = !moments.length;
         player.tell(moments[step()] ?? "", moment());
       }
-      controls.show(now.controls ?? []);
+      controls.show(now.controls ?? [], Boolean(shell.header.chooses));
       const label = now.label ?? shell.header.takeaway ?? shell.header.label;
       surface.show(now, shell, [label, now.spoken ?? moments[step()]].filter(Boolean).join(" "));
       regions.show(now);
@@ -147,8 +147,8 @@ export const picture = (
     }
 
     shell.body.addEventListener("keydown", (event) => {
-      const isFree = event.key === " " ? !now.choose : !event.defaultPrevented; // pictures have arrows of their own
-      if (isFree && moments.length && player.key(event)) event.preventDefault();
+      if (event.defaultPrevented || !moments.length) return; // pictures have arrows of their own
+      if (player.key(event)) event.preventDefault();
     });
 
     /** Where a film stands after a message: as its player says, at the newest moment, or where somebody left it. */

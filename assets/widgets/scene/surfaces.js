@@ -77,6 +77,7 @@ export class Elements extends Surface {
     node.className = now.layout ?? "gf-rows";
     node.setAttribute("role", this.areButtons ? "toolbar" : now.said ? "group" : "img");
     node.toggleAttribute("data-chooses", this.areButtons && Boolean(shell.header.chooses));
+    node.toggleAttribute("data-held", "held" in now); // not by its buttons: see page/view.js
     if (now.said && !this.areButtons) node.tabIndex = 0;
     node.setAttribute("aria-label", label);
     node.replaceChildren(...(now.arrange?.(this.parts) ?? this.parts));
@@ -136,7 +137,7 @@ const SPOKEN = 64; // more things than these a screen reader walks through with 
 export class Painting extends Surface {
   constructor({ point, walk, choose, reset }) {
     super();
-    this.under = el("canvas"); // inside it stand the buttons of a screen reader, which nobody sees
+    this.under = el("canvas", { "data-held": true }); // inside it stand the buttons of a screen reader, which nobody sees
     this.over = el("canvas", { class: "gf-over" });
     this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, this.under, this.over);
     this.node = el("div", {}, this.stage);

@@ -29,25 +29,27 @@ const RANGES = {
   n: [0, 1, 2, 3, 4, 5, 6],
 };
 
-/** A slider over a knob's numbers; `input` while it moves, `change` when it is let go. */
-export function knobSlider(letter, value, input, change) {
+/** What a slider of a knob runs through, its name, and how it prints a number. */
+export function knobRange(letter, value) {
   const knob = KNOBS[letter];
-  const label = knob.name[0].toUpperCase() + knob.name.slice(1);
   const numbers = [...new Set([...RANGES[letter], value])];
   const off = RANGES[letter].at(-1) === knob.neutral; // the end that cuts nothing: sorted to the right or to the left
   numbers.sort((a, b) => (off && a === knob.neutral ? 1 : off && b === knob.neutral ? -1 : a - b));
+  const print = (v) => (v === knob.neutral && letter !== "t" ? "off" : String(Number(v.toPrecision(4))));
+  return { label: knob.name[0].toUpperCase() + knob.name.slice(1), numbers, print };
+}
+
+/** A slider over a knob's numbers; `change` when it is let go. */
+function knobSlider(letter, value, change) {
+  const { label, numbers, print } = knobRange(letter, value);
   const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": label });
   const output = el("output");
-  const print = (v) => (v === knob.neutral && letter !== "t" ? "off" : String(Number(v.toPrecision(4))));
   const paint = () => {
     output.textContent = print(numbers[range.value]);
     range.setAttribute("aria-valuetext", output.textContent);
   };
   range.value = numbers.indexOf(value);
-  range.addEventListener("input", () => {
-    paint();
-    input?.(numbers[range.value]);
-  });
+  range.addEventListener("input", paint);
   range.addEventListener("change", () => change(numbers[range.value]));
   paint();
   return el("label", {}, el("span", { text: label }), range, output);
@@ -105,7 +107,7 @@ export function editor(one, change, close) {
         ]
       : [
           ...Object.entries(KNOBS).map(([letter, knob]) =>
-            knobSlider(letter, one.knobs[letter] ?? knob.neutral, null, (v) =>
+            knobSlider(letter, one.knobs[letter] ?? knob.neutral, (v) =>
               change({ knobs: { ...one.knobs, [letter]: v } }),
             ),
           ),

@@ -13,7 +13,5 @@ export const STYLE = `
 .gf-stages .bar i { position: absolute; left: 0; top: 0; height: 100%; border-radius: 3px; }
 .gf-stages .was { border: 1px solid var(--gf-soft); opacity: 0.75; } .gf-stages .gone .was { border-style: dashed; }
 .gf-stages .is { background: var(--gf-fill); }
-.gf.presenting .gf-more { display: none; }
-.gf-more { margin: 0 0 0.6rem; } .gf-more summary { cursor: pointer; font-size: 0.8125rem; color: var(--gf-soft); min-height: 28px; padding-top: 4px; }
 @container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 4px; } .gf-stages thead th { white-space: normal; } }
 `;

@@ -24,7 +24,7 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
     assert re.search(r"count 901 · probability 901 / 6,601 = 0\.1365", readout(table))
     texts.locator("[data-i]").nth(3).hover()
     assert "was drawn with probability" in readout(texts)
-    factors.locator("td[data-i='19']").hover()
+    factors.locator("td[data-i='29']").hover()
     heads = factors.locator("thead th")
     seen = [heads.nth(1 + c).get_attribute("class") for c in range(7)]
     assert seen == ["unseen"] * 3 + ["seen"] * 2 + ["now", "later"]
