@@ -36,7 +36,8 @@ export class Regions {
   show(now) {
     for (const [name, node] of Object.entries(this.nodes)) {
       const at = [...node.querySelectorAll(REACHED)].findIndex((one) => one.matches(":focus"));
-      node.replaceChildren(...(now[name] ?? []));
+      const [old, nodes] = [[...node.childNodes], now[name] ?? []];
+      if (old.length !== nodes.length || nodes.some((one, i) => one !== old[i])) node.replaceChildren(...nodes);
       if ("chosen" in now) rove(node.querySelectorAll("button[data-i]"), now.chosen);
       if (at >= 0) node.querySelectorAll(REACHED)[at]?.focus();
     }
