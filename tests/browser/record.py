@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
 from core.ui.exhibit import folding
-from core.ui.widgets.message import pack
+from core.browser.message import pack
 from tests.browser.test_scene import MESSAGES, PICTURES
 from tests.pages.choices import shown
 

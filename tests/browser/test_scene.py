@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.ui.web_page.bundle import FOLDER
+from core.browser.bundle import FOLDER
 
 MESSAGES = Path(__file__).with_name("messages")
 PICTURES = {
