@@ -84,7 +84,8 @@ SHOWN = (
         said.push(`chart ${e.querySelector('[aria-label]')?.getAttribute('aria-label')}`);
       }
     } else if (e.matches('input, select')) said.push(`own ${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
-    else if (e.matches('[role=img], [role=listbox], [role=toolbar], [role=application], [role=group]')) said.push(`own ${name(e)}`);
+    else if (e.matches('[role=img], [role=listbox], [role=toolbar], [role=application], [role=group]'))
+      said.push(`own ${name(e)}`);
     else if (e.matches('[aria-pressed], [aria-selected]') && !e.closest('.gf-tools'))
       said.push(`own ${name(e)} ${e.getAttribute('aria-pressed') ?? e.getAttribute('aria-selected')}`);
     else if (e.matches('.gf-title, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);

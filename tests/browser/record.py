@@ -9,9 +9,9 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from core.browser.message import pack
 from core.rooms import rooms
 from core.ui.exhibit import folding
-from core.browser.message import pack
 from tests.browser.test_scene import MESSAGES, PICTURES
 from tests.pages.choices import shown
 

@@ -102,7 +102,7 @@ test("in lines, arrows stay in theirs or change it", () => {
 test("Enter chooses where something can be chosen, and a key may mean something of its own", () => {
   press("ArrowRight");
   assert.ok(!press("Enter"));
-  show({ choose() {}, keys: { ArrowUp: () => heard.push("up") } });
+  show({ choose() {}, keys: { ArrowUp: () => void heard.push("up") } });
   picture.mark(1);
   for (const key of ["Enter", " ", "ArrowUp"]) assert.ok(press(key));
   assert.deepEqual(heard, ["walk 0", "choose 1", "choose 1", "up"]);
