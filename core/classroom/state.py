@@ -77,28 +77,19 @@ class Race:
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """The whole.
+    """The whole."""
 
-    Attributes:
-        mode: all look at what the teacher looks at; or go from step `first` to `last` of the lesson by themselves; or
-            go anywhere.
-        is_paused: "eyes up front": the learners' screens are covered.
-        is_locked: whether newcomers are turned away.
-        has_names: whether the projector shows who is who, at this moment.
-        picks: answers that are shown on the projector, by question, round and learner, in order.
-    """
-
-    mode: Mode = "with me"
+    mode: Mode = "with me"  # all follow the teacher; or go from step `first` to `last` by themselves; or anywhere
     first: int = 1
     last: int = 1
-    is_paused: bool = False
-    is_locked: bool = False
-    has_names: bool = False
+    is_paused: bool = False  # "eyes up front": the learners' screens are covered
+    is_locked: bool = False  # newcomers are turned away
+    has_names: bool = False  # the projector shows who is who, at this moment
     view: View = View()
     asked: OpenQuestion | None = None
     lift: ScreenRequest | None = None
     race: Race | None = None
-    picks: tuple[tuple[int, int, str], ...] = ()
+    picks: tuple[tuple[int, int, str], ...] = ()  # answers on the projector: question, round, learner
 
 
 def from_json(kept: Mapping[str, Any]) -> State:
@@ -152,28 +143,19 @@ class Entry:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A class as of one moment.
-
-    Attributes:
-        answers: (question, round) -> the answers of those who are in, in the order in which they came.
-        races: by number, as they were begun.
-        entries: of each race, by racer.
-        attacks: of each race, the best of each racer.
-        board: the key to what stands on the projector, and its address, see `Classroom.put_board`; "" for none.
-        keys: digests of the keys of its desk and its projector.
-    """
+    """A class as of one moment."""
 
     code: str
     begun: float
     state: State
     learners: Mapping[str, Learner]
     questions: Mapping[int, Question]
-    answers: Mapping[tuple[int, int], tuple[Answer, ...]]
-    races: Mapping[int, Race]
-    entries: Mapping[int, Mapping[str, Entry]]
-    attacks: Mapping[int, Mapping[str, Any]]
-    board: tuple[str, str]
-    keys: Mapping[str, str]
+    answers: Mapping[tuple[int, int], tuple[Answer, ...]]  # by (question, round), in order; of those who are in
+    races: Mapping[int, Race]  # by number
+    entries: Mapping[int, Mapping[str, Entry]]  # of each race, by racer
+    attacks: Mapping[int, Mapping[str, Any]]  # of each race, the best of each racer
+    board: tuple[str, str]  # key and address of what stands on the projector, see `Classroom.put_board`; "" for none
+    keys: Mapping[str, str]  # digests of the keys of its desk and its projector
 
     @property
     def present(self) -> tuple[Learner, ...]:

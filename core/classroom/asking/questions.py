@@ -58,21 +58,13 @@ _FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Numb
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question to the class.
+    """A question to the class."""
 
-    Attributes:
-        ask: HTML of ours.
-        form: how one answers; options, too, are HTML of ours.
-        source: where it is from, "masks/1/2": lesson, step, part; "" for one made on the spot.
-        right: the answer, where it is known; of a lesson's question it is computed when the teacher asks for it.
-        told: how it came about, HTML of ours.
-    """
-
-    ask: str
-    form: Form
-    source: str = ""
-    right: Any = None
-    told: str = ""
+    ask: str  # HTML of ours
+    form: Form  # its options, too, are HTML of ours
+    source: str = ""  # "masks/1/2": lesson, step, part; "" for one made on the spot
+    right: Any = None  # the answer, if it is known; a lesson's is computed when the teacher asks for it
+    told: str = ""  # how it came about, HTML of ours
 
     @property
     def is_own(self) -> bool:

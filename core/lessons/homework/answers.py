@@ -39,20 +39,13 @@ _FROM_VERSION_1 = """INSERT INTO answers
 
 @dataclass(frozen=True, kw_only=True)
 class StoredAnswer:
-    """The answers to one question.
+    """The answers to one question."""
 
-    Attributes:
-        place: step and part of the lesson, "2.1".
-        first, last: the first and the last answer, plain JSON values; None: it was shown without a guess.
-        n_try: how many there were.
-        at: of the first, Unix seconds.
-    """
-
-    place: str
-    first: Any
-    last: Any
-    n_try: int
-    at: float
+    place: str  # step and part of the lesson, "2.1"
+    first: Any  # plain JSON; None: it was shown without a guess
+    last: Any  # the same of the last answer
+    n_try: int  # number of answers
+    at: float  # of the first, Unix seconds
 
 
 class AnswerNotStored(Exception):

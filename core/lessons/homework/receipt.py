@@ -35,19 +35,13 @@ MOST_DEPTH = 20  # of objects and lists in one another
 
 @dataclass(frozen=True, kw_only=True)
 class Trained:
-    """One of the learner's trainings.
+    """One of the learner's trainings."""
 
-    Attributes:
-        spec: as the store of runs takes it; seed: of all its draws.
-        step, n_step: how far it came.
-        numbers: the last of each curve, by name.
-    """
-
-    spec: Mapping[str, Any]
-    seed: int
-    step: int
+    spec: Mapping[str, Any]  # as the store of runs takes it
+    seed: int  # of all its draws
+    step: int  # how far it came
     n_step: int
-    numbers: Mapping[str, float]
+    numbers: Mapping[str, float]  # the last of each curve, by name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -84,18 +84,13 @@ class Count:
 
 @dataclass(frozen=True)
 class Tally:
-    """The tally of a lesson.
-
-    Attributes:
-        predictions, checks, trainings, others: "others" are the other things to do.
-        open_steps: numbers of the steps in which something is open.
-    """
+    """The tally of a lesson."""
 
     predictions: Count
     checks: Count
     trainings: Count
-    others: Count
-    open_steps: tuple[int, ...]
+    others: Count  # other things to do
+    open_steps: tuple[int, ...]  # steps in which something is open
 
     @property
     def open(self) -> int:

@@ -44,17 +44,11 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """Baselines for the answers to a task, computed on the held-out questions.
+    """Baselines for the answers to a task, computed on the held-out questions."""
 
-    Attributes:
-        n_held: questions.
-        same: share that one answer to all of them gets right: the most frequent one; None of a text to write on.
-        exact: loss of who knows all probabilities, nats per token; 0 where each question has one answer alone.
-    """
-
-    n_held: int
-    same: float | None
-    exact: float
+    n_held: int  # questions
+    same: float | None  # share right of the most frequent answer given to all; None for a text to write on
+    exact: float  # loss of knowing all probabilities, nats per token; 0 if each question has one answer
 
 
 def task_facts(recipe: Mapping[str, object]) -> TaskFacts | None:

@@ -32,17 +32,11 @@ _ONE_YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules that the gate enforces.
+    """The rules that the gate enforces."""
 
-    Attributes:
-        hosts: Names this server answers to, lower case; `*.uni.example` allows every name below.
-        frame_ancestors: Further origins (a learning platform) that may show the app in a frame.
-        script_hashes: CSP hashes of the inline scripts in the first page, Streamlit's and ours.
-    """
-
-    hosts: tuple[str, ...] = LOCAL_HOSTS
-    frame_ancestors: tuple[str, ...] = ()
-    script_hashes: tuple[str, ...] = field(default=())
+    hosts: tuple[str, ...] = LOCAL_HOSTS  # names of this server, lower case; `*.uni.example` allows every name below
+    frame_ancestors: tuple[str, ...] = ()  # further origins (a learning platform) that may show the app in a frame
+    script_hashes: tuple[str, ...] = field(default=())  # of the first page's inline scripts, Streamlit's and ours
 
     def allows(self, host: str) -> bool:
         """Whether a Host header (name with or without port) names this server."""

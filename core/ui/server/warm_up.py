@@ -26,21 +26,13 @@ PROBES = ("/api/ready", "/_stcore/health")
 
 @dataclass
 class WarmUp:
-    """The warm-up of a server: one for each server, written by one thread.
+    """The warm-up of a server: one for each server, written by one thread."""
 
-    Attributes:
-        ready: True once everything that pages need is imported and the collector is relieved of it.
-        warm: True once what is slow to compute and shown first has been computed, too.
-        seconds: How long the imports took.
-        failed: Modules that could not be imported, or could not compute it; the pages that use them say so themselves.
-        asked: When a visitor's last request came, on the monotonic clock.
-    """
-
-    ready: bool = False
-    warm: bool = False
-    seconds: float | None = None
-    failed: list[str] = field(default_factory=list)
-    asked: float = field(default_factory=time.monotonic)
+    ready: bool = False  # everything that pages need is imported, and out of the collector's sight
+    warm: bool = False  # what is slow to compute and shown first has been computed, too
+    seconds: float | None = None  # of the imports
+    failed: list[str] = field(default_factory=list)  # modules that failed; their pages say so
+    asked: float = field(default_factory=time.monotonic)  # a visitor's last request, monotonic
     _patient_until: float = field(default_factory=lambda: time.monotonic() + MOST_WAITING_SECONDS)
 
     def run(self) -> None:

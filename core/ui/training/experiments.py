@@ -43,15 +43,10 @@ MAX_RECORDS = 32  # of below a megabyte each
 
 @dataclass(frozen=True)
 class Pin:
-    """The runs that a text is about.
+    """The runs that a text is about."""
 
-    Attributes:
-        trains: experiments that the text has let its reader train: of these, the reader's own run is meant.
-        examples: those of which the record that ships was looked at meanwhile.
-    """
-
-    trains: frozenset[str] = frozenset()
-    examples: set[str] = field(default_factory=set)
+    trains: frozenset[str] = frozenset()  # experiments that the text has let its reader train: of these, the own run
+    examples: set[str] = field(default_factory=set)  # those whose shipped record was looked at
 
 
 _PIN: ContextVar[Pin | None] = ContextVar("pin", default=None)
