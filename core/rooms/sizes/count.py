@@ -1,16 +1,17 @@
 """Any configuration counted: where its weights are, what a token and a step of training cost, and what it holds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from core import ui
-from core.exhibit import segmented, select
+from core.exhibit import Result, segmented, select
 from core.inspect.block_differences import windows_in_words
 from core.inspect.costs import formulas, model_cost, parameters
-from core.inspect.costs.parameters import ParameterRecord, Term
+from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
-from core.rooms.sizes.inputs import MINE, OWN, Sizes, config_of, context_of, counted, tokens_of_a_picture
+from core.nn.experts import Experts
+from core.rooms.sizes.inputs import MINE, Sizes, config_of, context_of, counted, tokens_of_a_picture
 from core.ui.numbers import in_bytes, short
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
@@ -39,42 +40,25 @@ class Inputs(Sizes, prefix="size_"):
     bits: int = segmented("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
 
 
-@dataclass(frozen=True)
-class Count:
-    """All parameters of a model, and what it costs."""
+class Count(Result):
+    """All parameters of a model, and its costs."""
 
-    record: ParameterRecord  # the parameters
-    costs: Mapping[str, int]  # what -> multiply-adds or bytes, see `model_cost.costs`
+    record: ParameterRecord
+    costs: Mapping[str, int]  # in multiply-adds or bytes by name, see `model_cost.costs`
+    amounts: dict[str, str]  # the costs in words that stay on one line
     preset: Preset | None  # the published model, if it is one
+    off: float | None  # relative difference of the count from the published one; None where none is published
+    is_writer: bool  # the model writes texts token by token
+    largest: str  # name of the largest part
     context: int  # tokens that it reads at most
+    picture: int | None  # tokens of one picture; None for models that read texts
+    experts: Experts | None
+    windows: str  # of its attention, in words; "" if it has none
 
-    def share(self, part: str) -> float:
-        return self.record.term(part).count / self.record.total
-
-    def ratio(self, what: str) -> str:
-        """Bytes over those of the weights, in words."""
-        ratio = self.costs[what] / self.costs["bytes: weights"]
+    def ratio(self, name: str) -> str:
+        """A cost in bytes over those of the weights, in words."""
+        ratio = self.costs[name] / self.costs["bytes: weights"]
         return f"{ratio:,.0f}" if ratio >= 1000 else f"{ratio:.3g}"
-
-    @property
-    def off(self) -> float | None:
-        """How far the count is from the published one, as a share; None where none is published."""
-        published = self.preset and self.preset.published
-        return self.record.total / published - 1 if published else None
-
-    @property
-    def writes(self) -> bool:
-        return "multiply-adds: next token, cached" in self.costs
-
-    @property
-    def largest(self) -> Term:
-        return max(self.record.terms, key=lambda term: term.count)
-
-    @property
-    def amounts(self) -> dict[str, str]:
-        """The costs in words that stay on one line."""
-        written = {name: (in_bytes if name.startswith("bytes") else short)(n) for name, n in self.costs.items()}
-        return {name: words.replace(" ", "\u00a0") for name, words in written.items()}
 
     @property
     def formula(self) -> str:
@@ -89,34 +73,34 @@ class Count:
 
 def compute(inputs: Inputs) -> Count:
     """The parameters, counted on modules without memory, and the costs."""
-    config = config_of(inputs)
+    config, preset = config_of(inputs), PRESETS.get(inputs.of)
     record = counted(config)
     costs = model_cost.costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)
-    return Count(record, costs, PRESETS.get(inputs.of), context_of(inputs))
+    amounts = {name: (in_bytes if name.startswith("bytes") else short)(n) for name, n in costs.items()}
+    published = preset.published if preset else None
+    return Count(
+        record=record,
+        costs=costs,
+        amounts={name: amount.replace(" ", "\u00a0") for name, amount in amounts.items()},
+        preset=preset,
+        off=record.total / published - 1 if published else None,
+        is_writer="multiply-adds: next token, cached" in costs,
+        largest=max(record.terms, key=lambda term: term.count).name,
+        context=context_of(inputs),
+        picture=tokens_of_a_picture(inputs),
+        experts=getattr(config, "experts", None),
+        windows=windows_in_words(config),
+    )
 
 
 def draw(result: Count, inputs: Inputs) -> None:
-    titles = {MINE: lambda: ui.about(inputs.key).title, OWN: lambda: "Your own sizes"}
-    title = titles[inputs.of]() if result.preset is None else result.preset.title
+    own = ui.about(inputs.key).title if inputs.of == MINE else "Your own sizes"
     parts = [ui.as_part(term) for term in result.record.terms]
     if not ui.at_least("numbers"):
         parts = [replace(part, formula="", numbers="") for part in parts]
-    ui.say("total")
+    title = result.preset.title if result.preset else own
     ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
-    if result.preset is not None:
-        ui.say("published")
-    if tokens_of_a_picture(inputs) is not None:
-        ui.say("picture")
-    ui.say("costs")
-    config = config_of(inputs)
-    if (experts := getattr(config, "experts", None)) is not None:
-        ui.say("experts", experts=experts)
-    if windows := windows_in_words(config):
-        ui.say("windows", windows=windows)
     if ui.at_least("numbers"):
         for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
             with place:
                 ui.say(table)
-    ui.say("multiply-add")
-    if inputs.tokens > result.context:
-        ui.say("long")

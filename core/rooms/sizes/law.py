@@ -1,7 +1,7 @@
 """A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import Layer, table
-from core.exhibit import NOT_YET, Came, Guessed, guess, seed
+from core.exhibit import NOT_YET, Outcome, Result, guess, seed
 from core.exhibit import Inputs as Base
 from core.inspect.costs import model_cost
 from core.rooms.sizes.compute.power_law import Law, Prediction, fit
@@ -31,58 +31,22 @@ class Inputs(Base, prefix="law_"):
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Race(Guessed):
-    """What the record says."""
+class Race(Result):
+    """Six models and the next one, as far as they are trained."""
 
-    guesses = GUESSES
     record: Mapping[str, NDArray[Any]]  # of the experiment
-    guess: str  # `NOT_YET` hides the loss of the last model
-    widths: tuple[int, ...]  # widths, sizes, losses: (7,) of the six and the next one
-    sizes: tuple[int, ...]
-    losses: tuple[float, ...]
+    is_hidden: bool  # before a guess, the loss of the next one
+    is_over: bool  # the next one has been trained to its end
+    widths: tuple[int, ...]  # (7,) of the six and the next one
+    sizes: tuple[int, ...]  # (7,) parameters
+    losses: tuple[float, ...]  # (7,) nats per character
     laws: Mapping[str, Law]  # by name, through the six; none before they are done
-    is_over: bool  # whether the next one has been trained to its end
-
-    @property
-    def is_hidden(self) -> bool:
-        return self.guess == NOT_YET
-
-    @property
-    def landed(self) -> tuple[int, float, str] | None:
-        """Size, loss and width of the next one, once they may be seen."""
-        return None if self.is_hidden or not self.is_over else (self.sizes[-1], self.losses[-1], str(self.widths[-1]))
-
-    @property
-    def predicted(self) -> dict[str, Prediction]:
-        return {name: law.predict(self.sizes[-1]) for name, law in self.laws.items()}
-
-    @property
-    def holding(self) -> list[str]:
-        return [name for name, one in self.predicted.items() if one.holds(self.losses[-1])]
-
-    @property
-    def nearer(self) -> str:
-        off = {name: abs(one.value - self.losses[-1]) for name, one in self.predicted.items()}
-        return min(off, key=lambda name: off[name], default="")
-
-    @property
-    def outcome(self) -> str:
-        """Which of `GUESSES` came true; the straight line only where the parabola is not nearer; "" for none."""
-        if "parabola" in self.holding and self.nearer == "parabola":
-            return "bend"
-        if "straight line" in self.holding:
-            return "line"
-        return "above" if self.losses[-1] > max(one.high for one in self.predicted.values()) else ""
-
-    @property
-    def inside(self) -> str:
-        which = " and of ".join(f"the {name}" for name in self.holding)
-        return f"within the interval of {which}" if which else "outside both intervals"
-
-    @property
-    def came(self) -> Came | None:
-        return Came(self.outcome, "" if self.outcome else self.inside) if self.is_over else None
+    lowest: float | None  # size at which the parabola is lowest
+    predicted: dict[str, Prediction]  # law -> the next one's loss
+    nearer: str  # the law whose prediction is nearer; "" before they are drawn
+    inside: str  # which prediction intervals hold the next one's loss, in words
+    landed: tuple[int, float, str] | None  # size, loss and width of the next one, once they may be seen
+    outcome: Outcome | None
 
     @property
     def formula(self) -> str | None:
@@ -112,9 +76,43 @@ def compute(inputs: Inputs, run: Live) -> Race:
     """The losses as far as they are known, and two laws through the first six."""
     widths, sizes = run.record["widths"].tolist(), run.record["parameters"].tolist()
     losses = [float(run.record[f"curve.{width}"][-1]) for width in widths]
-    *first, last = (run.record["steps"] >= run.record["goals"]).tolist()
+    *first, is_over = (run.record["steps"] >= run.record["goals"]).tolist()
     laws = {name: fit(sizes[:-1], losses[:-1], degree) for name, degree in LAWS.items()} if all(first) else {}
-    return Race(run.record, inputs.guess, tuple(widths), tuple(sizes), tuple(losses), laws, last)
+    predicted = {name: law.predict(sizes[-1]) for name, law in laws.items()}
+    off = {name: abs(one.value - losses[-1]) for name, one in predicted.items()}
+    holding = [name for name, one in predicted.items() if one.holds(losses[-1])]
+    which, is_hidden = " and of ".join(f"the {name}" for name in holding), inputs.guess == NOT_YET
+    nearer = min(off, key=lambda name: off[name], default="")
+    inside = f"within the interval of {which}" if which else "outside both intervals"
+    answer = answer_of(predicted, losses[-1], holding, nearer) if is_over else ""
+    return Race(
+        record=run.record,
+        is_hidden=is_hidden,
+        is_over=is_over,
+        widths=tuple(widths),
+        sizes=tuple(sizes),
+        losses=tuple(losses),
+        laws=laws,
+        lowest=laws["parabola"].lowest if laws else None,
+        predicted=predicted,
+        nearer=nearer,
+        inside=inside,
+        landed=(sizes[-1], losses[-1], str(widths[-1])) if is_over and not is_hidden else None,
+        outcome=Outcome(answer, "" if answer else inside) if is_over else None,
+    )
+
+
+def answer_of(predicted: Mapping[str, Prediction], loss: float, holding: Sequence[str], nearer: str) -> str:
+    """The right one of `GUESSES`; the straight line only where the parabola is not nearer; "" if none is right.
+
+    Args:
+        holding: names of the laws whose interval holds the loss.
+    """
+    if "parabola" in holding and nearer == "parabola":
+        return "bend"
+    if "straight line" in holding:
+        return "line"
+    return "above" if loss > max(one.high for one in predicted.values()) else ""
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
@@ -128,11 +126,8 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
         height=320,
         alt=ui.words("alt"),
     )
-    ui.say("laws" if result.laws else "six", is_running=run.is_running)
-    if result.landed:
-        ui.say("landed", lowest=result.laws["parabola"].lowest)
     # Streamlit's own table is cut off on a phone, and takes longer than a blink.
-    ui.say("table", rows=list(zip(*result.table().values(), strict=True)))
+    ui.facts(is_running=run.is_running, rows=list(zip(*result.table().values(), strict=True)))
 
 
 def _layers(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from core.classroom.asking import bank, next_word, questions, stories
 from core.classroom.asking.questions import Cell, Question, QuestionRefused, Word
-from core.exhibit import Came
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.rooms.sizes import law
 
@@ -120,7 +119,7 @@ def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
 
 
 def test_a_guess_that_no_answer_fits_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law.Race, "came", Came("", "nothing of all that"))
+    monkeypatch.setattr(law, "answer_of", lambda *_: "")
     with pytest.raises(QuestionRefused, match="none of these answers"):
         bank.compute_answer(bank.question("sizes.law/guess"), [])
 
