@@ -38,7 +38,8 @@ class Race(Result):
     hidden: tuple[str, ...]  # variants that have still to be guessed
     # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
-    found_at: dict[str, int | None]  # variant -> the step from which it looks at the right card; None: not yet
+    learned: Verdict  # the right guess by now
+    found_at: dict[str, int | None]  # the three ways by name -> the step from which it looks at the right card
     cost: dict[str, int]  # multiply-adds, see `reading_cost`
 
     def drift(self, variant: str) -> float:
@@ -77,7 +78,8 @@ def compute(inputs: Inputs, run: Live) -> Race:
         outcome=Outcome(answer) if run.is_done and answer in GUESSES else None,
         hidden=tuple(v for v in NAMES if v != "soft") if is_open else (),
         accuracies={} if is_open else {v: task.accuracies(task.model_at(run.record, v, -1), held) for v in NAMES},
-        found_at=found_at(run),
+        learned=answer,
+        found_at={NAMES[variant]: step for variant, step in found_at(run).items() if variant != "bare"},
         cost=reading_cost(n_card),
     )
 
@@ -89,7 +91,7 @@ def luck(n_card: int) -> float:
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
     n = int(run.options["n_card"])
-    ui.facts(names=NAMES, ways=READ)
+    ui.facts(names=NAMES, ways=READ, found_at=found_at(run))
     accuracy, found = ui.pair("ways-curves")
     with found:
         blind = {"the same for all cards": 1 / n}
