@@ -5,13 +5,16 @@
 
 import base64
 import re
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.browser.bundle import FOLDER
+from tests.browser.firefox import Firefox
 
 MESSAGES = Path(__file__).with_name("messages")
 PICTURES = {
@@ -182,3 +185,49 @@ def test_it_fits_a_telephone_in_the_dark_and_a_finger_finds_things(alone: Any, n
     )
     page.touchscreen.tap(box[0] + min(box[2], 370) / 2, box[1] + min(box[3], 700) / 2)
     assert page.locator(".gf-error").count() == 0 and page.evaluate("figure.isConnected")
+
+
+class _Scripts(BaseHTTPRequestHandler):
+    """The page and its scripts, for a browser whose requests no test answers itself."""
+
+    def do_GET(self) -> None:
+        path = FOLDER / self.path[1:]
+        body = path.read_bytes() if path.is_file() else PAGE.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript" if path.is_file() else "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Scripts) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_firefox_draws_them_walks_them_and_makes_their_files(firefox: Firefox, address: str) -> None:
+    arrow, escape = "\ue014", "\ue00c"
+    for name, path in PICTURES.items():
+        firefox.open(address)
+        firefox.until("!!window.show")
+        data = base64.b64encode((MESSAGES / f"{name}.bin").read_bytes()).decode()
+        firefox.evaluate(f"show('/{path}', '{data}').then(() => true)")
+        assert firefox.evaluate("figure.querySelector('.gf-error')") is None, name
+        stage = f"({SURFACE})"
+        firefox.evaluate(
+            f"({stage}.matches('[tabindex]') ? {stage} : {stage}.querySelector('[tabindex=\"0\"]'))?.focus()"
+        )
+        before = firefox.evaluate(SAYS)
+        for key in (arrow, arrow):
+            firefox.press(key)
+        walks = firefox.evaluate(f"Boolean({stage}.matches('[tabindex]') && figure.querySelector('.gf-readout'))")
+        assert firefox.evaluate(SAYS) != before or not walks, name
+        firefox.press(escape)
+        assert not re.search("NaN|undefined", firefox.evaluate("figure.svg()")), name
+        assert firefox.evaluate("sent") == [] or name == "gap_row", name
+        assert firefox.errors == [], name
