@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibit import NOT_YET
 from core.rooms import exhibits
-from core.rooms.encoder_decoder.experiments import translation_rivals
 from core.rooms.hard_attention.experiments import choosing, lecture
 from core.rooms.ledger.experiments import budget
 from core.rooms.recurrent.experiments import remember
@@ -35,7 +34,6 @@ HIDDEN: dict[str, set[str]] = {
     "ledger.when-ngram-wins": set(budget.NETS.values()),
     "choosing.three-ways": {told for name, told in choosing.NAMES.items() if name != "soft"},
     "choosing.fix-the-code": {told for name, told in lecture.NAMES.items() if name not in ("none", "all")},
-    "encoder-decoder.rivals": {translation_rivals.NAMES["recurrent"]},
 }
 
 

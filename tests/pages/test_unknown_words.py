@@ -34,8 +34,8 @@ PAGE = {
     "rooms/encoder/together": ("families/encoder", {}),
     "rooms/encoder_decoder/applications": ("families/encoder_decoder", {"apps_task": "question"}),
     **{
-        f"rooms/encoder_decoder/{exhibit}": ("families/encoder_decoder", {"rivals_guess": "Just show me"})
-        for exhibit in ("beams", "forcing", "maps", "rivals", "roles", "swap", "translate")
+        f"rooms/encoder_decoder/{exhibit}": ("families/encoder_decoder", {})
+        for exhibit in ("beams", "forcing", "maps", "roles", "swap", "translate")
     },
     "rooms/families/same_question": ("families/table", {}),
     "rooms/families/who_reads": ("families/table", {}),

@@ -16,7 +16,6 @@ ROOM = Room(
         Entry("applications:applications", live=("applications",)),
         Entry("maps:maps", is_folded=True),
         Entry("forcing:forced_or_free", is_folded=True),
-        Entry("rivals:rivals", live=("translation-rivals",), is_folded=True),
         Entry("beams:beams", is_folded=True),
         Entry("caveats:bleu_caveats", is_folded=True),
     ),

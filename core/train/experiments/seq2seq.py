@@ -42,19 +42,15 @@ class Seq2SeqExperiment(Experiment):
     faster: ClassVar[Mapping[str, float]] = MappingProxyType({})
 
     def make_trainer(self, config: Seq2SeqConfig | T5Config | TransformerConfig) -> Trainer:
-        return self.adamw(config, self.n_step, self.learning_rate)
-
-    def adamw(self, config: Seq2SeqConfig | T5Config | TransformerConfig, n_step: int, learning_rate: float) -> Trainer:
-        """A model before its first step, with AdamW."""
         model: EncoderDecoder = registry.build(config, self.seed)
         named = dict(model.named_parameters())
         rates = {
-            name: learning_rate * math.prod(factor for part, factor in self.faster.items() if part in name)
+            name: self.learning_rate * math.prod(factor for part, factor in self.faster.items() if part in name)
             for name in named
         }
         # A recurrent net can have a very steep place on its way; there the step is cut to length 1.
         optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
-        return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+        return Trainer(model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
 
     def loss(
         self,

@@ -32,7 +32,7 @@ OTHERWISE: list[Way] = [
 # They read much before their first step, or train many models: in the full run.
 LARGE = {"adapters", "adapters-seeds", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest",
          "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales",
-         "scaling", "translation-rivals"}  # fmt: skip
+         "scaling"}  # fmt: skip
 # A quarter of the others with each change, each as it starts by default; in the full run some in another way, too.
 WAYS = [
     *in_turn(((one, {}) for one in sorted(experiment.EXPERIMENTS) if one not in LARGE), 4),

@@ -51,7 +51,6 @@ WITHOUT = {
     "choosing.three-ways",
     "decoder.optimizer-step",
     "embeddings.token-map",
-    "encoder-decoder.rivals",
     "families.family-table",
     "families.same-question",
     "ledger.when-ngram-wins",

@@ -10,8 +10,7 @@ from core.rooms.encoder_decoder import applications, beams, caveats, forcing, ma
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.experiments import translation as task
-from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
-from core.train.experiment import record_of, run_of
+from core.train.experiment import run_of
 from tests.library.learning.once import remade
 
 RUN = run_of("translation")
@@ -21,7 +20,7 @@ def answer(english: str) -> str:
     return task.translate(task.model_of(RUN), [english])[0]
 
 
-@pytest.mark.parametrize("name", ["translation", "translation-rivals", "applications"])
+@pytest.mark.parametrize("name", ["translation", "applications"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     remade(name, 8, n_look=1, atol=0.05)
 
@@ -59,7 +58,7 @@ def test_the_last_layer_reads_what_it_translates() -> None:
 
 @pytest.mark.measured("12-t5", "Which ending")
 def test_the_exchange() -> None:
-    def found(at: int, **inputs: Any) -> swap.Result:
+    def found(at: int, **inputs: Any) -> swap.Swapped:
         return swap.compute(swap.Inputs(run=RUN, at=at, **inputs))
 
     alone = [found(0).alone.answer.split(), found(0).other.answer.split()]
@@ -86,18 +85,6 @@ def test_teacher_forcing() -> None:
     assert min(shorter.shares.forced.min(), shorter.shares.free.min()) > 0.95
     longer = found.shares
     assert longer.whole_forced == longer.whole_free < 0.6 and longer.free.min() < longer.forced.min() - 0.1
-
-
-def test_the_rivals() -> None:
-    record = record_of("translation-rivals")
-    one, other = (record[f"curve.{name}.exact"] for name in rival_task.VARIANTS)
-    two = rival_task.ADJECTIVES.index(2)
-    seconds = [record[f"seconds.{name}"] for name in rival_task.VARIANTS]
-    grid = np.linspace(0.2, min(s[-1] for s in seconds), 40)
-    ahead = np.interp(grid, seconds[0], one[:, two]) - np.interp(grid, seconds[1], other[:, two])
-    assert ahead[:12].max() > 0.05 and ahead[20:].min() < -0.1 and (ahead[24:] <= 0.02).all()
-    assert min(one[-1, : two + 1].min(), other[-1, : two + 1].min()) > 0.95
-    assert one[-1, -1] < 0.3 and other[-1, -1] > 0.8
 
 
 def test_beams() -> None:

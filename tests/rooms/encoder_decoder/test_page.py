@@ -1,4 +1,4 @@
-"""The room driven without a browser: what is to be guessed, its controls, any text, links, trainings that go on."""
+"""The room driven without a browser: its controls, any text, links, trainings that go on."""
 
 from functools import partial
 from pathlib import Path
@@ -16,20 +16,14 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder_decoder.py")
 page = partial(linked, PAGE, open="all", depth="numbers")
-guessed = partial(page, rivals_guess="Just show me")
-TEXTS = ("trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "force_text", "rivals_text",
-         "beams_text")  # fmt: skip
+TEXTS = ("trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "force_text", "beams_text")
 
 
-def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
+def test_opens_with_every_example() -> None:
     test = clean(page().run())
     assert not test.warning
     told = text_of(test)
     assert "7,011,520" in told and "✓ right" in told
-    assert "once you've made your guess" in told and "** is ahead" not in told
-    test.button_group(key="rivals_guess").set_value("transformer")
-    told = text_of(clean(test.run()))
-    assert "You guessed: attention only. The answer: recurrent" in told
     for at, says in ((0, "translation of the second source"), (7, "the small dogs do not see a red cat")):
         test.slider(key="swap_at").set_value(at)
         assert says in text_of(clean(test.run()))
@@ -48,7 +42,7 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
 
 
 def test_any_sentence() -> None:
-    test = guessed().run()
+    test = page().run()
     for text, says in (("", "Type at least one English word"), ("🙂 ?! **x**", "left out"),
                        ("Dog DOG dog", "no sentence of the grammar"), ("a " * 400, "Only the first 20"),
                        ("a dog sleeps", "uno kano dormis")):  # fmt: skip
@@ -64,7 +58,7 @@ def test_every_head_of_a_map_and_of_the_film_is_sent_and_shown() -> None:
     run = run_of("translation")
     for head in ((0, 1), (1, 0)):
         name = f"{head[0]}.{head[1]}"
-        test = clean(guessed(maps_head=name, trans_film_head=name).run())
+        test = clean(page(maps_head=name, trans_film_head=name).run())
         found = maps.compute(maps.Inputs(run=run, head=head))
         header, arrays = shown(next(one for one in every_sent(test, "matrix") if b"Attention between" in one), test)
         np.testing.assert_array_equal(arrays["values"], found.weights)
@@ -76,11 +70,10 @@ def test_every_head_of_a_map_and_of_the_film_is_sent_and_shown() -> None:
 
 
 def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    test = guessed(trans_film_head="7.7", force_set="x", apps_task="sing").run()
+    test = page(trans_film_head="7.7", force_set="x", apps_task="sing").run()
     assert len(clean(test).warning) == 3
-    test = clean(guessed(trans_film_head="1.1", maps_head="1.1").run())
-    asked = {"translation": {"n_layer": 1, "n_head": 1}, "translation-rivals": {"n_step": 40}}
-    begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
+    test = clean(page(trans_film_head="1.1", maps_head="1.1").run())
+    begun = {"translation": run_of("translation", seed=1, until=2, n_layer=1, n_head=1)}
     shown = experiments._shown
     monkeypatch.setattr(experiments, "_shown", lambda name, run: begun.get(name) or shown(name, run))
     told = text_of(clean(test.run()))
