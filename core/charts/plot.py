@@ -23,7 +23,7 @@ DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LEGEND_ROW = 20  # css pixels
 LETTER = 8  # of a legend, with something to spare
-TWO_BESIDE = 12  # two names of so many characters fit beside each other on a phone
+TWO_BESIDE = 14  # two names of so many characters fit beside each other on a phone
 # Letters of Streamlit's own sizes, in pixels: it takes them from the page's, which presenter mode makes larger, before
 # it enlarges the whole chart.
 LETTERS = {
