@@ -32,7 +32,6 @@ class Attribution(Result):
     lost: NDArray[np.float64]  # (P,) by how much it falls without the part; nan where a part can't be switched off
     held: NDArray[np.float64]  # (P,) the same, with the last norm's scale held
     effects: dict[str, dict[str, float]]  # the same three of each part by its name
-    most_direct: int  # the part that writes most of the answer
     most_missed: int  # the part without which most is lost
     most_repaired: int  # the part whose loss is made up for most
     whole: float  # the logit difference that the model gives
@@ -69,7 +68,6 @@ def compute(inputs: Inputs, run: Live) -> Attribution:
         lost=lost,
         held=held,
         effects={name: {"direct": wrote, "lost": fell, "held": kept} for name, wrote, fell, kept in each},
-        most_direct=int(np.nanargmax(np.where(np.isnan(lost), np.nan, means))),
         most_missed=int(np.nanargmax(lost)),
         most_repaired=int(np.nanargmax(means - lost)),
         whole=float(whole.mean()),

@@ -7,10 +7,8 @@ model says stays the same to the last bit.
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from jaxtyping import Bool, Float
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import MAX_TRACES, memoize
@@ -113,9 +111,3 @@ def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -
     with Trace(model, edits):
         loss = loss_of(log_probabilities(model, windows, weights), windows)
     return Rounding(loss, zeros[0])
-
-
-@memoize(MAX_TRACES)
-def value_weights(key: ModelKey, times: int) -> NDArray[np.float32]:
-    """(d_out, d_in) the first layer's weights of the values, with the outlier in them."""
-    return multiplied(load(key).model, times)["blocks.0.attn.w_v.weight"].numpy()
