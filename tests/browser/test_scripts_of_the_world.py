@@ -39,7 +39,7 @@ from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
-from core.rooms.step_by_step import stepper_widget as stepper
+from core.rooms.step_by_step.walk import stepper
 from core.exhibit import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
 from core.ui.exhibit.ask import ask
@@ -99,7 +99,7 @@ found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
 put("beams", lambda: beam_tree.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
                                          key="beams", label="beams"))
 layer = walk.Layer(n_head=1)
-put("stepper", lambda: stepper.stepper(walk.walk(layer, T[4:9]), layer, key="step", base="b", code={},
+put("stepper", lambda: stepper(walk.walk(layer, T[4:9]), layer, key="step", base="b", code={},
                                        label="stepper"))
 put("gaps", lambda: gap_row.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
                                     key="gaps", label="gaps"))

@@ -1,11 +1,10 @@
 """What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.exhibit import custom, segmented, select, slider
+from core.exhibit import Result, custom, segmented, select, slider
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing
 from core.ui.numbers import in_bytes, short
@@ -41,8 +40,6 @@ def measure(part: str, d_model: int, n_head: int) -> Measured:
 
 
 class Inputs(Base, prefix="cost_"):
-    """The layer, the text, and what a clock has measured."""
-
     part: str = segmented(
         "What is counted",
         PARTS,
@@ -62,33 +59,18 @@ class Inputs(Base, prefix="cost_"):
     )
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(Result):
     """One layer by the length of the text."""
 
     part: str  # "block" or "attention"
-    n_token: int
     d_model: int
     n_head: int
-    here: LayerCost  # what the chosen length costs
-    ladder: tuple[LayerCost, ...]  # what each of `layer_cost.LENGTHS` costs
+    here: LayerCost  # at the chosen length
+    ladder: tuple[LayerCost, ...]  # at each of `layer_cost.LENGTHS`
     crossing: float  # the length from which on pairs take more multiply-adds than single tokens
     timings: tuple[Timing, ...]
-
-    @property
-    def fitted(self) -> Fit | None:
-        """None with too few lengths."""
-        return costs.fit(self.timings) if len(self.timings) >= 3 else None
-
-    @property
-    def formula(self) -> str:
-        n, d, factor = self.n_token, self.d_model, 12 if self.part == "block" else 4
-        linear, quadratic = (rf"\text{{{short(value)}}}" for value in (self.here.linear, self.here.quadratic))
-        return (
-            rf"\begin{{aligned}} {factor}\,N D^2 &= {factor} \cdot {n} \cdot {d}^2 = {linear} \\[1ex]"
-            rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {quadratic} \\[1ex]"
-            rf"\text{{equal at }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
-        )
+    fitted: Fit | None  # None with too few lengths
+    formula: str
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each length."""
@@ -97,23 +79,30 @@ class Cost:
 
 def compute(inputs: Inputs) -> Cost:
     """Count; the measured times are measured, and come with the inputs."""
-    d_ff = None if inputs.part == "block" else 0  # None: 4 d_model
-    ladder = [costs.layer_cost(n, inputs.d_model, inputs.n_head, d_ff) for n in (inputs.n_token, *costs.LENGTHS)]
+    n, d, n_head = inputs.n_token, inputs.d_model, inputs.n_head
+    d_ff, factor = (None, 12) if inputs.part == "block" else (0, 4)  # None: 4 d_model
+    here = costs.layer_cost(n, d, n_head, d_ff)
+    timings = tuple(Timing(*one) for one in inputs.measured)
+    linear, quadratic = (rf"\text{{{short(value)}}}" for value in (here.linear, here.quadratic))
     return Cost(
-        inputs.part,
-        inputs.n_token,
-        inputs.d_model,
-        inputs.n_head,
-        here=ladder[0],
-        ladder=tuple(ladder[1:]),
-        crossing=costs.crossover(inputs.d_model, d_ff),
-        timings=tuple(Timing(*one) for one in inputs.measured),
+        part=inputs.part,
+        d_model=d,
+        n_head=n_head,
+        here=here,
+        ladder=tuple(costs.layer_cost(length, d, n_head, d_ff) for length in costs.LENGTHS),
+        crossing=costs.crossover(d, d_ff),
+        timings=timings,
+        fitted=costs.fit(timings) if len(timings) >= 3 else None,
+        formula=(
+            rf"\begin{{aligned}} {factor}\,N D^2 &= {factor} \cdot {n} \cdot {d}^2 = {linear} \\[1ex]"
+            rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {quadratic} \\[1ex]"
+            rf"\text{{equal at }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
+        ),
     )
 
 
 def draw(result: Cost, inputs: Inputs) -> None:
     """The counted curves, and the measured ones."""
-    ui.say("both")
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
         if inputs.count == "work":
@@ -121,7 +110,7 @@ def draw(result: Cost, inputs: Inputs) -> None:
             ui.metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
         else:
             pairs, tokens = ui.words("pairs", size=FLOAT_BYTES), ui.words("tokens")
-            ui.metric("Attention weights", _bytes(result.n_head * result.n_token**2), help=pairs)
+            ui.metric("Attention weights", _bytes(inputs.n_head * inputs.n_token**2), help=pairs)
             ui.metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
     left, right = ui.pair("cost")
     with right:
@@ -134,37 +123,33 @@ def draw(result: Cost, inputs: Inputs) -> None:
                 y=ui.Axis("time of one pass (milliseconds)", is_log=True),
                 alt=ui.words("times"),
             )
-            ui.say("clock")
     with left:  # last, as the one to download
-        alt = ui.words(f"by-{inputs.count}", name=PARTS[result.part].lower(), bytes=_bytes(here.pair_numbers))
-        _counted(result, inputs.count, alt)
+        _counted(result, inputs)
 
 
-def _counted(result: Cost, count: str, alt: str) -> None:
+def _counted(result: Cost, inputs: Inputs) -> None:
     ladder, crossing = result.ladder, result.crossing
-    if count == "work":
+    if inputs.count == "work":
         linear = "12 N D²" if result.part == "block" else "4 N D²"
         curves = {
             _named(linear, "each token"): [one.linear for one in ladder],
             _named("2 N² D", "pairs of tokens"): [one.quadratic for one in ladder],
         }
-        cross = {f"they cross at {crossing:,.0f}": crossing}
+        y, cross = ui.Axis("multiply-adds", format="~s", is_log=True), {f"they cross at {crossing:,.0f}": crossing}
     else:
         curves = {
             _named("2 H N²", "pairs of tokens"): [FLOAT_BYTES * one.pair_numbers for one in ladder],
             "vectors of each token": [FLOAT_BYTES * one.token_numbers for one in ladder],
             "weights of the layer": [FLOAT_BYTES * one.weight_numbers for one in ladder],
         }
-        cross = {}
+        y, cross = ui.Axis("memory", unit="bytes", is_log=True), {}
     ui.curves(
         {name: (costs.LENGTHS, values) for name, values in curves.items()},
         x=ui.Axis("length N (tokens)", (min(costs.LENGTHS), max(costs.LENGTHS)), format=",d", is_log=True),
-        y=ui.Axis("multiply-adds", format="~s", is_log=True)
-        if count == "work"
-        else ui.Axis("memory", unit="bytes", is_log=True),
-        at={f"N = {result.n_token:,}": result.n_token, **cross},
+        y=y,
+        at={f"N = {inputs.n_token:,}": inputs.n_token, **cross},
         height=330,
-        alt=alt,
+        alt=ui.words(f"by-{inputs.count}", name=PARTS[result.part].lower(), bytes=_bytes(result.here.pair_numbers)),
     )
 
 

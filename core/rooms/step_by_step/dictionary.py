@@ -8,8 +8,7 @@ from core.exhibit import Inputs as Base
 from core.exhibit import picked, segmented
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import soft_lookup
-from core.rooms.step_by_step.compute.soft_lookup import Answer
-from core.rooms.step_by_step.lookup_widget import soft_dictionary
+from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, LARGEST, NAMES, Answer, default, flat
 
 CODE = (attend, attention_scores, masked_softmax, soft_lookup.look_up)
 
@@ -33,7 +32,7 @@ class Inputs(Base, prefix="lookup_"):
     size: int = segmented("Numbers in each vector", (2, 3), 2)
     numbers: str = picked(
         "lookup",
-        lambda i: soft_lookup.pack(soft_lookup.default(i.size)),
+        lambda i: soft_lookup.pack(default(i.size)),
         text=_text,
         check=_check,
         content=lambda i: str(i.size),
@@ -51,10 +50,21 @@ def compute(inputs: Inputs) -> Answer:
 
 def draw(result: Answer, inputs: Inputs) -> None:
     """Query, keys and values to be set, and the answers at their temperature."""
-    soft_dictionary(
-        result,
-        default=soft_lookup.default(inputs.size),
+    asked = result.asked
+    ui.widget(
+        "lookup",
         key=ui.picks.key("lookup", ""),
-        base=str(inputs.size),
+        state=("numbers",),  # {"base": base, "numbers": [temperature, query, keys, values]}, flat
+        weights=result.weights,
+        soft=result.soft,
+        base=str(inputs.size),  # numbers of another dictionary are dropped
+        d_key=inputs.size,
+        names=list(NAMES),
+        numbers=flat(asked),
+        default=flat(default(inputs.size)),
+        coldest=COLDEST,
+        hottest=HOTTEST,
+        largest=LARGEST,
         label="Query, keys and values: set any number, or drag an arrow or a value",
+        takeaway=f"Soft lookup at temperature {asked.temperature}: {result.winner} gets {result.weights.max():.2f}.",
     )

@@ -11,8 +11,6 @@ CODE = (score_scaling.root_inside_and_out, attention_scores)
 
 
 class Inputs(Base, prefix="root_"):
-    """The width, and which version of a lecture note."""
-
     d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="root_width")
     wrong: str = segmented("As a lecture note has it", WRONG, "outside")
     seed: int = seed()
@@ -25,7 +23,7 @@ def compute(inputs: Inputs) -> RootRecord:
 
 def draw(result: RootRecord, inputs: Inputs) -> None:
     """The weights of the right formula beside those of a wrong one, and how far each output is off."""
-    ui.say("sums", names=WRONG)
+    ui.facts(label=WRONG[inputs.wrong])
     tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.pair("root")
     for side, which, label in zip(sides, (0, result.place), ("Right: root inside", WRONG[inputs.wrong]), strict=True):
         with side:

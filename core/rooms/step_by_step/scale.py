@@ -1,7 +1,6 @@
 """Why attention divides by the square root of the keys' width."""
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +9,7 @@ from core import ui
 from core.charts import marks
 from core.charts.plot import look_by_name, table
 from core.exhibit import Inputs as Base
-from core.exhibit import seed, slider
+from core.exhibit import Result, seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array, WidthRecord
@@ -24,8 +23,6 @@ CODE = (
     attention_scores,
     masked_softmax,
 )
-
-
 NAMES = ("without the root", "with the root")
 LOOKS = {NAMES[0]: (1, 1), NAMES[1]: (0, 0)}  # color and dash
 HEIGHT = 260
@@ -35,21 +32,20 @@ SIZE = "abs(datum.value)"  # what hangs down is no less than 0
 
 
 class Inputs(Base, prefix="scale_"):
-    """The width, and whose weights are drawn."""
-
     d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="scale_width")
     query: int = slider("Query in the last picture", 0, N_QUERY - 1, 0)
     seed: int = seed()
 
 
-@dataclass(frozen=True)
-class Widths:
-    """What the width does to the softmax; pairs are (without the root, with the root)."""
+class Widths(Result):
+    """Effects of the width on the softmax; pairs are (without the root, with the root)."""
 
     curve: tuple[WidthRecord, ...]  # at every width of `WIDTHS`
     here: WidthRecord  # at the chosen one
-    weights: tuple[Array, Array]  # of one query on each key
-    gradients: tuple[Array, Array]  # the length of what arrives at each query
+    weights: tuple[Array, Array]  # (64,) of one query on each key
+    gradients: tuple[Array, Array]  # (256,) the length of the gradient at each query
+    n_query: int = N_QUERY
+    n_key: int = N_KEY
 
     @property
     def formula(self) -> str:
@@ -80,16 +76,14 @@ def compute(inputs: Inputs) -> Widths:
 
 def draw(result: Widths, inputs: Inputs) -> None:
     """Curves over the width, and the weights of one query at the chosen one."""
-    ui.say("spread")
     left, right = ui.pair("scale-upper")
     with left:
         _curve(result, "variance", "variance of the scores", "how far they spread", is_log=True)
     with right:
-        ui.write(ui.words("weights", n_key=N_KEY))
+        ui.write(ui.words("weights"))
         _weights(result)
     if not ui.at_least("numbers"):
         return
-    ui.say("drawn", n_query=N_QUERY, n_key=N_KEY)
     left, right = ui.pair("scale-lower")
     with left:
         even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
@@ -100,9 +94,8 @@ def draw(result: Widths, inputs: Inputs) -> None:
     with left:
         _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
     with right:
-        ui.write(ui.words("lengths", n_query=N_QUERY))
+        ui.write(ui.words("lengths"))
         _lengths(result)
-    ui.say("gradients")
 
 
 def _curve(

@@ -12,8 +12,6 @@ VIEWS = {"weights": "The query matrix", "reach": "What a head can see", "mixed":
 
 
 class Inputs(Base, prefix="split_"):
-    """The sizes, and what is drawn."""
-
     d_model: int = segmented("Width", (8, 16, 32, 64), 16, name="split_width")
     n_head: int = segmented("Heads", (1, 2, 4, 8), 4, name="split_heads")
     seed: int = seed()
@@ -35,7 +33,7 @@ def draw(result: Split, inputs: Inputs) -> None:
     titles = ("Project, then split (standard)", "Split, then project")
     if view == "mixed":
         titles = ("With the output matrix", "Without it: heads only side by side")
-    ui.say(view, seen=[int((changes != 0).sum(-1).min()) for changes in pair])
+    ui.facts(seen=[int((changes != 0).sum(-1).min()) for changes in pair])
     heads, numbers = [f"head {h}" for h in range(n_head)], [f"x{number}" for number in range(d_model)]
     slots = [f"h{number * n_head // d_model}·{number % (d_model // n_head)}" for number in range(d_model)]
     rows, columns, row_title, column_title, value_title = {
@@ -60,4 +58,3 @@ def draw(result: Split, inputs: Inputs) -> None:
                 height=420,
                 takeaway=f"{title}: {int((values == 0).sum())} of {values.size} cells are exactly 0.",
             )
-    ui.say("counts")

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from core import ui
+from core.browser.message import pack
 from core.exhibit import Inputs as Base
 from core.exhibit import NothingToShow, content_key, picked, seed, segmented, text_input, toggle
 from core.inspect.tap_lines import line_of
@@ -13,9 +14,10 @@ from core.nn.positions import sinusoidal
 from core.rooms.step_by_step.compute import attention_walkthrough as walks
 from core.rooms.step_by_step.compute import walkthrough_edits
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, Layer, Walk
-from core.rooms.step_by_step.stepper_widget import stepper
+from core.ui.widgets.mount import mount
 
 SENTENCE = "the cat sat on the mat"
+COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
 # Where each step stands in the source: the first line that holds these words.
 LINES = {
     "q": (MultiHeadAttention.forward, "q = self._normed("),
@@ -78,8 +80,6 @@ def _note(_: str, typed: str, __: Any) -> None:
 
 
 class Inputs(Base, prefix="walk_"):
-    """The sentence, the layer, and the cells that were set by hand."""
-
     text: str = text_input(f"Your sentence (up to {MOST_WORDS} words)", SENTENCE, notes=_note)
     mask: str = segmented("Mask", {"causal": "Causal", "none": "None"}, "causal")
     positions: bool = toggle("Positions", True, help="Add sines and cosines of the position.")
@@ -104,7 +104,6 @@ def compute(inputs: Inputs) -> Walk:
 
 
 def draw(result: Walk, inputs: Inputs) -> None:
-    """The film of its matrices."""
     stepper(
         result,
         inputs.layer,
@@ -114,5 +113,49 @@ def draw(result: Walk, inputs: Inputs) -> None:
         start=ui.picks.remembered("walk_step") or "",
         label="One attention layer, step by step",
     )
-    ui.say("drawn")
-    ui.say("left-out")
+
+
+def stepper(
+    walk: Walk,
+    layer: Layer,
+    *,
+    key: str,
+    base: str,
+    code: Mapping[str, tuple[str, str]],
+    start: str = "",
+    label: str = "",
+) -> None:
+    """Draw the film of its matrices, whose cells explain themselves and can be set.
+
+    Stepping, pointing and setting a cell stay in the browser, which recomputes the layer in float64 and compares it
+    with the layer's own numbers. It commits `{"base": base, "edits": [[name, head, row, column, number], ...]}`.
+
+    Args:
+        walk: the layer's own numbers, with the edits.
+        base: tells which walk is shown; edits of another one are dropped.
+        code: step -> (place, line of source) that computed it.
+        start: the step to open first, by its short name.
+    """
+    heads = ui.plural(layer.n_head, "head")
+    header: dict[str, Any] = {
+        "widget": "stepper",
+        "label": label,
+        "takeaway": f"Attention of {heads} over {ui.plural(len(walk.words), 'word')}, step by step.",
+        "base": base,
+        "start": start,
+        "plain": not ui.at_least("numbers"),
+        "words": list(walk.words),
+        "n_head": layer.n_head,
+        "d_model": layer.d_model,
+        "d_head": layer.d_model // layer.n_head,
+        "positions": layer.positions,
+        "causal": layer.is_causal,
+        "mask": walk.mask.astype(int).tolist(),
+        "largest": int(walkthrough_edits.LARGEST),
+        "most": walkthrough_edits.MOST_EDITS,
+        "edits": [[*cell, value] for cell, value in walk.edits.items()],
+        "code": {step: list(line) for step, line in code.items()},
+        **{name: matrix.tolist() for name, matrix in walk.drawn._asdict().items()},
+    }
+    # Not `ui.widget`: x is drawn (header), and computed (array).
+    mount("stepper", key, pack(header, {name: getattr(walk, name) for name in COMPARED}), edits=None)

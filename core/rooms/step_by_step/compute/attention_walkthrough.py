@@ -7,9 +7,9 @@ and rounded before anything is computed, so that what the screen prints is what 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.nn.attention import MultiHeadAttention
 from core.nn.masks import causal, full
 from core.nn.positions import sinusoidal
@@ -54,9 +55,8 @@ class Layer:
             raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What is drawn from the seed, in decimals that can be read: the words' rows, their positions, the projections."""
+class Drawn(NamedTuple):
+    """The numbers drawn from the seed, in readable decimals: the words' rows, their positions, the projections."""
 
     embedding: Given  # (T, D), one decimal; the same word has the same row
     position: Given  # (T, D), two decimals; zeros without positions
@@ -67,8 +67,7 @@ class Drawn:
     w_o: Given  # (H K, D), one decimal
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(Result):
     """Every tensor of one pass, computed by the layer itself. Row t belongs to word t."""
 
     words: tuple[str, ...]
@@ -88,12 +87,7 @@ class Walk:
     heads: Array  # (H, T, K) what each head has read
     concat: Array  # (T, H K) the heads side by side
     out: Array  # (T, D) their projection
-    edits: Edits = field(default_factory=dict)  # what was set by hand
-
-    @property
-    def masked(self) -> Array:
-        """(H, T, T) the scores with minus infinity where a word may not be read."""
-        return np.where(self.mask, self.scores, np.float32(-np.inf))
+    edits: Edits  # cells set by hand
 
     @property
     def formula(self) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import MAX_FIGURES, memoize
+from core.exhibit import MAX_FIGURES, Result, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
 
 Array = NDArray[np.float64]
@@ -22,9 +21,8 @@ WRONG = {"outside": "Root outside", "none": "No root"}
 _WRITTEN = {"outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V", "none": r"\mathrm{softmax}(Q K^\top)\,V"}
 
 
-@dataclass(frozen=True)
-class WidthRecord:
-    """What a width d_k does to the softmax; each field as (without the root, with the root).
+class WidthRecord(NamedTuple):
+    """Effects of a width d_k on the softmax; each field as (without the root, with the root).
 
     Args:
         jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
@@ -42,8 +40,7 @@ class WidthRecord:
     saturated: tuple[float, float]  # share of the queries that put more than 99 % on one key
 
 
-@dataclass(frozen=True)
-class RootRecord:
+class RootRecord(Result):
     """Attention of T tokens written three ways; the first axis is (right, root outside, no root)."""
 
     weights: Array  # (3, T, T) what multiplies the values
@@ -51,12 +48,8 @@ class RootRecord:
     reference: Array  # (T, K) torch's own scaled_dot_product_attention
     row_sum: Array  # (3,) mean sum of a row of weights
     error: Array  # (3,) length of the difference from the reference, as a share of the reference's length
-    wrong: str  # of `WRONG`, what is looked at beside the right one
-
-    @property
-    def place(self) -> int:
-        """Of the wrong one on the first axis."""
-        return 1 + list(WRONG).index(self.wrong)
+    wrong: str  # of `WRONG`, shown beside the right one
+    place: int  # of the wrong one on the first axis
 
     @property
     def formula(self) -> str:
@@ -180,6 +173,7 @@ def root_inside_and_out(d_k: int, seed: int, wrong: str = "outside") -> RootReco
         row_sum=all_weights.sum(-1).mean(-1).numpy(),
         error=((outputs - reference).flatten(1).norm(dim=1) / reference.norm()).numpy(),
         wrong=wrong,
+        place=1 + list(WRONG).index(wrong),
     )
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -11,6 +10,7 @@ import torch
 from jaxtyping import Float64
 from numpy.typing import NDArray
 
+from core.exhibit import Result
 from core.nn.attention import attend
 
 Array = NDArray[np.float64]
@@ -23,8 +23,7 @@ COLDEST, HOTTEST = 0.02, 50.0
 LARGEST = 9.99  # two digits before the point do not fit beside a bar
 
 
-@dataclass(frozen=True)
-class Dictionary:
+class Dictionary(NamedTuple):
     """A query, and entries of one key and one value each."""
 
     query: tuple[float, ...]  # (K,)
@@ -33,9 +32,8 @@ class Dictionary:
     temperature: float = 1.0  # by which the dot products are divided before the softmax
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a dictionary answers."""
+class Answer(Result):
+    """The soft answer of a dictionary, and its limits."""
 
     asked: Dictionary
     scores: Array  # (S,) query times key
@@ -44,26 +42,9 @@ class Answer:
     hard: Array  # (K,) the value of the best entry, the first one of equals
     mean: Array  # (K,) all values alike, the limit of a high temperature
     best: tuple[int, ...]  # the entries with the highest score; more than one where they tie
-
-    @property
-    def winner(self) -> Name:
-        """The entry that fits best."""
-        return NAMES[self.best[0]]
-
-    @property
-    def by_name(self) -> dict[str, float]:
-        """Entry -> its score."""
-        return dict(zip(NAMES, self.scores.tolist(), strict=True))
-
-    @property
-    def nearest(self) -> Limit:
-        """What the soft answer is nearest to: the "best" value, the "mean" of all, or "nothing"."""
-        limits: dict[Limit, Array] = {
-            "best": self.hard,
-            "nothing": np.zeros_like(self.soft),
-            "mean": self.mean,
-        }
-        return min(limits, key=lambda name: float(np.linalg.norm(self.soft - limits[name])))
+    winner: Name  # the first of them
+    by_name: dict[str, float]  # entry -> its score
+    nearest: Limit  # the limit that the soft answer is nearest to: the "best" value, the "mean" of all, or "nothing"
 
     @property
     def formula(self) -> str:
@@ -114,15 +95,19 @@ def look_up(asked: Dictionary) -> Answer:
     output, weights = attend(q, k, v, scale=1 / asked.temperature)
     scores = np.array(asked.keys) @ np.array(asked.query)
     best = np.flatnonzero(scores == scores.max())
-    values = np.array(asked.values)
+    values, soft = np.array(asked.values), output[0, 0, 0].numpy()
+    limits: dict[Limit, Array] = {"best": values[best[0]], "nothing": np.zeros_like(soft), "mean": values.mean(0)}
     return Answer(
-        asked,
+        asked=asked,
         scores=scores,
         weights=weights[0, 0, 0].numpy(),
-        soft=output[0, 0, 0].numpy(),
-        hard=values[best[0]],
-        mean=values.mean(0),
+        soft=soft,
+        hard=limits["best"],
+        mean=limits["mean"],
         best=tuple(best.tolist()),
+        winner=NAMES[best[0]],
+        by_name=dict(zip(NAMES, scores.tolist(), strict=True)),
+        nearest=min(limits, key=lambda name: float(np.linalg.norm(soft - limits[name]))),
     )
 
 
@@ -137,7 +122,7 @@ def changes_round_the_circle(steps: int) -> Changes:
     """Turn the query of the default dictionary once round its circle."""
     # Half a step aside, so that no query stands where two keys fit equally well.
     angles = (np.arange(steps + 1) + 0.5) * 2 * np.pi / steps
-    answers = [look_up(replace(default(2), query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
+    answers = [look_up(default(2)._replace(query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
     return Changes(*(
         sum(bool((getattr(one, name) != getattr(other, name)).any()) for one, other in pairwise(answers))
         for name in Changes._fields

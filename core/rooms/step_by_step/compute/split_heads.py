@@ -1,6 +1,6 @@
 """Project, then split, as the paper does; or split first: what each head can see then, and how many weights it has."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -8,6 +8,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Result
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
 
@@ -48,8 +49,7 @@ def split_then_project(d_model: int, n_head: int) -> MultiHeadAttention:
     return layer
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(NamedTuple):
     """Weights of the two layers, counted from the modules: queries, keys and values together, and W_o."""
 
     d_model: int
@@ -64,8 +64,7 @@ class Count:
         return self.standard_qkv + self.w_o
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(Result):
     """Both layers (standard, split) on the same drawn input, and their weights: of these sizes, and of those of 2017.
 
     Args:
