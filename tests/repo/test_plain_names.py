@@ -13,7 +13,7 @@ MARKS = re.compile(r"\*|`|\$|\]\(|\\")
 
 
 def _named() -> Iterator[tuple[str, str, str]]:
-    """Room, module and section of each `ui.words("...")` that a picture shows as it is."""
+    """Room, module and section of each `ui.words("...")` that a picture shows as it is, and of each section (plain)."""
     for path in sorted((ROOT / "core/rooms").glob("*/**/*.py")):
         room = path.relative_to(ROOT / "core/rooms").parts[0]
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -25,6 +25,18 @@ def _named() -> Iterator[tuple[str, str, str]]:
                         yield from (
                             (room, path.stem, one.value) for one in said.args[:1] if isinstance(one, ast.Constant)
                         )
+    for path in sorted((ROOT / "assets/rooms").glob("*/*.md")):
+        sections = {} if path.stem == "page" else words_of(path.parent.name, path.stem).sections
+        plain = {name for name, one in sections.items() if one.look == "plain"}
+        yield from ((path.parent.name, path.stem, name) for name in plain - _written(path.parent.name, path.stem))
+
+
+def _written(room: str, module: str) -> set[str]:
+    """Sections that an exhibit hands to `ui.write`, which reads Markdown."""
+    path = ROOT / "core/rooms" / room / f"{module}.py"
+    calls = ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path.exists() else ()
+    written = [one for one in calls if isinstance(one, ast.Call) and ast.unparse(one.func) == "ui.write"]
+    return {str(one.value) for call in written for one in ast.walk(call) if isinstance(one, ast.Constant)}
 
 
 def test_what_a_picture_shows_as_it_is_holds_no_markdown():
