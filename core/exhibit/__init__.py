@@ -48,7 +48,7 @@ from core.exhibit.controls import (
     toggle,
 )
 from core.exhibit.inputs import Inputs
-from core.exhibit.result import Came, Guessed, Outcome, Result, nearest
+from core.exhibit.result import Outcome, Result, nearest
 
 __all__ = [
     "MAX_FIGURES",
@@ -59,9 +59,7 @@ __all__ = [
     "NOT_YET",
     "PROMPT_CHARS",
     "SHOW",
-    "Came",
     "Control",
-    "Guessed",
     "Inputs",
     "Look",
     "NothingToShow",

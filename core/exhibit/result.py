@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -45,45 +45,6 @@ class Outcome:
     def in_words(self, guesses: Mapping[str, str]) -> str:
         """The answer in words; empty if none of the guesses is right and it has no text."""
         return self.text or guesses.get(self.answer, "")
-
-
-# Of exhibits whose result still states its guesses itself.
-@dataclass(frozen=True)
-class Came:
-    """What came.
-
-    Attributes:
-        answer: the right guess, by its short name; "" where none came true.
-        words: how one says it, with its figure; "": as the guess is said.
-    """
-
-    answer: str
-    words: str = ""
-
-
-class Guessed:
-    """A result that one guesses before it is shown."""
-
-    guesses: ClassVar[Mapping[str, str]]
-    guess: str
-
-    @property
-    def came(self) -> Came | None:
-        """What came; None: it is not known yet."""
-        raise NotImplementedError
-
-    @property
-    def came_in_words(self) -> str:
-        """As one says it; empty while it is not known."""
-        came = self.came
-        return "" if came is None else came.words or self.guesses[came.answer]
-
-    @property
-    def guess_result(self) -> str:
-        """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
-        if self.guess not in self.guesses or not (came := self.came_in_words):
-            return ""
-        return f" You guessed: {self.guesses[self.guess]}. The answer: {came}."
 
 
 def nearest(value: float, marks: Mapping[str, float]) -> str:

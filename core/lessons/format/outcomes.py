@@ -8,12 +8,12 @@
 An option that isn't among these is there to mislead, and is listed as one: `distractors: [near]`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from jinja2 import Environment, TemplateError, nodes
 
-from core.exhibit import Came, Guessed, Outcome
+from core.exhibit import Outcome
 from core.lessons.format.lesson import Choice, Lesson, Predict, Problem
 from core.lessons.format.names import find
 from core.rooms import exhibits
@@ -113,8 +113,6 @@ def _type(node: nodes.Node, question: Predict) -> Any:
             return _field(_result(question), name)
         case nodes.Getattr(node=inner, attr=attr):
             holder = _type(inner, question)
-            if attr == "answer" and Came in (holder, *get_args(holder)):
-                return _guesses(_result(question))
             if attr == "answer" and Outcome in (holder, *get_args(holder)):
                 return Literal[tuple(guesses_of(exhibits()[question.exhibit].exhibit().module.Inputs))]
             return _field(holder, attr)
@@ -138,15 +136,6 @@ def _field(holder: object, name: str) -> Any:
             return get_type_hints(attribute).get("return")
         if isinstance(kind, type) and name in (hints := get_type_hints(kind)):
             return hints[name]
-    raise _Unknown
-
-
-def _guesses(holder: object) -> Any:
-    """What can be guessed before a result is shown."""
-    for kind in get_args(holder) or (holder,):
-        if isinstance(kind, type) and issubclass(kind, Guessed):
-            guesses: Mapping[str, str] = kind.guesses
-            return Literal[tuple(guesses)]
     raise _Unknown
 
 
