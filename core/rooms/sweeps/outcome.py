@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from core import ui
 from core.browser.message import pack
 from core.data.progress import seconds_left
 from core.exhibit import Result
@@ -61,60 +60,14 @@ class Outcome(Result):
     rows: tuple[Row, ...]  # in the order in which they train
     finished: tuple[Row, ...]  # those that trained to the end, best first
     state: State
-    is_of_task: bool  # whether answers are counted, and not the loss of a text
+    is_of_task: bool  # answers are counted, and not the loss of a text
     share: float  # steps of all runs together, of those that a grid without early stopping takes
-
-    @property
-    def first(self) -> int:
-        """Steps after which losses are compared first."""
-        return self.steps[0]
-
-    @property
-    def best(self) -> str:
-        """The winner's settings in words."""
-        return self.in_words(self.finished[0])
-
-    def in_words(self, row: Row) -> str:
-        """A run's settings."""
-        pairs = zip(self.ticks, row.point, strict=True)
-        return ", ".join(f"{AXES[name].label.lower()} {AXES[name].in_words(value)}" for name, value in pairs)
-
-    @property
-    def right(self) -> float:
-        """The winner's share of right answers, of a task."""
-        return 1 - (self.finished[0].loss or 0.0)
-
-    @property
-    def early_place(self) -> int | None:
-        """Which place the winner had at the first rung, among all that were measured there."""
-        if not self.finished or (own := self.finished[0].losses[0]) is None:
-            return None
-        return 1 + sum(row.losses[0] is not None and row.losses[0] < own for row in self.rows)
-
-    @property
-    def done(self) -> float:
-        """Share of the steps that are made."""
-        total = self.share * self.steps[-1] * len(self.rows)
-        return min(1.0, sum(row.run.step for row in self.rows) / max(1.0, total))
-
-    def explains(self, name: str) -> float | None:
-        """Share of the spread between the final losses that a setting explains."""
-        k = list(self.ticks).index(name)
-        groups: dict[int, list[float]] = defaultdict(list)
-        for row in self.finished:
-            groups[round(tick_position(row.point[k], self.ticks[name]))].append(row.loss or 0.0)
-        return explained(groups)
-
-    @property
-    def tuned(self) -> dict[str, list[tuple[str, float]]]:
-        """Setting -> each value in words and the best final loss with it, the other settings chosen freely."""
-        found: dict[str, list[tuple[str, float]]] = {}
-        for k, (name, ticks) in enumerate(self.ticks.items()):
-            best: dict[int, float] = {}
-            for row in self.finished:  # best first
-                best.setdefault(round(tick_position(row.point[k], ticks)), row.loss or 0.0)
-            found[AXES[name].label] = [(AXES[name].in_words(ticks[at]), best[at]) for at in sorted(best)]
-        return found
+    progress: float  # share of the steps that are made
+    best: str  # the winner's settings in words
+    right: float  # the winner's share of right answers, of a task
+    early_place: int | None  # place of the winner after `steps[0]`, among all that were measured there
+    explained: dict[str, float | None]  # setting -> its share of the spread between the final losses
+    tuned: dict[str, list[tuple[str, float]]]  # setting -> each value in words and the best final loss with it
 
     def table(self) -> dict[str, list[Any]]:
         """One line for each run, the best first."""
@@ -131,57 +84,81 @@ class Outcome(Result):
 def compute(inputs: Inputs) -> Outcome:
     """The outcome of a sweep so far."""
     sweep, runs, curves = inputs.read()
-    n_step = sweep.rungs[-1][0]
+    ticks, n_step = sweep.about["ticks"], sweep.rungs[-1][0]
     every = Recipe(name="", title="", corpus="", n_step=n_step).eval_every
     steps = sorted({step for step, _ in (*rungs(n_step, every, 2**9, 2), *sweep.rungs)})
     rows = []
     for run, point in zip(runs, sweep.about["points"], strict=True):
         known = dict(curves.get(run.id, ()))
         rows.append(Row(run=run, point=tuple(point), losses=tuple(known.get(step) for step in steps)))
+    finished = sorted((row for row in rows if row.loss is not None), key=lambda row: row.loss or 0.0)
+    first = finished[0].losses[0] if finished else None
+    early = [row.losses[0] for row in rows if row.losses[0] is not None]
+    total = share(sweep.rungs) * steps[-1] * len(rows)
     return Outcome(
         sweep=sweep,
-        ticks=sweep.about["ticks"],
+        ticks=ticks,
         steps=tuple(steps),
         rows=tuple(rows),
-        finished=tuple(sorted((row for row in rows if row.loss is not None), key=lambda row: row.loss or 0.0)),
+        finished=tuple(finished),
         state=state_of(runs),
         is_of_task=is_task(sweep.about["base"]["corpus"]),
         share=share(sweep.rungs),
+        progress=min(1.0, sum(run.step for run in runs) / max(1.0, total)),
+        best=in_words(ticks, finished[0]) if finished else "",
+        right=1 - (finished[0].loss or 0.0) if finished else 0.0,
+        early_place=None if first is None else 1 + sum(loss < first for loss in early),
+        explained={name: explained(_losses_by_value(finished, ticks, name)) for name in ticks},
+        tuned={
+            AXES[name].label: [
+                (AXES[name].in_words(ticks[name][at]), losses[0])
+                for at, losses in sorted(_losses_by_value(finished, ticks, name).items())
+            ]
+            for name in ticks
+        },
     )
 
 
+def in_words(ticks: Mapping[str, Sequence[Value]], row: Row) -> str:
+    """A run's settings."""
+    pairs = zip(ticks, row.point, strict=True)
+    return ", ".join(f"{AXES[name].label.lower()} {AXES[name].in_words(value)}" for name, value in pairs)
+
+
+def _losses_by_value(
+    finished: Sequence[Row], ticks: Mapping[str, Sequence[Value]], name: str
+) -> dict[int, list[float]]:
+    """Position of the nearest tick of a setting -> the final losses there, the best first."""
+    found: dict[int, list[float]] = defaultdict(list)
+    k = list(ticks).index(name)
+    for row in finished:
+        found[round(tick_position(row.point[k], ticks[name]))].append(row.loss or 0.0)
+    return found
+
+
 def draw(result: Outcome, inputs: Inputs) -> None:
-    """Both pictures in one, what came out in words, and the buttons."""
+    """Both pictures in one, and the buttons."""
     PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
     PAGE.say_problem()
     if result.state != "over":
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
-        st.progress(result.done, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")
+        st.progress(result.progress, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")
     buttons(result.sweep, result.state)
     mount("sweep", "sweeps.outcome", pack(_message(result), {}, compress=True), height=420)
-    if result.finished:
-        ui.say("best")
-        if result.early_place is not None:
-            ui.say("early")
-        ui.say("tuned")
-    else:
-        ui.say("none")
-    ui.say("about")
 
 
 def _left(result: Outcome) -> str:
     """The time left at the speed so far; nothing before there is one, or while all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
-    left = seconds_left(result.done, sum(row.run.seconds for row in result.rows))  # of one core
+    left = seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
     return f", about {duration(left / going)} left" if left is not None and going else ""
 
 
 def _message(result: Outcome) -> dict[str, Any]:
     names = list(result.ticks)
-    shares = {name: result.explains(name) for name in names}
-    two = sorted(names, key=lambda name: shares[name] or 0.0, reverse=True)[:2]
+    two = sorted(names, key=lambda name: result.explained[name] or 0.0, reverse=True)[:2]
     down, across = sorted(two, key=lambda name: len(result.ticks[name]))
     return {
         "widget": "sweep",
@@ -195,7 +172,7 @@ def _message(result: Outcome) -> dict[str, Any]:
             {
                 "label": AXES[name].label,
                 "ticks": [AXES[name].in_words(value) for value in result.ticks[name]],
-                "share": shares[name],
+                "share": result.explained[name],
             }
             for name in names
         ],

@@ -11,7 +11,7 @@ def test_the_best_run_of_each_value_is_the_least_loss_among_its_runs() -> None:
         for words, loss in values:
             runs = [row.loss for row in SHIPPED.finished if outcome.AXES[name].in_words(row.point[k]) == words]
             assert loss == min(runs)
-    assert SHIPPED.explains("optimizer") == 0
+    assert SHIPPED.explained["optimizer"] == 0
     best = dict(SHIPPED.tuned["Optimizer"])
     assert best["Muon"] < best["AdamW"] - 0.3
 

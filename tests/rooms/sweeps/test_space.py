@@ -86,7 +86,7 @@ def test_the_recorded_sweep_is_what_its_code_gives() -> None:
     row = next(row for row in result.rows if row.point == ("adamw", 16, 0.01))
     recipe, seed = recorded_example.REQUEST.runs("")[result.rows.index(row)]
     run = TrainRun(Recipe.from_dict(recipe), seed, device="cpu")
-    run.advance(result.first)
+    run.advance(result.steps[0])
     assert run.history[-1].val_loss == pytest.approx(row.losses[0], abs=0.02)
     run.advance()
     assert run.final_val_loss == pytest.approx(row.loss, abs=0.03)
