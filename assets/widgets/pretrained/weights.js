@@ -155,8 +155,8 @@ export default define(
       },
       draw() {
         const { header: h, theme } = shell;
-        const unit = Math.min(shell.width / h.width, (shell.tall - 90) / h.height);
-        box = { unit, width: h.width * unit, height: h.height * unit };
+        const unit = Math.min(shell.width / h.width, (shell.tall - 90) / h.tall);
+        box = { unit, width: h.width * unit, height: h.tall * unit };
         stage.style.width = `${box.width}px`;
         stage.style.height = `${box.height}px`;
         stage.setAttribute("aria-label", h.takeaway);

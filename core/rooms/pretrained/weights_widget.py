@@ -91,7 +91,7 @@ def weights(
         turned=[one.ndim == 2 and one is not table for one, table in zip(upright, tables.values(), strict=True)],
         pieces=best[1],
         width=best[2],
-        height=best[3],
+        tall=best[3],  # `height` is that of the empty box
         room=name,
         limit=limit,
         tokens=[visible(token) for token in tokens[::every]] if len(tokens) <= MOST_TOKENS else [],
