@@ -25,6 +25,7 @@ class Film(Result):
     """The film of a run so far."""
 
     frames: list[dict[str, Any]]  # in order of steps
+    has_heads: bool
     n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
 
     def table(self) -> dict[str, list[Any]]:
@@ -44,16 +45,17 @@ def compute(inputs: Inputs) -> Film:
     """All frames of a run so far."""
     run = inputs.run
     frames = facts.frames_of(run)
-    return Film(frames=frames, n_vocab=facts.vocabulary_size(run.recipe) if frames else None)
+    return Film(
+        frames=frames,
+        has_heads=bool(frames and frames[0]["attention"].size),
+        n_vocab=facts.vocabulary_size(run.recipe) if frames else None,
+    )
 
 
 def draw(film: Film, inputs: Inputs) -> None:
     """The scrubber over all frames that there are, also while more are coming."""
     if not film.frames:
-        ui.say("none")
         return
-    if not film.frames[0]["attention"].size:
-        ui.say("no heads")
     ui.scrubber(
         film.frames,
         key=f"studio-film-{inputs.run_id}",

@@ -250,7 +250,6 @@ def _picture(result: Learning) -> None:
         _attention(run)  # afterwards the film shows it
     else:
         _ways_on(result)
-    ui.say("about")
 
 
 def _right_answers(result: Learning, steps: ui.Axis) -> None:

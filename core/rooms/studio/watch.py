@@ -9,7 +9,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
-from core.browser.message import pack
 from core.exhibit import Look, NothingToShow, Result, segmented, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import facts, watching
@@ -21,7 +20,6 @@ from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
 from core.ui.text import escape_markdown, plural
 from core.ui.training.runs import store
-from core.ui.widgets.mount import mount
 
 FOLLOWS = True
 CODE = (find, Watcher.advance, Watcher.take)
@@ -82,7 +80,8 @@ class Watched(Result):
     run: RunInfo
     steps: list[int]  # (N,)
     series: Mapping[str, Series]  # of those, or of all that were kept if none of them was
-    fits: bool  # whether it is of those
+    fits: bool  # it is of those
+    has_updates: bool
     tokens: tuple[str, ...]  # of the probe sentence
 
     def table(self) -> dict[str, list[Any]]:
@@ -109,24 +108,17 @@ def compute(inputs: Inputs) -> Watched:
     frame = facts.latest_frame(run)
     tokens = () if frame is None else tuple(frame["tokens"])
     series = {name: kept[name] for name in names or kept}
-    return Watched(run=run, steps=steps, series=series, fits=bool(names), tokens=tokens)
+    has_updates = any(name.startswith("update:") for name in series)
+    return Watched(run=run, steps=steps, series=series, fits=bool(names), has_updates=has_updates, tokens=tokens)
 
 
 def draw(result: Watched, inputs: Inputs) -> None:
-    run = result.run
-    _ask_for(run, inputs.watch)
-    if not result.series:
-        ui.say("none yet" if run.active else "none")
-        return
-    if not result.fits:
-        ui.say("not kept")
-    _picture(result, inputs.run_id)
-    ui.say("how", n=len(result.series))
-    if any(name.startswith("update:") for name in result.series):
-        ui.say("thousandth")
+    _ask_for(result.run, inputs.watch)
+    if result.series:
+        _picture(result, inputs)
 
 
-def _picture(result: Watched, run_id: str) -> None:
+def _picture(result: Watched, inputs: Inputs) -> None:
     """Play, step and scrub through what was watched: `assets/widgets/studio/watch.js`."""
     rows, steps = list(result.series.values()), result.steps
     starts = np.cumsum([0, *(one.map.size for one in rows)])
@@ -134,24 +126,25 @@ def _picture(result: Watched, run_id: str) -> None:
         _about(name, one, int(at), result.tokens)
         for (name, one), at in zip(result.series.items(), starts, strict=False)
     ]
-    header = {
-        "widget": "watch",
-        "steps": [int(step) for step in steps],
-        "tensors": tensors,
-        "tokens": list(result.tokens),
-        "view": ui.chosen(_VIEW),
-        "measure": ui.chosen(_MEASURE),
-        "measures": _MEASURE_WORDS,
-        "together": run_id,
-        "label": "What was watched",
-        "takeaway": f"{len(rows)} tensors that were watched, at {len(steps)} steps from {steps[0]} to {steps[-1]}.",
-    }
-    arrays = {
-        "levels": np.concatenate([one.map.ravel() for one in rows]),
-        "histogram": np.stack([one.histogram for one in rows], 1),  # (N, K, 41)
-        **{name: np.stack([one.numbers[name] for one in rows], 1) for name in NUMBERS},  # (N, K)
-    }
-    mount("watch", f"studio-watch-{run_id}", pack(header, arrays, compress=True), height=420)
+    numbers: dict[str, Any] = {name: np.stack([one.numbers[name] for one in rows], 1) for name in NUMBERS}  # (N, K)
+    ui.widget(
+        "watch",
+        key=f"studio-watch-{inputs.run_id}",
+        height=420,
+        is_compressed=True,
+        levels=np.concatenate([one.map.ravel() for one in rows]),
+        histogram=np.stack([one.histogram for one in rows], 1),  # (N, K, 41)
+        **numbers,
+        steps=[int(step) for step in steps],
+        tensors=tensors,
+        tokens=list(result.tokens),
+        view=inputs.watched_as,
+        measure=inputs.watched_measure,
+        measures=_MEASURE_WORDS,
+        together=inputs.run_id,
+        label="What was watched",
+        takeaway=f"{plural(len(rows), 'tensor')} at {plural(len(steps), 'step')} from {steps[0]} to {steps[-1]}.",
+    )
 
 
 def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, Any]:
