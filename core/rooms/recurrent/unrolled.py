@@ -131,9 +131,10 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
     sums = [by_hand.products(share, step) for share in step.shares]
     shares = result.seen.probabilities[token]
+    by_gate = [{"sums": one} for one in sums]
     ui.facts(
+        ui.along(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
         said=f"{reads} {by_hand.in_short(step, cell)}",
-        sums=ui.along(sums, inputs.gate) if len(sums) > 1 else sums[0],
         word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
         share=float(shares.max()),
     )

@@ -260,10 +260,21 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
         "plural": lambda count, word, words=None: plural(count, word, words) if words else plural(count, word),
     }
     made.filters |= {name: along(name, _ours(function)) for name, function in ours.items()}
-    made.filters["markdown"] = Markdown
+    made.filters["markdown"] = _as_markdown
     made.filters["token"] = along("token", lambda token: token.strip() or visible(token))  # a lonely space is drawn
     made.globals["at_least"] = at_least
     return made
+
+
+def _as_markdown(value: Any) -> Markdown:
+    """Text of ours; one for each value of a choice can't be filled in by the browser, which writes plain text.
+
+    Raises:
+        TypeError: for values along choices: hand them over by choice (`ui.facts(ui.along([{"name": …}, …], choice))`).
+    """
+    if isinstance(value, Along | Computed):
+        raise TypeError("Markdown along choices is handed over by choice: ui.facts(ui.along(mappings, choice))")
+    return Markdown(value)
 
 
 def _ours(function: Callable[..., str]) -> Callable[..., Markdown]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.jobs import admission, database
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec, RequestRefused, RunNotFound
-from core.jobs.store import Store
+from core.jobs.store import MAX_LOST, Store
 from core.jobs.sweeps import halving
 from core.jobs.sweeps.halving import rungs, share
 from core.jobs.sweeps.store import Sweep, Sweeps, state_of
@@ -172,7 +172,7 @@ def test_a_paused_sweep_goes_on_where_it_stood(sweeps: Sweeps) -> None:
 def test_a_run_that_is_given_up_holds_nobody_back(sweeps: Sweeps) -> None:
     sweep_id = begin(sweeps, 2, divisor=2)
     end(sweeps, *claim(sweeps), 1.0)
-    for _ in range(store.MAX_LOST):
+    for _ in range(MAX_LOST):
         sweeps.put_back(*claim(sweeps))
     assert [run.state for run in sweeps.runs_of(sweep_id)] in (["queued", "failed"], ["failed", "queued"])
 
