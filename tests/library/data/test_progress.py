@@ -91,7 +91,9 @@ def test_every_place_that_shows_it_follows_the_speed(slower: float, monkeypatch:
     experiments._progress(run, "It takes some seconds.")
     assert shown == [(0.1, f"Step 100 of 1,000, about {words} left")]
 
-    sweep: Any = SimpleNamespace(done=0.1, rows=[SimpleNamespace(run=run), SimpleNamespace(run=RUN)], state="running")
+    sweep: Any = SimpleNamespace(
+        progress=0.1, rows=[SimpleNamespace(run=run), SimpleNamespace(run=RUN)], state="running"
+    )
     assert outcome._left(sweep) == f", about {outcome.duration(left / 2)} left", "two at once"
     waiting = [SimpleNamespace(run=replace(one.run, state="queued")) for one in sweep.rows]
-    assert outcome._left(SimpleNamespace(done=0.1, rows=waiting, state="running")) == "", "others have all slots"  # type: ignore[arg-type]
+    assert outcome._left(SimpleNamespace(progress=0.1, rows=waiting, state="running")) == "", "others have all slots"  # type: ignore[arg-type]
