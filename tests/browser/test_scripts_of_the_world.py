@@ -21,9 +21,7 @@ from core.generate.beam import beam_search
 from core.rooms.tokens.compute import bpe_steps
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
 from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
-from core.rooms.seq2seq import alignment as additive
 from core.rooms.beam import tree as beam_tree
-from core.rooms.cache import tables as cache_tables
 from core.rooms.captions import caption_film_widget as caption_film
 from core.rooms.strategies import columns_widget as columns
 from core.rooms.encoder_decoder import roles as cross_film
@@ -37,7 +35,7 @@ from core.ui.widgets.widget import widget
 from core.rooms.encoder import lab as masking
 from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope
-from core.rooms.decoder import predictions_widget as predictions
+from core.rooms.decoder.lens_picture import lens_picture
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step.walk import stepper
 from core.exhibit import Inputs, Look, slider, text_input
@@ -108,27 +106,29 @@ put("cross", lambda: cross_film.cross_film(SimpleNamespace(cross=w, q=q, k=k, v=
 put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
                                                  key="caption", label="caption", takeaway="A caption."))
 kept = k[:, :, :-1], v[:, :, :-1], w[:, :, :-1, :-1]
-put("cache", lambda: cache_tables.cache_tables(*map(of_head, kept), tokens=T, n_prompt=3, key="cache", label="cache"))
+keys, values, weights = map(of_head, kept)
+put("cache", lambda: widget("cache_tables", tokens=T, n_prompt=3, limits=[1.0, 1.0], keys=keys, values=values,
+                            weights=weights, key="cache", label="cache", takeaway="Tables."))
 heads = {"q": q, "k": k, "scores": q @ k.swapaxes(2, 3), "weights": w}
 put("product", lambda: product.product(arrays={name: of_head(one) for name, one in heads.items()}, scale=1.0, tokens=T,
                                        mask=np.ones(w.shape[2:], bool), selected=(chosen("query"), chosen("key")),
                                        key="product", label="product"))
-put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
-                                          columns=T, selected=(5, 4), key="additive", label="additive"))
+put("additive", lambda: widget("additive", weights=w[0, 0], rows=T, columns=T, selected=[5, 4], plain=False,
+                               truth_title="", asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0],
+                               key="additive", label="additive", takeaway="Weights."))
 put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
                                        label="masking", takeaway="A batch."))
 put("batch", lambda: widget("mask_batch", tokens=[T[:8], T[8:16]], lengths=[6, 8], panels=[*PANELS.values()],
                                    panel_names=[*PANELS], key="batch", label="batch", takeaway="A batch."))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
-step = SimpleNamespace(inputs=ids, targets=ids, top=np.tile(top, (N, 1)), top_probabilities=np.tile(p[top], (N, 1)),
-                       probability=p, loss=-np.log(p))
-put("step", lambda: predictions.training_step(step, None, T, vocab_size=N, key="trained", label="step"))
-last = SimpleNamespace(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), logits=k[0, 0] @ q[0, 0, 0], shown=ids,
-                       softcap=None)
-put("unembed", lambda: predictions.unembed(last, T, key="unembed", truth=4, label="unembed"))
+put("step", lambda: widget("training_step", inputs=T, targets=T, top=tops, untrained_top=None, blind=1.0, vocab_size=N,
+                           first=0, plain=False, probability=p, key="trained", label="step", takeaway="A step."))
+put("unembed", lambda: widget("unembed", tokens=T, largest=float((k[0, 0] @ q[0, 0, 0]).max()), total=2.0, vocab_size=N,
+                              truth=4, has_bias=False, plain=False, hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N),
+                              key="unembed", label="unembed", takeaway="A row."))
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
-put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
-                                     vocabulary=T, key="lens", label="lens"))
+put("lens", lambda: lens_picture({"top": two, "probabilities": p[two], "rank": one, "truth": one}, tokens=T,
+                                 vocabulary=T, key="lens", label="lens"))
 put("counts", lambda: widget("ngram_counts", counts=np.full((N, N), 3), totals=np.full(N, 3 * N), rows=T, columns=T,
                              shows="counts", sums=False, first=None, selected=(4, 5), key="counts", label="counts",
                              takeaway="Counts.", state=("pick",),

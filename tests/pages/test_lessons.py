@@ -220,10 +220,10 @@ def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
     assert app.number_input[0].value is None and button(app, "gf-lesson-next").label == "Skip"
 
 
-def test_code_is_folded_unless_the_depth_asks_for_it() -> None:
-    app = opened(lesson="masks", step="3")
-    assert "Code: causal" in [one.label for one in app.expander] and not app.code
-    assert "def causal" in opened(lesson="masks", step="3", depth="code").code[0].value
+def test_code_is_folded_at_every_depth() -> None:
+    for depth in ("story", "numbers"):
+        app = opened(lesson="masks", step="3", depth=depth)
+        assert "Code: causal" in [one.label for one in app.expander] and not app.code
 
 
 def test_what_a_lesson_may_ask_for_is_not_folded_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 // What a picture is drawn on: elements in a row or a column, a painting, or the cells of a matrix. Each finds what is
 // pointed at, is walked with the keys, and gives itself as a file.
+import { fitted } from "../drawing/tokens.js";
 import { el } from "../drawing/elements.js";
 import { Grid } from "../drawing/grid.js";
 import { indexUnder, mouseLeaves, pointer } from "../drawing/input.js";
@@ -176,7 +177,8 @@ export class Painting extends Surface {
   }
 
   button = (thing, i) => {
-    const text = el("span", {}, ...this.now.said(thing, i)).textContent.slice(0, NAME);
+    const said = el("span", {}, ...this.now.said(thing, i)).textContent;
+    const text = fitted(said, NAME, (some) => some.length);
     return el("button", { "data-i": i, tabindex: -1, "aria-pressed": String(i === this.now.chosen), text });
   };
 

@@ -82,7 +82,7 @@ def compute(inputs: Inputs, run: Live) -> SameQuestion:
         sizes=sizes,
         said=said,
         answers={NAMES[f]: [_marked(walk, is_hidden, *one) for one in told.items()] for f, told in said.items()},
-        truths=[place, *(" ".join(walk.answer(one)) for one in walks.TASKS[1:])],
+        truths=[place, *(" ".join(walk.answer(one)) for one in walks.TASKS[1:])] if walk.things else [],
         outcome=Outcome(first) if longer[first] < longer[second] else None,
     )
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from core.browser.linked import Along, Computed
 from core.browser.message import pack
-from core.ui.controls import choices
 from core.ui.controls.references import Reference
 from core.ui.widgets.mount import mount
 
@@ -54,6 +53,8 @@ def moved_by(chooses: Any) -> dict[str, Any]:
 
 
 def _moved(choice: Any) -> Any:
+    from core.ui.controls import choices  # only here: an exhibit's module is read where there is no Streamlit
+
     if isinstance(choice, Mapping):
         return {part: _moved(one) for part, one in choice.items()}
     if isinstance(choice, tuple) and not isinstance(choice, Reference):
@@ -62,6 +63,8 @@ def _moved(choice: Any) -> Any:
 
 
 def followed(value: Any) -> Any:
+    from core.ui.controls import choices
+
     return choices.chosen(value) if isinstance(value, Reference) and choices.find(value) else value
 
 
