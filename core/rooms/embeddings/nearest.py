@@ -71,7 +71,7 @@ def draw(result: Nearest, inputs: Inputs) -> None:
         _bars(result, near.by_dot, near.dots, result.only_dot, ui.Axis("dot product"), digits=digits)
 
 
-def _bars(result: Nearest, ids: Any, values: Any, alone: list[int], x: ui.Axis, digits: int) -> None:
+def _bars(result: Nearest, ids: Any, values: Any, alone: list[int], x: "ui.Axis", digits: int) -> None:
     notes = [f"length {result.near.lengths[i]:.2f}" if x.title == "dot product" else "" for i in ids]
     ui.bars(
         {"": [values[i] for i in ids]},

@@ -125,7 +125,7 @@ def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tupl
     return {**left, "layer": sides, "datasets": data, "resolve": {"scale": {"y": "independent"}}}
 
 
-def _side(columns: Columns, field: str, x: ui.Axis, y: ui.Axis, look: dict[str, Any], mode: Mode) -> Spec:
+def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[str, Any], mode: Mode) -> Spec:
     """What is read on one of the upright axes."""
     names = list(KINDS.values())
     signs = {"domain": names, "range": SHAPES[: len(names)]}

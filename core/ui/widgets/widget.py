@@ -63,9 +63,11 @@ def _moved(choice: Any) -> Any:
 
 
 def followed(value: Any) -> Any:
+    if not isinstance(value, Reference):
+        return value
     from core.ui.controls import choices
 
-    return choices.chosen(value) if isinstance(value, Reference) and choices.find(value) else value
+    return choices.chosen(value) if choices.find(value) else value
 
 
 def _is_array(value: Any) -> bool:
