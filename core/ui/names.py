@@ -9,7 +9,7 @@ from core.browser.weights import offer, offer_model
 from core.charts.axis import Axis
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.controls.choices import HEAD, along, chosen, each, per_head, values_of
+from core.ui.controls.choices import along, chosen, each, values_of
 from core.ui.controls.controls import begin, button, is_hidden, now, put, reset
 from core.ui.exhibit.computed import computed, named
 from core.ui.exhibit.drawing import chart, code, facts, metric, results, say, say_each, words, write

@@ -31,7 +31,6 @@ MOST_NUMBERS = 150_000  # of one tensor; a picture may need some of them, at fou
 _MOST_TOLD = 4_000  # characters: the longest text, each of its letters escaped, fits
 _ASKED, _ENGINE = f"{SLOT}.asked", f"{SLOT}.engine"
 _CAME = "came"
-HEAD = ("layer", "head")
 
 
 @dataclass(frozen=True)
@@ -185,11 +184,6 @@ def engine() -> str | None:
 def stands(choice: Any) -> Any:
     """The current value of a choice, as the browser encodes it."""
     return _found(choice).now
-
-
-def per_head(config: Any, make: Callable[[int, int], Any], names: tuple[Any, Any] = HEAD) -> Along:
-    """`make(layer, head)` for each head of a model, along the choices of both."""
-    return along([[make(layer, head) for head in range(config.n_head)] for layer in range(config.n_layer)], *names)
 
 
 def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
