@@ -1,4 +1,5 @@
 // Two axes with ticks at round numbers. Drawn through a painter.
+import { ticks } from "../drawing/ticks.js";
 import { format } from "../drawing/elements.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 10, 30, 40];
@@ -43,29 +44,20 @@ export class Plot {
     const [[x0, y0], [x1, y1]] = [this.point(this.x[0], this.y[0]), this.point(this.x[1], this.y[1])];
     const small = { fill: theme.soft, size, font: theme.code };
     p.text(title, left, top + 10, { fill: theme.text, size: size + 2, font: theme.font, weight: 600 });
-    for (const [value, digits] of ticks(...this.y)) {
+    const [heights, digits] = ticks(this.y);
+    for (const value of heights) {
       const [, y] = this.point(0, value);
       p.segment(x0, y, x1, y, { color: theme.line, width: 0.75 });
       p.text(format(value, digits), x0 - 6, y, { ...small, align: "right" });
     }
-    for (const [value, digits] of ticks(...this.x)) {
+    const [places, few] = ticks(this.x);
+    for (const value of places) {
       const [x] = this.point(value, 0);
       p.segment(x, y0, x, y0 + 4, { color: theme.line });
-      p.text(format(value, digits), x, y0 + 13, { ...small, align: "center" });
+      p.text(format(value, few), x, y0 + 13, { ...small, align: "center" });
     }
     p.segment(x0, y0, x1, y0, { color: theme.soft, width: 0.75 });
     p.text(across, x1, y0 + 30, { ...small, font: theme.font, align: "right" });
     p.text(up, left + size / 2, y1 + this.inner[1] / 2, { ...small, font: theme.font, align: "center", rotate: -90 });
   }
-}
-
-/** Round numbers along an axis.
- * @returns {number[][]} each with how many digits it needs */
-function ticks(low, high, about = 5) {
-  const raw = (high - low) / about;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= raw * 0.999);
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => [(first + i) * step, digits]);
 }

@@ -5,6 +5,7 @@ import { readableOn, scale } from "../drawing/color.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { drags } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { Controls } from "../scene/controls.js";
 import { edges, loss, products, seen } from "./superposition_math.js";
 
 const RANGE = 1.5; // what half of the plane holds
@@ -25,9 +26,9 @@ export default define((shell) => {
     cursor: "grab",
   });
   const stage = el("div", { class: "gf-stage", role: "img" }, canvas, hand);
-  const controls = el("div", { class: "gf-controls gf-long" });
+  const controls = new Controls();
   const readout = el("div", { class: "gf-readout" });
-  shell.body.append(stage, readout, controls);
+  shell.body.append(stage, readout, controls.node);
 
   let weight = []; // as it stands under the hand
   let held = 0; // the feature that the sliders move
@@ -37,51 +38,45 @@ export default define((shell) => {
 
   const toy = () => shell.header.toy;
   const isFlat = () => weight.length === 2;
-  const slider = (label, low, high, step, input) => {
-    const range = el("input", { type: "range", min: low, max: high, step, "aria-label": label });
-    const output = el("output");
-    range.addEventListener("input", () => {
-      input(Number(range.value));
-      refresh();
-    });
-    range.addEventListener("change", () => shell.say(readout.textContent));
-    return {
-      node: el("label", {}, el("span", { text: label }), range, output),
-      set(value, text) {
-        range.value = value;
-        output.textContent = text;
-        range.setAttribute("aria-valuetext", text);
-      },
-    };
-  };
   const along = (angle, long) => {
     [weight[0][held], weight[1][held]] = [long * Math.cos(angle), long * Math.sin(angle)];
   };
   const length = () => Math.hypot(...weight.map((row) => row[held]));
   const angle = () => Math.atan2(weight[1][held], weight[0][held]);
-  const which = slider("feature", 1, 5, 1, (value) => (held = value - 1));
-  const direction = slider("direction", -180, 180, 1, (value) => along(value * RADIANS, length() || 1e-6));
-  const long = slider("length", 0, RANGE, 0.01, (value) => along(angle(), value));
-  const turned = slider("turn", -180, 180, 1, (value) => (turn = value * RADIANS));
-  const tilted = slider("tilt", -90, 90, 1, (value) => (tilt = value * RADIANS));
-  const reset = el("button", {
-    class: "gf-solid",
-    text: "As trained",
-    onclick: () => {
-      start();
-      refresh();
-      shell.say(readout.textContent);
-    },
-  });
 
   function start() {
     weight = toy().weight.map((row) => [...row]);
     held = clamp(held, 0, weight[0].length - 1);
     [turn, tilt] = isFlat() ? [0, 0] : [0.5, 0.4];
-    controls.replaceChildren(
-      ...(isFlat() ? [which.node, direction.node, long.node] : [turned.node, tilted.node]),
-      reset,
-    );
+  }
+
+  /** In the plane the sliders move the arrow of one feature; in space they turn all. */
+  function showControls() {
+    const degrees = (radians) => Math.round(((radians / RADIANS + 540) % 360) - 180);
+    const release = () => shell.say(readout.textContent);
+    const slider = (label, min, max, value, shown, move, step = 1) => {
+      const change = (to) => {
+        move(to);
+        refresh();
+      };
+      return { label, min, max, step, value, shown, change, release };
+    };
+    const turning = (label, most, radians, move) =>
+      slider(label, -most, most, degrees(radians), `${degrees(radians)}°`.replace("-", "−"), (to) =>
+        move(to * RADIANS),
+      );
+    const flat = [
+      slider("feature", 1, 5, held + 1, `${held + 1}`, (to) => (held = to - 1)),
+      turning("direction", 180, angle(), (to) => along(to, length() || 1e-6)),
+      slider("length", 0, RANGE, length(), format(length(), 2), (to) => along(angle(), to), 0.01),
+    ];
+    const deep = [turning("turn", 180, turn, (to) => (turn = to)), turning("tilt", 90, tilt, (to) => (tilt = to))];
+    const reset = () => {
+      start();
+      refresh();
+      release();
+    };
+    controls.show([...(isFlat() ? flat : deep), { text: "As trained", act: reset }], false);
   }
 
   /** Pixels to the plane, seen as it is turned. */
@@ -123,12 +118,7 @@ export default define((shell) => {
   }
 
   function refresh() {
-    const degrees = (radians) => Math.round(((radians / RADIANS + 540) % 360) - 180);
-    which.set(held + 1, `${held + 1}`);
-    direction.set(degrees(angle()), `${degrees(angle())}°`.replace("-", "−"));
-    long.set(length(), format(length(), 2));
-    turned.set(degrees(turn), `${degrees(turn)}°`.replace("-", "−"));
-    tilted.set(degrees(tilt), `${degrees(tilt)}°`.replace("-", "−"));
+    showControls();
     const found = now();
     const isMoved = Math.abs(found - toy().loss) > 1e-6;
     readout.replaceChildren(

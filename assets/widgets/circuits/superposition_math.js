@@ -1,4 +1,4 @@
-// The toy model of superposition, and its expected loss: `core/rooms/circuits/compute/toy.py` once more. Pure.
+// The toy model of superposition and its expected loss, as in `core/rooms/circuits/experiments/superposition.py`. Pure.
 
 /** Inner products of the columns of W (H rows of N): n x n numbers, row by row. */
 export function products(weight) {

@@ -1,38 +1,35 @@
-// A sum taken apart: one line of bars for each of its terms. The pointer or the arrow keys choose a line.
-import { el } from "./elements.js";
+// A sum taken apart: one line of bars for each of its terms, with the factors and the sum so far. The pointer or the
+// arrow keys choose a line.
+import { el, format } from "./elements.js";
 import { cursorKeys, pointer } from "./input.js";
-import { Grid } from "./grid.js";
 import { CanvasPainter, fit } from "./painter.js";
 
-export const STYLE = `
-.gf-apart .gf-split { grid-template-columns: minmax(0, 1fr); }
-.gf-apart .gf-bars { cursor: default; touch-action: pan-y pinch-zoom; }
-.gf-apart .gf-readout { min-height: 3em; }
-@container (min-width: 860px) { .gf-apart .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
-`;
+export const STYLE = ".gf-bars { cursor: default; touch-action: pan-y pinch-zoom; }";
+const TOP = 34;
+const GAP = 10;
+
+/** The largest of some numbers, whatever their sign. */
+export const largest = (numbers) => numbers.reduce((most, v) => Math.max(most, Math.abs(v)), 0) || 1;
 
 export class BarLines {
-  canvas = el("canvas");
+  canvas = Object.assign(el("canvas"), { paint: (p) => this.paint(p) });
   over = el("canvas", { class: "gf-over" });
   at = null;
-  n;
-  step;
+  now;
   width;
   height;
-  theme;
 
-  /** top: css pixels above the first line. tell(i, byKeyboard): line i is chosen, or none (null). */
-  constructor({ top, tell }) {
-    this.top = top;
+  /** tell(i, byKeyboard): line i is chosen, or none (null). */
+  constructor(tell = (_i, _byKeyboard) => {}) {
     this.tell = tell;
     this.node = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, this.canvas, this.over);
     const point = (event) => {
-      const i = Math.floor((event.clientY - this.node.getBoundingClientRect().top - top) / this.step);
-      this.choose(i >= 0 && i < this.n ? i : null);
+      const i = Math.floor((event.clientY - this.node.getBoundingClientRect().top - TOP) / this.now.step);
+      this.choose(i >= 0 && i < this.now.lines.length ? i : null);
     };
     pointer(this.node, point, () => this.choose(null));
     cursorKeys(this.node, {
-      size: () => [this.n, 1],
+      size: () => [this.now.lines.length, 1],
       get: () => (this.at === null ? null : [this.at, 0]),
       choose: () => {},
       reset: () => this.choose(null),
@@ -40,13 +37,22 @@ export class BarLines {
     });
   }
 
-  /** Room for n lines of `step` pixels; no line is chosen. Returns the painter for the bars. */
-  open({ n, step, width, theme, label }) {
-    Object.assign(this, { n, step, width, theme, at: null, height: this.top + n * step + 6 });
-    Object.assign(this.node.style, { width: `${width}px`, height: `${this.height}px` });
-    this.node.setAttribute("aria-label", label);
+  /**
+   * Draw lines of `step` pixels, as wide as there is room; none is chosen.
+   * @param {{lines: {name: string, factors: number[]}[], sums: number[], limits: number[], heads: string[],
+   *   ranges: string[], corner?: string, index: number, letters?: number, isHollow?: boolean,
+   *   step: number, room: number, theme: any, label: string}} now sums: so far, after each line; limits: of each
+   *   column of factors; index: room for the names; isHollow: what lowers the sum is outlined
+   */
+  show(now) {
+    this.now = now;
+    this.at = null;
+    this.width = Math.max(250, Math.min(now.room, 560));
+    this.height = TOP + now.lines.length * now.step + 6;
+    Object.assign(this.node.style, { width: `${this.width}px`, height: `${this.height}px` });
+    this.node.setAttribute("aria-label", `${now.label}. Arrow keys go through them.`);
     this.frame();
-    return new CanvasPainter(fit(this.canvas, width, this.height));
+    this.paint(new CanvasPainter(fit(this.canvas, this.width, this.height)));
   }
 
   choose(i, byKeyboard = false) {
@@ -59,66 +65,56 @@ export class BarLines {
   frame() {
     const ctx = fit(this.over, this.width, this.height);
     if (this.at === null) return;
-    ctx.strokeStyle = this.theme.accent;
+    ctx.strokeStyle = this.now.theme.accent;
     ctx.lineWidth = 1.5;
-    ctx.strokeRect(1, this.top + this.at * this.step - 1, this.width - 2, this.step);
-  }
-}
-
-/** A grid of sums, and beside it the bars of one of them.
- *  tell(at): take this cell apart, null for none. sentence(at): the cell in words. bySize: whether the largest come
- *   first. */
-export function gridAndBars(shell, bars, { tell, sentence, bySize, heading = "" }) {
-  const readout = el("div", { class: "gf-readout" });
-  const key = el("div", { class: "gf-legend" });
-  const order = el("button", {
-    class: "gf-solid",
-    "aria-pressed": String(bySize),
-    text: "largest first",
-    onclick: () => {
-      parts.bySize = !parts.bySize;
-      order.setAttribute("aria-pressed", String(parts.bySize));
-      tell(grid.at ?? grid.selected);
-    },
-  });
-  const grid = new Grid({
-    hover: (at, byKeyboard) => {
-      tell(at ?? grid.selected);
-      if (byKeyboard && at) shell.say(sentence(at));
-    },
-    choose: (at) => {
-      grid.selected = at;
-      grid.drawOver();
-      tell(at);
-      shell.say(`Selected: ${sentence(at)}`);
-      shell.commit("pick", { row: at[0], column: at[1] });
-    },
-    reset: () => {
-      grid.selected = shell.header.selected;
-      grid.drawOver();
-      tell(grid.selected);
-    },
-  });
-  const title = heading ? [el("span", { class: "gf-soft", text: heading })] : [];
-  const side = el(
-    "div",
-    {},
-    el("div", { class: "gf-controls" }, ...title, order),
-    el("div", { class: "gf-scroll" }, bars.node),
-    readout,
-  );
-  const left = el("div", {}, grid.node, key);
-  shell.body.append(el("div", { class: "gf-split" }, left, side));
-  shell.body.classList.add("gf-apart");
-
-  /** What is selected stays while the rows and columns are the same and the server does not say otherwise. */
-  function update() {
-    const h = shell.header;
-    const before = shell.previous;
-    const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
-    if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
+    ctx.strokeRect(1, TOP + this.at * this.now.step - 1, this.width - 2, this.now.step);
   }
 
-  const parts = { grid, key, readout, left, side, update, bySize };
-  return parts;
+  paint(p) {
+    const { lines, sums, limits, heads, ranges, corner = "", index, letters = 11, isHollow, step, theme } = this.now;
+    const column = (this.width - index - GAP * limits.length - 4) / heads.length;
+    const x = heads.map((_, i) => index + i * (column + GAP));
+    const low = Math.min(0, ...sums);
+    const high = Math.max(low + 1e-9, 0, ...sums);
+    const place = (v) => x.at(-1) + ((v - low) / (high - low)) * column;
+    const tall = step - Math.min(3, step / 4);
+    const quiet = { fill: theme.soft, size: letters, font: theme.font };
+    const code = { ...quiet, font: theme.code, size: letters - 1 };
+    p.text(corner, 4, 9, quiet);
+    heads.forEach((text, i) => p.text(text, x[i], 9, quiet));
+    [...ranges, `${format(low, 1)} … ${format(high, 1)}`].forEach((text, i) => p.text(text, x[i], 24, code));
+    for (const middle of [...limits.map((_, i) => x[i] + column / 2), place(0)]) {
+      p.segment(middle, TOP - 2, middle, TOP + lines.length * step + 2, { color: theme.line });
+    }
+    const every = Math.ceil((letters + 1) / step);
+    lines.forEach(({ name, factors }, i) => {
+      const y = TOP + i * step;
+      const middle = y + tall / 2 + 0.5;
+      if (i % every === 0) p.text(name, index - 7, middle, { ...code, align: "right" });
+      factors.forEach((v, k) => {
+        const zero = x[k] + column / 2;
+        const wide = (Math.abs(v) / limits[k]) * (column / 2);
+        p.rect(v < 0 ? zero - wide : zero, y, Math.max(wide, 0.5), tall, { fill: theme.categorical[7] });
+      });
+      const [from, to] = [sums[i - 1] ?? 0, sums[i]].map(place);
+      const wide = Math.max(Math.abs(to - from), 0.75);
+      const color = theme.categorical[to < from ? 1 : 0];
+      const look = isHollow && to < from && wide > 2 ? { stroke: color } : { fill: color };
+      p.rect(Math.min(from, to), y, wide, tall, look);
+      p.segment(to, y, to, y + step, { color: theme.soft, width: 0.75 });
+    });
+  }
+
+  /** The bars below a sentence, as a file. */
+  file(sentence) {
+    const look = { fill: this.now.theme.text, size: 12, font: this.now.theme.font };
+    return {
+      width: this.width + 12,
+      height: this.height + 22,
+      paint: (p) => {
+        p.text(sentence, 8, 10, look);
+        p.shifted(6, 20, () => this.paint(p));
+      },
+    };
+  }
 }

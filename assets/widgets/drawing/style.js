@@ -55,6 +55,7 @@ export const STYLE = `
 .gf-error { padding: 0.7rem 0.9rem; border: 1px solid var(--gf-line); border-radius: 6px; }
 .gf-controls { display: flex; flex-wrap: wrap; gap: 0.5rem 1.4rem; align-items: center; margin: 0.3rem 0 0.7rem; }
 .gf-controls label { display: inline-flex; align-items: center; gap: 0.55rem; font-size: 0.8125rem; }
+.gf-choice-of { display: inline-flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.4rem; }
 .gf-controls output { min-width: 3.4em; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; }
 .gf input[type="range"] { accent-color: var(--gf-accent); height: 24px; width: 140px; margin: 0; cursor: pointer; background: transparent; }
 .gf input[type="range"]::-moz-range-thumb { width: 16px; height: 16px; border: 0; border-radius: 50%; background: var(--gf-accent); }

@@ -23,9 +23,10 @@ export class HeadChips {
   nLayer;
   nHead;
 
-  /** handlers.change(heads): the heads now on, [[layer, head], …], in order. */
-  constructor({ change }) {
-    this.change = change;
+  /** What is told of the heads now on, [[layer, head], …], in order. */
+  change = (_heads) => {};
+
+  constructor() {
     this.box = el("div", {
       class: "gf-heads",
       role: "group",

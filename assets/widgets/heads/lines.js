@@ -1,323 +1,235 @@
 // Attention as lines between two columns of tokens: thickness is weight; color and dash are the head. Any set of heads.
-import { define } from "../drawing/base.js";
-import { clamp, el, format, fromByte, measure, ROUNDED } from "../drawing/elements.js";
-import { pointer, withModifier } from "../drawing/input.js";
 import { mix } from "../drawing/color.js";
+import { clamp, el, format, fromByte, grouped, measure, ROUNDED } from "../drawing/elements.js";
+import { short, visible } from "../drawing/tokens.js";
+import { picture } from "../scene/scene.js";
 import { HeadChips } from "./head_chips.js";
 import { dashOf, headsIn, linesAt, linesOf, masksOf, takeSlots } from "./line_set.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
-import { short, visible } from "../drawing/tokens.js";
 import { STYLE } from "./lines_style.js";
-import { hint, list, otherEnd, sentence as sentenceOf } from "./lines_panel.js";
 
 const SIDES = ["", "query", "key"];
-const TOP = 24;
-const WIDEST = 9; // px: the heading; a line of weight 1
+const [TOP, FOOT] = [24, 22]; // css pixels: the headings; the heads
+const WIDEST = 9; // css pixels of a line of weight 1
+const MOST_NAMED = 16; // heads below the picture
 
-export default define((shell) => {
-  const base = el("canvas");
-  const over = el("canvas", { class: "gf-over" });
-  const labels = el("div");
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "group" }, base, over, labels);
-  const chips = new HeadChips({
-    change: (heads) => {
-      on = heads;
-      isOwn = true;
-      takeSlots(slots, on);
-      draw();
-      shell.say(`${on.length} heads on`);
-    },
-  });
-  const range = el("input", {
-    type: "range",
-    min: 0,
-    max: 1,
-    step: 0.01,
-    "aria-label": "hide lines below this weight",
-    oninput: () => {
-      threshold = Number(range.value);
-      draw();
-    },
-  });
-  const shown = el("output");
-  const panel = el("div", { class: "gf-panel" });
-  const key = el("div", { class: "gf-legend" });
-  const left = el("div", {}, stage, key);
-  const below = el("label", {}, el("span", { text: "hide below" }), range, shown);
-  const pick = el("div", { class: "gf-pick" }, chips.node, el("div", { class: "gf-controls" }, below));
-  shell.body.append(pick, el("div", { class: "gf-split" }, left, panel));
-  shell.body.classList.add("gf-lines");
-
-  const slots = new Map();
-  let on = [];
-  let isOwn = false; // whether the person has chosen heads; else it is the open one
-  let threshold = null;
-  let geometry = null;
-  let at = null;
-  let pinned = null;
-  let set = { lines: [], cut: 0 };
-  let nodes = { query: [], key: [] };
-
-  const tokens = (side) => (side === "query" ? shell.header.rows : shell.header.columns);
-  const color = (head) => {
-    const all = shell.theme.categorical;
-    return all[slots.get(String(head)) % all.length];
-  };
-  const dash = (head) => dashOf(slots.get(String(head)));
-  const name = (head) => `${head[0]}.${head[1]}`;
-
-  const leave = () => hover(null);
-  pointer(stage, (event) => hover(find(event)), leave);
-  stage.addEventListener("click", (event) => {
-    const token = find(event);
-    if (token) choose(token);
-  });
-  stage.addEventListener("keydown", (event) => {
-    const from = at ?? pinned ?? { side: "query", i: -1 };
-    const last = (side) => tokens(side).length - 1;
-    const move = (side, i) => {
-      hover({ side, i: clamp(i, 0, last(side)) });
-      shell.say(sentence(at));
-    };
-    if (withModifier(event)) return;
-    if (event.key === "ArrowDown") move(from.side, from.i + 1);
-    else if (event.key === "ArrowUp") move(from.side, from.i - 1);
-    else if (event.key === "ArrowLeft") move("query", from.i);
-    else if (event.key === "ArrowRight") move("key", from.i);
-    else if (event.key === "Home") move(from.side, 0);
-    else if (event.key === "End") move(from.side, last(from.side));
-    else if ((event.key === "Enter" || event.key === " ") && at) choose(at);
-    else if (event.key === "Escape") {
-      pinned = null;
-      hover(null);
-      tell();
-      drawOver();
-    } else return;
-    event.preventDefault();
-  });
-
-  /** The token under the pointer: the left part of the picture belongs to the queries, the right one to the keys. */
-  function find(event) {
-    const { xLeft, xRight, step } = geometry;
-    const box = stage.getBoundingClientRect();
-    const x = event.clientX - box.left;
-    const i = Math.floor((event.clientY - box.top - TOP) / step);
-    const reach = (xRight - xLeft) * 0.3;
-    const side = x < xLeft + reach ? "query" : x > xRight - reach ? "key" : null;
-    return side && i >= 0 && i < tokens(side).length ? { side, i } : null;
-  }
-
-  const isSame = (a, b) => a?.side === b?.side && a?.i === b?.i;
-
-  function hover(token) {
-    if (isSame(token, at)) return;
-    at = token;
-    drawOver();
-    tell();
-  }
-
-  function choose(token) {
-    pinned = isSame(token, pinned) ? null : token;
-    at = null;
-    drawOver();
-    tell();
-    shell.say(pinned ? `Held: ${sentence(token)}` : "Released");
-    // With the time, so that the same token clicked once more is news again.
-    if (pinned?.side === "query") shell.commit("pick", { row: token.i, at: Date.now() });
-  }
-
-  /** What one token reads or is read by, and the tokens it may. */
-  const linesOfToken = ({ side, i }) => linesAt(shell.arrays.weights, on, side, i, threshold);
-  const others = ({ side }) => tokens(side === "query" ? "key" : "query");
-  const named = (head) => name(on[head]);
-  const sentence = (token) => sentenceOf(token, tokens(token.side)[token.i], linesOfToken(token), others(token), named);
-
-  /** The values of the token pointed at or held. */
-  function tell() {
-    const token = at ?? pinned;
-    if (!token) return panel.replaceChildren(hint());
-    const look = { named, color: (head) => color(on[head]), most: shell.width < 760 ? 4 : 14 };
-    panel.replaceChildren(...list(token, tokens(token.side)[token.i], linesOfToken(token), others(token), look));
-  }
-
-  /** The ends of a line: heads lie a little apart, so that lines of one pair do not hide each other. */
-  function ends({ head, row, column }) {
-    const { xLeft, xRight, step } = geometry;
-    const shift = ((head + 0.5) / on.length - 0.5) * step * 0.6;
-    return [
-      [xLeft, TOP + (row + 0.5) * step + shift],
-      [xRight, TOP + (column + 0.5) * step + shift],
+export default picture(
+  (h, { weights }, { shell, theme, width: room, state, set }) => {
+    const [nLayer, nHead] = weights.shape;
+    const { slots, threshold, chips } = state;
+    const on = state.on.filter(([l, n]) => l < nLayer && n < nHead);
+    const things = [
+      ...h.rows.map((token, i) => ({ side: "query", i, token, others: h.columns })),
+      ...h.columns.map((token, i) => ({ side: "key", i, token, others: h.rows })),
     ];
-  }
+    const places = { query: 0, key: h.rows.length };
+    const to = (side, i) => places[side] + clamp(i, 0, (side === "query" ? h.rows : h.columns).length - 1);
+    const walk = (step) => (place) => to(things[place ?? 0].side, (place === null ? -1 : things[place].i) + step);
+    const across = (side) => (place) => to(side, things[place ?? 0].i);
+    const { lines, cut } = linesOf(weights, on, threshold);
+    const linesOfToken = ({ side, i }) => linesAt(weights, on, side, i, threshold);
+    const otherEnd = (side, line) => (side === "query" ? line.column : line.row);
 
-  function paintLines(painter, lines) {
-    for (const one of lines) {
-      const head = on[one.head];
-      const width = Math.max(0.6, one.weight * WIDEST * geometry.thin);
-      const longer = clamp(width / 2, 1, 3);
-      painter.line(ends(one), {
-        color: mix(shell.theme.page, color(head), 0.3 + 0.7 * one.weight),
-        width,
-        dash: dash(head).map((part) => part * longer),
+    const color = (head) => theme.categorical[slots.get(String(head)) % theme.categorical.length];
+    const dash = (head) => dashOf(slots.get(String(head)));
+    const width = Math.min(room, 860);
+    const size = Math.round((width < 480 ? 11 : 12) * theme.unit);
+    const names = things.map(({ token }) => short(token, width < 480 ? 8 : 16));
+    const widest = (list) => Math.ceil(Math.max(40, ...list.map((name) => measure(name, size, theme.code)))) + 12;
+    const left = widest(names.slice(0, h.rows.length));
+    const right = width - widest(names.slice(h.rows.length));
+    const nLine = Math.max(h.rows.length, h.columns.length);
+    const above = (100 + 30 * nLayer) * theme.unit + TOP + FOOT;
+    const step = clamp(Math.floor((shell.tall - above) / nLine), 9, 30);
+    const thin = step < 20 ? 0.7 : 1;
+    const foot = TOP + nLine * step + 4;
+    const every = Math.ceil((size - 1) / step); // of so many names one is drawn, where lines are lower than letters
+
+    const keep = (heads) => set({ ...state, on: heads, isOwn: true, slots: takeSlots(new Map(slots), heads) });
+    const pin = (pinned) => set({ ...state, pinned });
+    chips.change = (heads) => {
+      keep(heads);
+      shell.say(`${heads.length} heads on`);
+    };
+    chips.build(nLayer, nHead, h.open);
+    chips.draw(on, color, dash, theme);
+
+    /** Heads lie a little apart, so that lines of one pair do not hide each other. */
+    function paintLines(p, some) {
+      for (const { head, row, column, weight } of some) {
+        const shift = ((head + 0.5) / on.length - 0.5) * step * 0.6;
+        const line = Math.max(0.6, weight * WIDEST * thin);
+        const longer = clamp(line / 2, 1, 3);
+        const ends = [row, column].map((i, k) => [k ? right : left, TOP + (i + 0.5) * step + shift]);
+        p.line(ends, {
+          color: mix(theme.page, color(on[head]), 0.3 + 0.7 * weight),
+          width: line,
+          dash: dash(on[head]).map((part) => part * longer),
+        });
+      }
+    }
+
+    /** The names of the tokens that are lit, over the others; of all only so many as there is room for. */
+    function paintNames(p, lit = null) {
+      things.forEach(({ side, i }, place) => {
+        if (lit ? !lit.has(place) : i % every) return;
+        const [x, from, to, align] =
+          side === "query" ? [left - 6, 0, left, "right"] : [right + 6, right, width, "left"];
+        const y = TOP + (i + 0.5) * step;
+        if (lit) p.rect(from, y - size / 2 - 1, to - from, size + 2, { fill: theme.page });
+        const look = lit ? { fill: theme.accent, weight: 700 } : { fill: theme.soft };
+        p.text(names[place], x, y, { size, font: theme.code, align, ...look });
       });
     }
-  }
 
-  function draw() {
-    const { theme } = shell;
-    const n = Math.max(shell.header.rows.length, shell.header.columns.length);
-    shown.value = format(threshold, 2);
-    chips.draw(on, color, dash, theme);
-    const width = Math.min(left.clientWidth || shell.width, 860);
-    const size = Math.round((width < 480 ? 11 : 12) * theme.unit);
-    const names = {
-      query: shell.header.rows.map((t) => short(t, width < 480 ? 8 : 16)),
-      key: shell.header.columns.map((t) => short(t, width < 480 ? 8 : 16)),
-    };
-    const widest = (list) => Math.ceil(list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 40)) + 12;
-    const above = (64 + 30 * shell.arrays.weights.shape[0]) * theme.unit + TOP;
-    const step = clamp(Math.floor((shell.tall - above) / n), 9, 30);
-    geometry = {
-      width,
-      height: TOP + n * step + 4,
-      step,
-      size,
-      every: Math.ceil((size - 1) / step), // of so many names one is drawn, where lines are lower than letters
-      names,
-      xLeft: widest(names.query),
-      xRight: width - widest(names.key),
-      thin: step < 20 ? 0.7 : 1,
-    };
-    Object.assign(stage.style, { width: `${width}px`, height: `${geometry.height}px` });
-    set = linesOf(shell.arrays.weights, on, threshold);
-    paintLines(new CanvasPainter(fit(base, width, geometry.height)), set.lines);
-    drawLabels();
-    drawOver();
-    tell();
-    stage.setAttribute("aria-label", `${shell.header.takeaway} Arrow keys go from token to token.`);
-    const widths = [0.1, 0.5, 1].flatMap((w) => {
-      const line = el("span");
-      line.style.height = `${Math.max(1, w * WIDEST * geometry.thin)}px`;
-      return [line, format(w, 1)];
-    });
-    key.replaceChildren(
-      el("span", { class: "gf-widths" }, "weight", ...widths),
-      el("span", { text: ROUNDED }),
-      ...(on.length && !set.lines.length
-        ? [el("span", { text: `no weight reaches ${format(threshold, 2)}: hide less` })]
-        : []),
-      ...(set.cut
-        ? [
-            el("span", {
-              text: `the ${set.cut.toLocaleString("en")} weakest lines are left out: switch heads off, or hide more`,
-            }),
-          ]
-        : []),
-    );
-  }
+    /** The lines of one token alone, over the others faded. */
+    function paintToken(p, place) {
+      const { side } = things[place];
+      const found = linesOfToken(things[place]);
+      const far = found.map((line) => to(side === "query" ? "key" : "query", otherEnd(side, line)));
+      p.rect(left, TOP, right - left, foot - TOP, { fill: `${theme.page}e6` });
+      paintLines(p, found.reverse());
+      paintNames(p, new Set([place, ...far]));
+    }
 
-  function drawLabels() {
-    const { names, xLeft, xRight, step, size, every } = geometry;
-    const put = (side) =>
-      names[side].map((text, i) => {
-        const node = el("span", { class: "gf-label", text, title: `${visible(tokens(side)[i])} (${i})` });
-        node.classList.toggle("gf-rest", i % every > 0);
-        node.style.cssText = `top:${TOP + (i + 0.5) * step}px;font-size:${size}px;transform:translateY(-50%);${side === "query" ? `right:${geometry.width - xLeft + 6}px` : `left:${xRight + 6}px`}`;
-        return node;
-      });
-    nodes = { query: put("query"), key: put("key") };
-    const head = (text, css) => {
-      const node = el("span", { class: "gf-axis", text });
-      node.style.cssText = css;
-      return node;
-    };
-    labels.replaceChildren(
-      head(shell.header.row_title, `right:${geometry.width - xLeft + 6}px;top:0`),
-      head(shell.header.column_title, `left:${xRight + 6}px;top:0`),
-      ...nodes.query,
-      ...nodes.key,
-    );
-  }
+    /** What one token reads, or who reads it. */
+    function list({ side, i, token, others }) {
+      const found = linesOfToken({ side, i });
+      const most = shell.width < 760 ? 4 : 14;
+      const item = (line) => {
+        const other = otherEnd(side, line);
+        const bar = el("i", { style: `width: ${line.weight * 100}%; background: ${color(on[line.head])}` });
+        return el(
+          "li",
+          {},
+          el("span", { class: "gf-soft", text: on[line.head].join(".") }),
+          el("span", { class: "what", dir: "auto" }, `${visible(others[other])} ${other}`, bar),
+          el("span", { class: "number", text: format(line.weight, 2) }),
+        );
+      };
+      const verb = `${side === "query" ? "reads" : "is read by"}${found.length ? "" : " nothing above the threshold"}`;
+      const more =
+        found.length > most ? [el("div", { class: "gf-soft", text: `and ${found.length - most} weaker` })] : [];
+      return [
+        el(
+          "div",
+          {},
+          el("span", { class: "gf-soft", text: `${side} ` }),
+          el("b", { text: visible(token) }),
+          ` ${i} ${verb}`,
+        ),
+        el("ul", { class: "gf-reads" }, ...found.slice(0, most).map(item)),
+        ...more,
+      ];
+    }
 
-  /** The lines of one token alone, over the others faded. */
-  function drawOver() {
-    const token = at ?? pinned;
-    const painter = new CanvasPainter(fit(over, geometry.width, geometry.height));
-    for (const node of labels.querySelectorAll(".on")) node.classList.remove("on");
-    base.classList.toggle("gf-dim", Boolean(token));
-    if (!token) return;
-    const found = linesOfToken(token);
-    paintLines(painter, found.slice().reverse());
-    nodes[token.side][token.i]?.classList.add("on");
-    const far = nodes[token.side === "query" ? "key" : "query"];
-    for (const one of found) far[otherEnd(token.side, one)]?.classList.add("on");
-  }
-
-  return {
-    held: () => (pinned || isOwn) && [SIDES.indexOf(pinned?.side ?? ""), pinned?.i ?? 0, ...(isOwn ? masksOf(on) : [])],
-    hold([side, i, ...masks]) {
-      if (masks.length) {
-        on = headsIn(masks, shell.arrays.weights.shape);
-        isOwn = true;
-        takeSlots(slots, on);
-        draw();
-      }
-      const token = { side: SIDES[side], i };
-      if (token.side && i < tokens(token.side).length && !isSame(token, pinned)) choose(token);
-    },
-    update() {
-      const h = shell.header;
-      const [nLayer, nHead] = shell.arrays.weights.shape;
-      threshold ??= h.threshold;
-      range.value = threshold;
-      on = on.filter(([l, n]) => l < nLayer && n < nHead);
-      isOwn &&= on.length > 0;
-      if (!isOwn) on = [h.open];
-      takeSlots(slots, on);
-      chips.build(nLayer, nHead, h.open);
-      const fits = (token) => token && token.i < tokens(token.side).length;
-      if (!fits(at)) at = null;
-      if (!fits(pinned) || JSON.stringify(h.rows) !== JSON.stringify(shell.previous?.rows)) pinned = null;
-    },
-    draw,
-    table: () => ({
+    const pinned = state.pinned !== null && state.pinned < things.length ? state.pinned : null;
+    const sample = (weight) => [
+      el("span", { style: `height: ${Math.max(1, weight * WIDEST * thin)}px` }),
+      format(weight, 1),
+    ];
+    const note = (isTold, text) => (isTold ? [el("span", { text })] : []);
+    return {
+      things,
+      size: [width, foot + FOOT],
+      /** The left part of the picture belongs to the queries, the right one to the keys. */
+      at(x, y) {
+        const reach = (right - left) * 0.3;
+        const side = x < left + reach ? "query" : x > right - reach ? "key" : null;
+        const i = Math.floor((y - TOP) / step);
+        return side && i >= 0 && things[places[side] + i]?.side === side ? places[side] + i : null;
+      },
+      paint(p) {
+        const soft = { fill: theme.soft, size: 11 * theme.unit, font: theme.font };
+        paintLines(p, lines);
+        p.text(h.row_title, left - 6, 9, { ...soft, align: "right" });
+        p.text(h.column_title, right + 6, 9, soft);
+        paintNames(p);
+        on.slice(0, MOST_NAMED).forEach((head, i) => {
+          const x = 6 + i * 58;
+          p.segment(x, foot + 12, x + 24, foot + 12, { color: color(head), width: 3, dash: dash(head) });
+          p.text(head.join("."), x + 28, foot + 12, { ...soft, font: theme.code });
+        });
+        if (pinned !== null) paintToken(p, pinned);
+      },
+      mark: paintToken,
+      keys: {
+        ArrowDown: walk(1),
+        ArrowUp: walk(-1),
+        ArrowLeft: across("query"),
+        ArrowRight: across("key"),
+        Home: walk(-Infinity),
+        End: walk(Infinity),
+      },
+      said: list,
+      hint: "Point at a token: on the left you see what it reads, on the right who reads it. A click holds it, Esc lets go.",
+      chosen: pinned,
+      choose({ side, i }, place) {
+        const isNew = place !== pinned;
+        pin(isNew ? place : null);
+        if (!isNew) shell.say("Released");
+        // With the time, so that the same token clicked once more is news again.
+        else if (side === "query") shell.commit("pick", { row: i, at: Date.now() });
+      },
+      reset: () => pinned !== null && pin(null),
+      held: (pinned !== null || state.isOwn) && [
+        SIDES.indexOf(things[pinned]?.side ?? ""),
+        things[pinned]?.i ?? 0,
+        ...(state.isOwn ? masksOf(on) : []),
+      ],
+      hold([side, i, ...masks]) {
+        const heads = headsIn(masks, weights.shape);
+        const own = masks.length ? { on: heads, isOwn: true, slots: takeSlots(new Map(slots), heads) } : {};
+        set({ ...state, ...own, pinned: SIDES[side] ? to(SIDES[side], i) : null });
+      },
+      label: `${h.takeaway} Arrow keys go from token to token.`,
+      first: [chips.node],
+      controls: [
+        {
+          label: "hide below",
+          name: "hide lines below this weight",
+          min: 0,
+          max: 1,
+          step: 0.01,
+          value: threshold,
+          shown: format(threshold, 2),
+          change: (value) => set({ ...state, threshold: value }),
+        },
+      ],
+      key: [
+        el("span", { class: "gf-widths" }, "weight", ...[0.1, 0.5, 1].flatMap(sample)),
+        el("span", { text: ROUNDED }),
+        ...note(on.length && !lines.length, `no weight reaches ${format(threshold, 2)}: hide less`),
+        ...note(cut, `the ${grouped(cut)} weakest lines are left out: switch heads off, or hide more`),
+      ],
       columns: ["head", "query", "token", "key", "token", `weight (${ROUNDED})`],
-      rows: set.lines
+      rows: lines
         .slice(-1000)
         .reverse()
-        .map((one) => [
-          name(on[one.head]),
-          String(one.row),
-          visible(shell.header.rows[one.row]),
-          String(one.column),
-          visible(shell.header.columns[one.column]),
-          fromByte(one.weight),
+        .map(({ head, row, column, weight }) => [
+          on[head].join("."),
+          String(row),
+          visible(h.rows[row]),
+          String(column),
+          visible(h.columns[column]),
+          fromByte(weight),
         ]),
-    }),
-    picture: () => ({
-      width: geometry.width,
-      height: geometry.height + 22,
-      paint(p) {
-        const { names, xLeft, xRight, step, size, every } = geometry;
-        const { theme } = shell;
-        const token = at ?? pinned;
-        paintLines(p, token ? linesOfToken(token).slice().reverse() : set.lines);
-        const font = { size, font: theme.code, fill: theme.text };
-        const put = (list, x, look) =>
-          list.forEach((text, i) => i % every || p.text(text, x, TOP + (i + 0.5) * step, { ...font, ...look }));
-        put(names.query, xLeft - 6, { align: "right" });
-        put(names.key, xRight + 6, {});
-        p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
-        p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
-        on.slice(0, 16).forEach((head, i) => {
-          p.segment(6 + i * 58, geometry.height + 12, 30 + i * 58, geometry.height + 12, {
-            color: color(head),
-            width: 3,
-            dash: dash(head),
-          });
-          p.text(name(head), 34 + i * 58, geometry.height + 12, { ...font, size: 11 });
-        });
-      },
-    }),
-  };
-}, STYLE);
+    };
+  },
+  {
+    style: STYLE,
+    aside: true,
+    state(h, old, before) {
+      const isOwn = Boolean(old?.isOwn && old.on.length);
+      const on = isOwn ? old.on : [h.open];
+      const isSame = JSON.stringify(h.rows) === JSON.stringify(before?.rows);
+      return {
+        on,
+        isOwn, // whether the person has chosen heads; else it is the open one
+        slots: takeSlots(new Map(old?.slots), on),
+        threshold: old?.threshold ?? h.threshold,
+        pinned: isSame ? (old?.pinned ?? null) : null,
+        chips: old?.chips ?? new HeadChips(),
+      };
+    },
+  },
+);

@@ -1,4 +1,4 @@
-// Hidden patches as an address has them, as core/rooms/patches/patch_switches_widget.py reads and writes them. Pure.
+// Hidden patches as an address has them, as core/rooms/patches/hide.py reads and writes them. Pure.
 
 /** "16.5": of 16 patches the first and the third are hidden; the digits after the point are bits, one hex number. */
 export function toAddress(hidden) {

@@ -9,7 +9,7 @@ export const EDGE = 4; // around everything, for the frame of what is chosen
 const FRAME = 0.24; // of a patch's side: the frame at full weight
 
 export class PictureCells {
-  canvas = el("canvas");
+  canvas = Object.assign(el("canvas"), { paint: (p) => this.paint(p) });
   over = el("canvas", { class: "gf-over" });
   stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Pictures" }, this.canvas, this.over);
   node = el("div", { class: "gf-scroll" }, this.stage);

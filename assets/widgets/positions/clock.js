@@ -1,274 +1,180 @@
 // The vector of a position as clock hands, one clock for each pair of numbers, over the curves and the heat map of all.
-import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
-import { cursorKeys } from "../drawing/input.js";
-import { legend } from "../drawing/legend.js";
-import { dot, handOf, layDials, pairAt, speed } from "./clock_math.js";
 import { scale } from "../drawing/color.js";
-import { conversation, LONG, paintFace, paintHand, slide } from "./dial.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
+import { clamp, el, format } from "../drawing/elements.js";
+import { picture } from "../scene/scene.js";
+import { dot, handOf, layDials, pairAt, speed } from "./clock_math.js";
+import { heard, LONG, paintFace, paintHand, tell } from "./dial.js";
 
-const LEFT = 44;
-const RIGHT = 8;
-const CURVES = 96;
+const [LEFT, RIGHT, CURVES, GAP] = [44, 8, 96, 30];
 const AROUND = 190; // px of sliders, readout and legend
-const GAP = 30;
+const DASH = [4, 3];
 
-export default define((shell) => {
-  const base = el("canvas");
-  const over = el("canvas", { class: "gf-over" });
-  const stage = el("div", { class: "gf-stage gf-clocks", tabindex: 0, role: "img" }, base, over);
-  const controls = el("div", { class: "gf-controls gf-long" });
-  const readout = el("div", { class: "gf-readout" });
-  const key = el("div", { class: "gf-legend" });
-  const at = { position: 0, distance: 0, pair: 0 };
-  let place = null;
-  let colors = null;
-  let dragging = false;
-  const python = conversation(shell, (given) => Object.assign(at, given));
-
-  const move = (changes) => {
-    Object.assign(at, changes);
-    keepInside();
-    paintOver();
-    describe();
-  };
-  const tell = () => {
-    shell.say(sentence());
-    python.tell(at);
-  };
-  const positionSlider = slide(el, "position t", { input: (position) => move({ position }), change: tell });
-  const distanceSlider = slide(el, "dashed: t + k", { input: (distance) => move({ distance }), change: tell });
-  const reset = el("button", {
-    class: "gf-solid",
-    text: "Reset",
-    onclick: () => {
-      move({ position: 0, distance: 0, pair: 0 });
-      tell();
-    },
-  });
-  controls.append(positionSlider.node, distanceSlider.node, reset);
-  shell.body.append(controls, readout, stage, key);
-
-  cursorKeys(stage, {
-    size: () => [shell.header.width / 2, shell.header.n_position],
-    get: () => [at.pair, at.position],
-    move: ([pair, position]) => {
-      move({ pair, position });
-      shell.say(sentence());
-    },
-    choose: tell,
-    reset: () => reset.click(),
-  });
-  stage.addEventListener("pointerdown", (event) => {
-    dragging = true;
-    point(event);
-  });
-  stage.addEventListener("pointermove", (event) => {
-    if (dragging && event.buttons) point(event);
-    else dragging = false;
-  });
-  stage.addEventListener("pointerup", (event) => {
-    if (dragging) {
-      dragging = false;
-      point(event);
-      tell();
-    }
-  });
-
-  /** A clock picks its pair; the curves and the heat map move the position. */
-  function point(event) {
-    const box = stage.getBoundingClientRect();
-    const x = event.clientX - box.left;
-    const y = event.clientY - box.top;
-    if (y < place.dialsHeight) {
-      const pair = Math.floor(y / place.dialHeight) * place.dials.columns + Math.floor(x / place.dials.cell);
-      if (x < place.dials.columns * place.dials.cell && pair < shell.header.width / 2) move({ pair });
-      return;
-    }
-    const position = clamp(Math.floor((x - LEFT) / place.step), 0, shell.header.n_position - 1);
-    const row = Math.floor((y - place.mapTop) / place.row);
-    move(row >= 0 && row < shell.header.width ? { position, pair: Math.floor(row / 2) } : { position });
-  }
-
-  function keepInside() {
-    const { n_position: n, width } = shell.header;
-    at.position = clamp(at.position, 0, n - 1);
-    at.distance = clamp(at.distance, 0, n - 1 - at.position);
-    at.pair = clamp(at.pair, 0, width / 2 - 1);
-    positionSlider.set(at.position, n - 1);
-    distanceSlider.set(at.distance, n - 1 - at.position, `k = ${at.distance}`);
-  }
-
-  const table = () => shell.arrays.table.data;
-  const colorOf = () => [shell.theme.categorical[0], shell.theme.categorical[1]];
-
-  function sentence() {
-    const [sine, cosine] = pairAt(table(), shell.header.width, at.position, at.pair);
-    return `Position ${at.position}, pair ${at.pair}: sine ${format(sine)}, cosine ${format(cosine)}`;
-  }
-
-  function describe() {
-    const { width, frequencies } = shell.header;
-    const { position: p, distance: k, pair } = at;
-    const [sine, cosine] = pairAt(table(), width, p, pair);
+export default picture(
+  (h, { table: { data } }, { shell, theme, width: room, state, set }) => {
+    const { width, n_position: n, frequencies } = h;
+    const nPair = width / 2;
+    const position = clamp(state.at.position, 0, n - 1);
+    const distance = clamp(state.at.distance, 0, n - 1 - position);
+    const pair = clamp(state.at.pair, 0, nPair - 1);
+    const at = { position, distance, pair };
+    const [sine, cosine] = pairAt(data, width, position, pair);
     const pace = speed(frequencies[pair]);
-    readout.replaceChildren(
-      "position ",
-      el("b", { text: String(p) }),
-      `  ·  pair ${pair}: sin `,
-      el("b", { text: format(sine, 4) }),
-      " cos ",
-      el("b", { text: format(cosine, 4) }),
-      `  ·  ${format(pace.degrees, pace.degrees < 1 ? 3 : 1)}° per position, a full turn takes ${format(pace.turn, pace.turn < 100 ? 1 : 0)}`,
-      el("br"),
-      k ? `dot product of positions ${p} and ${p + k} = ` : `dot product of position ${p} with itself = `,
-      el("b", { text: format(dot(table(), width, p, p + k), 4) }),
-      k ? `  ·  the same for any two positions ${k} apart` : "  ·  half the width, at every position",
-    );
-  }
+    const colors = scale("signed", -1, 1, theme.mode);
+    const bold = (text) => el("b", { text });
 
-  /** Sizes for the width there is. */
-  function lay() {
-    const { width, n_position: n } = shell.header;
-    const room = shell.width;
-    const letters = 12 * shell.theme.unit;
-    const dials = layDials(room, width / 2, 76, 112);
+    const letters = 12 * theme.unit;
+    const dials = layDials(room, nPair, 76, 112);
     const dialHeight = dials.cell + letters + 4;
     const dialsHeight = dials.rows * dialHeight + 10;
     const curvesTop = dialsHeight + 22;
     const mapTop = curvesTop + CURVES + GAP;
     const row = clamp(Math.floor((shell.tall - AROUND - mapTop - 34) / width), 4, 16);
-    return {
-      room,
-      dials,
-      dialHeight,
-      dialsHeight,
-      curvesTop,
-      mapTop,
-      row,
-      step: (room - LEFT - RIGHT) / n,
-      letters,
-      height: mapTop + row * width + 34,
-    };
-  }
-
-  /** What does not follow the finger: heat map and axes. */
-  function paintBase(p) {
-    const { width, n_position: n } = shell.header;
-    const { theme } = shell;
-    const { step, row, mapTop, curvesTop, letters } = place;
+    const step = (room - LEFT - RIGHT) / n;
     const small = { fill: theme.soft, size: letters * 0.92, font: theme.code };
-    const right = LEFT + step * n;
-    const title = { ...small, font: theme.font };
-    for (let j = 0; j < width; j++) {
-      for (let i = 0; i < n; i++) {
-        p.rect(LEFT + i * step, mapTop + j * row, step + 0.3, row + 0.3, { fill: colors.css(table()[i * width + j]) });
-      }
-    }
-    const every = Math.ceil((letters + 2) / row);
-    for (let j = 0; j < width; j += every) {
-      p.text(String(j), LEFT - 6, mapTop + (j + 0.5) * row, { ...small, align: "right" });
-    }
-    const jump = [1, 2, 4, 8, 16, 32, 64].find((s) => s * step >= letters * 2.6) ?? 64;
-    for (let i = 0; i < n; i += jump) {
-      p.text(String(i), LEFT + (i + 0.5) * step, mapTop + row * width + 10, { ...small, align: "center" });
-    }
-    p.text("position", right, mapTop + row * width + 24, { ...title, align: "right" });
-    p.text("number", 8, mapTop + (row * width) / 2, { ...title, align: "center", rotate: -90 });
-    for (const v of [1, 0, -1]) {
-      const y = curvesTop + ((1 - v) / 2) * CURVES;
-      p.segment(LEFT, y, right, y, { color: theme.line, width: 0.75 });
-      p.text(format(v, 0), LEFT - 6, y, { ...small, align: "right" });
-    }
-  }
+    const middle = (i) => LEFT + (i + 0.5) * step;
+    const height = (v) => curvesTop + ((1 - v) / 2) * CURVES;
 
-  /** What follows the finger: hands, the curves of the chosen pair, the cursors. */
-  function paintMoving(p) {
-    const { width, n_position: n, frequencies } = shell.header;
-    const { theme } = shell;
-    const { dials, dialHeight, step, row, mapTop, curvesTop, letters } = place;
-    const [first, second] = colorOf();
-    const font = { fill: theme.soft, size: letters * 0.92, font: theme.code, align: "center" };
-    frequencies.forEach((_, i) => {
-      const x = ((i % dials.columns) + 0.5) * dials.cell;
-      const y = Math.floor(i / dials.columns) * dialHeight + dials.cell / 2;
-      const r = dials.cell / 2 - 6;
-      const on = i === at.pair;
-      paintFace(p, x, y, r, theme, { on });
-      const to = (place) => handOf(pairAt(table(), width, place, i)).map((v) => v * r * 0.84);
-      if (at.distance) {
-        paintHand(p, x, y, ...to(at.position + at.distance), { color: second, width: 2, dash: [4, 3], dot: 2.5 });
-      }
-      paintHand(p, x, y, ...to(at.position), { color: first });
-      p.text(`pair ${i}`, x, y + r + letters * 0.8, {
-        ...font,
-        fill: on ? theme.accent : theme.soft,
-        weight: on ? 700 : 400,
-      });
-    });
-    const line = (offset) =>
-      Array.from({ length: n }, (_, i) => [
-        LEFT + (i + 0.5) * step,
-        curvesTop + ((1 - table()[i * width + 2 * at.pair + offset]) / 2) * CURVES,
-      ]);
-    p.line(line(0), { color: theme.categorical[2], width: 2 });
-    p.line(line(1), { color: theme.categorical[3], width: 2, dash: [6, 4] });
-    const names = { size: letters * 0.92, font: theme.font, fill: theme.soft };
-    p.segment(LEFT, curvesTop - 14, LEFT + 24, curvesTop - 14, { color: theme.categorical[2], width: 2 });
-    p.text(`number ${2 * at.pair}, sine`, LEFT + 30, curvesTop - 14, names);
-    p.segment(LEFT + 140, curvesTop - 14, LEFT + 164, curvesTop - 14, {
-      color: theme.categorical[3],
-      width: 2,
-      dash: [6, 4],
-    });
-    p.text(`number ${2 * at.pair + 1}, cosine`, LEFT + 170, curvesTop - 14, names);
-    p.rect(LEFT - 1, mapTop + 2 * at.pair * row - 1, step * n + 2, 2 * row + 2, { stroke: theme.accent, width: 1.5 });
-    const column = (i, color, dash) => {
-      const x = LEFT + (i + 0.5) * step;
-      p.segment(x, curvesTop - 4, x, curvesTop + CURVES + 4, { color, width: 2, dash });
-      p.rect(LEFT + i * step - 1, mapTop - 4, Math.max(step, 3) + 2, row * width + 8, {
-        stroke: color,
-        width: 2,
-        dash,
-      });
+    const sentence = (position, pair) => {
+      const [sine, cosine] = pairAt(data, width, position, pair);
+      return `Position ${position}, pair ${pair}: sine ${format(sine)}, cosine ${format(cosine)}`;
     };
-    if (at.distance) column(at.position + at.distance, second, [4, 3]);
-    column(at.position, first, []);
-  }
+    const move = (changes) => set({ ...state, at: { ...at, ...changes } });
+    const release = () => {
+      shell.say(sentence(position, pair));
+      tell(shell, { ...state, at }, set);
+    };
+    const reset = () => tell(shell, { ...state, at: { position: 0, distance: 0, pair: 0 } }, set);
+    const walk = (down, right) => () => {
+      const next = [clamp(position + right, 0, n - 1), clamp(pair + down, 0, nPair - 1)];
+      move({ position: next[0], pair: next[1] });
+      shell.say(sentence(...next));
+    };
 
-  const paintOver = () => paintMoving(new CanvasPainter(fit(over, place.room, place.height)));
+    function paintMap(p) {
+      for (let j = 0; j < width; j++) {
+        for (let i = 0; i < n; i++) {
+          const fill = colors.css(data[i * width + j]);
+          p.rect(LEFT + i * step, mapTop + j * row, step + 0.3, row + 0.3, { fill });
+        }
+      }
+      for (let j = 0; j < width; j += Math.ceil((letters + 2) / row)) {
+        p.text(String(j), LEFT - 6, mapTop + (j + 0.5) * row, { ...small, align: "right" });
+      }
+      const foot = mapTop + row * width;
+      const jump = [1, 2, 4, 8, 16, 32, 64].find((s) => s * step >= letters * 2.6) ?? 64;
+      for (let i = 0; i < n; i += jump) p.text(String(i), middle(i), foot + 10, { ...small, align: "center" });
+      const title = { ...small, font: theme.font };
+      p.text("position", LEFT + step * n, foot + 24, { ...title, align: "right" });
+      p.text("number", 8, (mapTop + foot) / 2, { ...title, align: "center", rotate: -90 });
+      p.rect(LEFT - 1, mapTop + 2 * pair * row - 1, step * n + 2, 2 * row + 2, { stroke: theme.accent, width: 1.5 });
+    }
 
-  return {
-    update: python.hear,
-    draw() {
-      colors = scale("signed", -1, 1, shell.theme.mode);
-      place = lay();
-      stage.style.width = `${place.room}px`;
-      stage.style.height = `${place.height}px`;
-      stage.setAttribute("aria-label", shell.header.takeaway);
-      keepInside();
-      paintBase(new CanvasPainter(fit(base, place.room, place.height)));
-      paintOver();
-      describe();
-      key.replaceChildren(...legend(colors, "value"));
-    },
-    table: () => ({
-      columns: ["position", ...Array.from({ length: shell.header.width }, (_, j) => `${j}`)],
-      rows: Array.from({ length: shell.header.n_position }, (_, i) => [
-        `${i}`,
-        ...Array.from({ length: shell.header.width }, (_, j) => table()[i * shell.header.width + j]),
-      ]),
-    }),
-    picture: () => ({
-      width: place.room,
-      height: place.height,
-      scale: colors,
-      scaleTitle: "value",
-      paint: (p) => {
-        paintBase(p);
-        paintMoving(p);
+    function paintDials(p) {
+      frequencies.forEach((_, i) => {
+        const x = ((i % dials.columns) + 0.5) * dials.cell;
+        const y = Math.floor(i / dials.columns) * dialHeight + dials.cell / 2;
+        const r = dials.cell / 2 - 6;
+        const on = i === pair;
+        const to = (place) => handOf(pairAt(data, width, place, i)).map((v) => v * r * 0.84);
+        paintFace(p, x, y, r, theme, { on });
+        const other = { color: theme.categorical[1], width: 2, dash: DASH, dot: 2.5 };
+        if (distance) paintHand(p, x, y, ...to(position + distance), other);
+        paintHand(p, x, y, ...to(position), { color: theme.categorical[0] });
+        const look = { fill: on ? theme.accent : theme.soft, weight: on ? 700 : 400, align: "center" };
+        p.text(`pair ${i}`, x, y + r + letters * 0.8, { ...small, ...look });
+      });
+    }
+
+    function paintCurves(p) {
+      for (const v of [1, 0, -1]) {
+        p.segment(LEFT, height(v), LEFT + step * n, height(v), { color: theme.line, width: 0.75 });
+        p.text(format(v, 0), LEFT - 6, height(v), { ...small, align: "right" });
+      }
+      ["sine", "cosine"].forEach((name, i) => {
+        const look = { color: theme.categorical[2 + i], width: 2, dash: i ? [6, 4] : [] };
+        const points = Array.from({ length: n }, (_, t) => [middle(t), height(pairAt(data, width, t, pair)[i])]);
+        const x = LEFT + 140 * i;
+        p.line(points, look);
+        p.segment(x, curvesTop - 14, x + 24, curvesTop - 14, look);
+        p.text(`number ${2 * pair + i}, ${name}`, x + 30, curvesTop - 14, { ...small, font: theme.font });
+      });
+    }
+
+    /** The cursor through the curves and the heat map. */
+    function paintColumn(p, i, color, dash) {
+      p.segment(middle(i), curvesTop - 4, middle(i), curvesTop + CURVES + 4, { color, width: 2, dash });
+      const look = { stroke: color, width: 2, dash };
+      p.rect(LEFT + i * step - 1, mapTop - 4, Math.max(step, 3) + 2, row * width + 8, look);
+    }
+
+    const slider = (label, name, max, shown) => ({
+      label,
+      min: 0,
+      max,
+      value: at[name],
+      shown,
+      change: (value) => move({ [name]: value }),
+      release,
+    });
+    return {
+      things: Array.from({ length: nPair * n }, (_, i) => ({ pair: Math.floor(i / n), position: i % n })),
+      size: [room, mapTop + row * width + 34],
+      /** A clock is of its pair; the curves and the heat map are of a position. */
+      at(x, y) {
+        if (y < dialsHeight) {
+          const found = Math.floor(y / dialHeight) * dials.columns + Math.floor(x / dials.cell);
+          return x < dials.columns * dials.cell && found < nPair ? found * n + position : null;
+        }
+        const j = Math.floor((y - mapTop) / row);
+        const found = j >= 0 && j < width ? Math.floor(j / 2) : pair;
+        return found * n + clamp(Math.floor((x - LEFT) / step), 0, n - 1);
       },
-    }),
-  };
-}, `${LONG}.gf-clocks { touch-action: pan-y pinch-zoom; cursor: pointer; }`);
+      paint(p) {
+        paintMap(p);
+        paintDials(p);
+        paintCurves(p);
+        if (distance) paintColumn(p, position + distance, theme.categorical[1], DASH);
+        paintColumn(p, position, theme.categorical[0], []);
+      },
+      mark: () => {},
+      keys: {
+        ArrowRight: walk(0, 1),
+        ArrowLeft: walk(0, -1),
+        ArrowDown: walk(1, 0),
+        ArrowUp: walk(-1, 0),
+        Home: walk(0, -n),
+        End: walk(0, n),
+        Enter: release,
+        " ": release,
+        Escape: reset,
+      },
+      chosen: pair * n + position,
+      follows: true,
+      choose: (thing, place) => (place === pair * n + position ? release() : move(thing)),
+      controls: [
+        slider("position t", "position", n - 1),
+        slider("dashed: t + k", "distance", n - 1 - position, `k = ${distance}`),
+        { text: "Reset", act: reset },
+      ],
+      idle: [
+        "position ",
+        bold(String(position)),
+        `  ·  pair ${pair}: sin `,
+        bold(format(sine, 4)),
+        " cos ",
+        bold(format(cosine, 4)),
+        `  ·  ${format(pace.degrees, pace.degrees < 1 ? 3 : 1)}° per position, a full turn takes ${format(pace.turn, pace.turn < 100 ? 1 : 0)}`,
+        el("br"),
+        distance
+          ? `dot product of positions ${position} and ${position + distance} = `
+          : `dot product of position ${position} with itself = `,
+        bold(format(dot(data, width, position, position + distance), 4)),
+        distance ? `  ·  the same for any two positions ${distance} apart` : "  ·  half the width, at every position",
+      ],
+      legends: [[colors, "value"]],
+      columns: ["position", ...Array.from({ length: width }, (_, j) => `${j}`)],
+      rows: Array.from({ length: n }, (_, i) => [`${i}`, ...data.slice(i * width, (i + 1) * width)]),
+    };
+  },
+  { style: `${LONG} .gf-stage { touch-action: pan-y pinch-zoom; cursor: pointer; }`, state: heard },
+);

@@ -25,44 +25,19 @@ export function paintHand(p, x, y, dx, dy, { color, width = 2.5, dash = [], dot 
 
 /** Long sliders: a position must be hit exactly. */
 export const LONG =
-  ".gf-long label { flex: 1 1 230px; } .gf-long label > span { white-space: nowrap; } .gf-long input[type=range] { flex: 1; min-width: 90px; width: auto; }";
+  ".gf-controls label { flex: 1 1 230px; } .gf-controls label > span { white-space: nowrap; } .gf .gf-controls input[type=range] { flex: 1; min-width: 90px; width: auto; }";
 
-/**
- * What a widget tells Python comes back in a later message, often after it has moved on: our own words change nothing.
- * @param changed what to do with a place that Python has set by itself
- */
-export function conversation(shell, changed) {
-  const ours = new Set();
-  let last = "";
-  return {
-    tell(at) {
-      const words = JSON.stringify(at);
-      if (words === (last || JSON.stringify(shell.header.at))) return;
-      ours.add((last = words));
-      shell.commit("pick", { ...at });
-    },
-    hear() {
-      const words = JSON.stringify(shell.header.at);
-      if (ours.has(words) || words === JSON.stringify(shell.previous?.at)) return;
-      ours.clear();
-      last = "";
-      changed(shell.header.at);
-    },
-  };
+/** Where a picture stands whose place Python hears of. What was told comes back later, and changes nothing then. */
+export function heard({ at }, old, before) {
+  const words = JSON.stringify(at);
+  const isKnown = old?.told.includes(words) || words === JSON.stringify(before?.at);
+  return old && isKnown ? old : { at, told: [] };
 }
 
-/** A slider of a widget: it repaints while it moves and tells when it is let go. */
-export function slide(el, label, { input: onInput, change: onChange }) {
-  const input = el("input", { type: "range", min: 0, max: 1, step: 1, "aria-label": label });
-  const output = el("output");
-  input.addEventListener("input", () => onInput(Number(input.value)));
-  input.addEventListener("change", () => onChange());
-  const node = el("label", {}, el("span", { text: label }), input, output);
-  const set = (value, most, text = String(value)) => {
-    input.max = most;
-    input.value = value;
-    output.textContent = text;
-    input.setAttribute("aria-valuetext", text);
-  };
-  return { node, set };
+/** Tell Python where it stands, unless it knows; and remember that it was told. */
+export function tell(shell, { at, told }, set) {
+  const words = JSON.stringify(at);
+  const isKnown = words === (told.at(-1) ?? JSON.stringify(shell.header.at));
+  set({ at, told: isKnown ? told : [...told, words] });
+  if (!isKnown) shell.commit("pick", { ...at });
 }

@@ -22,7 +22,7 @@ export { nearest } from "./surfaces.js";
  *   mark?: (p: any, place: any) => void,
  *   cells?: any,
  *   across?: number, walked?: number, keys?: {[key: string]: ((place: any) => any) | null},
- *   said?: (thing: any, place: any) => (string | Node)[], hint?: string, idle?: Node[],
+ *   said?: (thing: any, place: any) => (string | Node)[], hint?: string, idle?: (string | Node)[],
  *   label?: string, spoken?: string,
  *   choose?: (thing: any, place: any) => void, chosen?: any, follows?: boolean, reset?: () => any,
  *   note?: string, held?: any, hold?: (numbers: number[]) => void,
@@ -104,7 +104,7 @@ export const picture = (
         theme: shell.theme,
         width: left.clientWidth || shell.width,
         step: step(),
-        go: (to) => player.go(to),
+        go,
         state,
         set,
       };
@@ -138,6 +138,11 @@ export const picture = (
       const one = place ?? (now.idle ? null : (now.chosen ?? null));
       const words = one === null || !now.said ? (now.idle ?? []) : now.said(surface.thing(one), one);
       readout.replaceChildren(...(words.length ? words : [el("span", { class: "gf-hint", text: now.hint ?? "" })]));
+    }
+
+    function go(to) {
+      player.play(false);
+      player.move(to);
     }
 
     function set(next) {

@@ -64,7 +64,11 @@ export class Elements extends Surface {
         this.parts[i].scrollIntoView({ block: "nearest", inline: "nearest" });
       },
       choose,
-      reset,
+      reset: () => {
+        if (reset() === false) return false;
+        if (this.parts.some((one) => one.matches(":focus"))) this.parts[this.now.chosen]?.focus();
+        return true;
+      },
     });
   }
 
@@ -146,11 +150,16 @@ export class Painting extends Surface {
       const box = this.stage.getBoundingClientRect();
       return this.now.at?.(event.clientX - box.left, event.clientY - box.top) ?? null;
     };
-    pointer(
-      this.stage,
-      (event) => point(at(event)),
-      () => point(null),
-    );
+    let pulled = null; // where a pressed pointer has come to: it chooses as it moves, where the keys do so
+    const follow = (event) => {
+      const place = at(event);
+      const isPressed = this.now.follows && event.isPrimary && event.type === "pointermove" && event.buttons;
+      if (!isPressed) point(place);
+      else if (place !== pulled) choose(place);
+      pulled = isPressed ? place : null;
+    };
+    pointer(this.stage, follow, () => point(null));
+    this.stage.addEventListener("pointerup", () => pulled !== null && choose(pulled)); // a finger that moved is no click
     this.stage.addEventListener("click", (event) => choose(indexUnder(event) ?? at(event)));
     keys(this.stage, {
       at: () => this.marked ?? this.now.chosen ?? null,

@@ -1,43 +1,67 @@
 // Additive attention, cell by cell: point at an output token and a source token, and see the energy as a sum over the
 // hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
 import { contextSum, share, unitTerms } from "./additive_math.js";
-import { BarLines, gridAndBars, STYLE as APART } from "../drawing/bar_lines.js";
+import { BarLines, largest, STYLE as BARS } from "../drawing/bar_lines.js";
 import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { formula } from "../drawing/formula.js";
+import { Grid } from "../drawing/grid.js";
 import { quoted, visible } from "../drawing/tokens.js";
 
-const STYLE = `${APART}
-@container (min-width: 700px) { .gf-apart .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
+const STYLE = `${BARS}
+.gf-split { grid-template-columns: minmax(0, 1fr); }
+.gf-readout { min-height: 3em; }
+@container (min-width: 700px) { .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
 `;
-const TOP = 34;
-const INDEX = 26;
-const GAP = 12;
 
 export default define((shell) => {
+  const readout = el("div", { class: "gf-readout" });
+  const key = el("div", { class: "gf-legend" });
   const sum = el("div", { class: "gf-formula" });
   const context = el("div", { class: "gf-formula" });
-  const bars = new BarLines({
-    top: TOP,
-    tell: (i, byKeyboard) => {
-      describe();
-      if (byKeyboard) shell.say(unitText(i));
+  const order = el("button", {
+    class: "gf-solid",
+    "aria-pressed": "true",
+    text: "largest first",
+    onclick: () => {
+      bySize = !bySize;
+      order.setAttribute("aria-pressed", String(bySize));
+      tell(grid.at ?? grid.selected);
     },
   });
-  const parts = gridAndBars(shell, bars, {
-    tell,
-    sentence: (at) => sentence(at),
-    bySize: true,
-    heading: "The energy, unit by unit",
+  const bars = new BarLines((i, byKeyboard) => {
+    describe();
+    if (byKeyboard) shell.say(unitText(i));
   });
-  const { grid, key, readout, left, side } = parts;
-  shell.body.append(sum, context);
+  const grid = new Grid({
+    hover: (at, byKeyboard) => {
+      tell(at ?? grid.selected);
+      if (byKeyboard && at) shell.say(sentence(at));
+    },
+    choose: (at) => {
+      select(at);
+      shell.say(`Selected: ${sentence(at)}`);
+      shell.commit("pick", { row: at[0], column: at[1] });
+    },
+    reset: () => select(shell.header.selected),
+  });
+  const title = el("span", { class: "gf-soft", text: "The energy, unit by unit" });
+  const scroll = el("div", { class: "gf-scroll" }, bars.node);
+  const side = el("div", {}, el("div", { class: "gf-controls" }, title, order), scroll, readout);
+  const left = el("div", {}, grid.node, key);
+  shell.body.append(el("div", { class: "gf-split" }, left, side), sum, context);
 
+  let bySize = true;
   let pair = null;
   let terms = null;
-  let geometry = null;
+
+  function select(at) {
+    grid.selected = at;
+    grid.drawOver();
+    tell(at);
+  }
 
   const weightOf = ([t, s]) => shell.arrays.weights.data[t * shell.header.columns.length + s];
   const names = ([t, s]) =>
@@ -76,60 +100,24 @@ export default define((shell) => {
   /** Take a cell apart. */
   function tell(at) {
     pair = at ?? [0, 0];
-    terms = unitTerms(shell.arrays, ...pair, parts.bySize);
-    const n = terms.products.length;
-    const width = Math.max(250, Math.min(side.clientWidth || shell.width, 560));
-    const step = clamp(Math.floor(Math.min(420, shell.tall - 220) / n), 6, 12);
-    const column = (width - INDEX - GAP - 4) / 2;
-    const most = terms.inner.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
-    const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
-    geometry = { n, width, step, column, most, low, high: high > low ? high : low + 1, theme: shell.theme };
-    paint(
-      bars.open({
-        n,
-        step,
-        width,
-        theme: shell.theme,
-        label: `Hidden units of ${sentence(pair)}. Arrow keys go through them.`,
-      }),
-    );
+    terms = unitTerms(shell.arrays, ...pair, bySize);
+    const most = largest(terms.inner);
+    bars.show({
+      lines: terms.order.map((i) => ({ name: `${i}`, factors: [terms.inner[i]] })),
+      sums: terms.running,
+      limits: [most],
+      ranges: [`${format(-most, 1)} … ${format(most, 1)}`],
+      heads: shell.header.plain ? ["both states, added", "what it adds"] : ["W s + U h", "v × tanh of it, added up"],
+      index: 26,
+      letters: 12,
+      isHollow: true,
+      step: clamp(Math.floor(Math.min(420, shell.tall - 220) / terms.order.length), 6, 12),
+      room: side.clientWidth || shell.width,
+      theme: shell.theme,
+      label: `Hidden units of ${sentence(pair)}`,
+    });
     describe();
     addUp();
-  }
-
-  function paint(p) {
-    const { n, step, column, most, low, high, theme } = geometry;
-    const quiet = { fill: theme.soft, size: 12, font: theme.font };
-    const x = [INDEX, INDEX + column + GAP];
-    const place = (v) => x[1] + ((v - low) / (high - low)) * column;
-    const zero = x[0] + column / 2;
-    p.text(shell.header.plain ? "both states, added" : "W s + U h", x[0], 9, quiet);
-    p.text(shell.header.plain ? "what it adds" : "v × tanh of it, added up", x[1], 9, quiet);
-    p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, font: theme.code });
-    p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, font: theme.code });
-    for (const at of [zero, place(0)]) {
-      p.segment(at, TOP - 2, at, TOP + n * step + 2, { color: theme.line });
-    }
-    const every = Math.ceil(13 / step);
-    terms.order.forEach((i, row) => {
-      const y = TOP + row * step;
-      const h = Math.max(step - 2, 2);
-      if (row % every === 0) {
-        p.text(`${i}`, INDEX - 6, y + h / 2 + 0.5, { fill: theme.soft, size: 12, font: theme.code, align: "right" });
-      }
-      const w = (Math.abs(terms.inner[i]) / most) * (column / 2);
-      p.rect(terms.inner[i] < 0 ? zero - w : zero, y, Math.max(w, 0.5), h, { fill: theme.categorical[7] });
-      const [from, to] = [row ? terms.running[row - 1] : 0, terms.running[row]].map(place);
-      const lowers = terms.products[i] < 0;
-      const wide = Math.max(Math.abs(to - from), 0.75); // what lowers is hollow, too
-      p.rect(
-        Math.min(from, to),
-        y,
-        wide,
-        h,
-        lowers && wide > 2 ? { stroke: theme.categorical[1] } : { fill: theme.categorical[lowers ? 1 : 0] },
-      );
-    });
   }
 
   function addUp() {
@@ -160,7 +148,13 @@ export default define((shell) => {
   }
 
   return {
-    update: parts.update,
+    /** What is selected stays while the rows and columns are the same and the server does not say otherwise. */
+    update() {
+      const { rows, columns, selected } = shell.header;
+      const before = shell.previous;
+      const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([rows, columns]);
+      if (!same || JSON.stringify(selected) !== JSON.stringify(before.selected)) grid.selected = selected;
+    },
     draw() {
       const h = shell.header;
       grid.set({
@@ -183,16 +177,18 @@ export default define((shell) => {
       columns: ["writes", ...shell.header.columns.map(visible)],
       rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => grid.value(r, c))]),
     }),
-    picture: () => ({
-      width: Math.max(grid.w, geometry.width) + 12,
-      height: grid.h + bars.height + 40,
-      scale: grid.scale,
-      scaleTitle: "weight",
-      paint(p) {
-        grid.paint(p, 6, 6);
-        p.text(sentence(pair), 8, grid.h + 24, { fill: geometry.theme.text, size: 12, font: geometry.theme.font });
-        p.shifted(6, grid.h + 34, () => paint(p));
-      },
-    }),
+    picture() {
+      const below = bars.file(sentence(pair));
+      return {
+        width: Math.max(grid.w + 12, below.width),
+        height: grid.h + 14 + below.height,
+        scale: grid.scale,
+        scaleTitle: "weight",
+        paint(p) {
+          grid.paint(p, 6, 6);
+          p.shifted(0, grid.h + 14, () => below.paint(p));
+        },
+      };
+    },
   };
 }, STYLE);

@@ -1,6 +1,7 @@
 // A loss curve over steps on a logarithmic axis, with a line for guessing blindly and a cursor. Drawn through a
 // painter.
 import { format } from "../drawing/elements.js";
+import { ticks } from "../drawing/ticks.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 14, 36];
 
@@ -42,22 +43,11 @@ export class Curve {
     return best;
   }
 
-  /** @returns {[number[], number]} losses, and how many digits they need */
-  ticks() {
-    const [low, high] = this.range;
-    const raw = (high - low) / 4;
-    const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
-    const out = [];
-    for (let v = Math.ceil(low / step) * step; v <= high; v += step) out.push(v);
-    return [out, step < 1 ? (step < 0.1 ? 2 : 1) : 0];
-  }
-
   paint(p, at, dx = 0, dy = 0) {
     const { theme, width, height } = this;
     const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
     const [left, right, bottom] = [dx + LEFT, dx + width - RIGHT, dy + height - BOTTOM];
-    const [losses, digits] = this.ticks();
+    const [losses, digits] = ticks(this.range, 4);
     for (const v of losses) {
       p.segment(left, dy + this.y(v), right, dy + this.y(v), { color: theme.line, width: 0.75 });
       p.text(format(v, digits), left - 7, dy + this.y(v), { ...small, align: "right" });

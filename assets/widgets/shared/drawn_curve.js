@@ -2,7 +2,8 @@
 import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
 import { withModifier } from "../drawing/input.js";
-import { missing, nearest, range, spread, stroke, ticks } from "./drawn_curve_math.js";
+import { ticks } from "../drawing/ticks.js";
+import { missing, nearest, range, spread, stroke } from "./drawn_curve_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 
 // The title of the heights stands above the picture, that of the places below.

@@ -39,18 +39,3 @@ export function range(low, high, real) {
   const known = (real ?? []).filter(Number.isFinite);
   return [Math.min(low, ...known), Math.max(high, ...known)];
 }
-
-/**
- * Three to seven round numbers within a range, and how many digits tell them apart.
- * @param {number[]} bounds
- * @returns {[number[], number]}
- */
-export function ticks([low, high]) {
-  const raw = (high - low) / 5;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999);
-  const first = Math.ceil(low / step - 1e-9);
-  const out = [];
-  for (let i = first; i * step <= high + step * 1e-9; i++) out.push(i * step);
-  return [out, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
-}

@@ -2,17 +2,14 @@
 import { mix, readableOn } from "../drawing/color.js";
 import { clamp, el, grouped, measure } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
+import { MODEL_LIST } from "../shared/model_list.js";
 import { treemap } from "../shared/treemap.js";
 import { between, largestIn, named, sideOf } from "./to_scale_math.js";
 
 const SECONDS = 0.9;
 const FLIGHT = 7; // seconds from the smallest to the largest
-const STYLE = `
+const STYLE = `${MODEL_LIST}
 .gf-stage { cursor: pointer; }
-.gf-models { display: flex; flex-direction: column; gap: 4px; }
-.gf .gf-model { display: grid; grid-template-columns: auto 1fr auto; gap: 8px; align-items: center; text-align: left; padding: 5px 9px; border-color: var(--gf-line); line-height: 1.3; }
-.gf .gf-model[aria-pressed="true"] { border-color: var(--gf-accent); color: inherit; background: var(--gf-wash); }
-.gf-chip { width: 10px; height: 10px; border-radius: 3px; }
 .gf-model .gf-mono { font-size: 0.75rem; color: var(--gf-soft); }
 .gf-said { margin: 0.8rem 0 0; font-size: 0.9375rem; line-height: 1.5; }
 .gf-controls label { flex: 1; }

@@ -30,7 +30,7 @@ const RANGES = {
 };
 
 /** What a slider of a knob runs through, its name, and how it prints a number. */
-export function knobRange(letter, value) {
+function knobRange(letter, value) {
   const knob = KNOBS[letter];
   const numbers = [...new Set([...RANGES[letter], value])];
   const off = RANGES[letter].at(-1) === knob.neutral; // the end that cuts nothing: sorted to the right or to the left

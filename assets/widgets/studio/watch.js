@@ -1,231 +1,127 @@
 // Tensors that were watched in a training: maps, histograms, or one number of each over the steps. Nothing asks the
 // server; the film of the same run goes to the same step.
-import { define } from "../drawing/base.js";
 import { el } from "../drawing/elements.js";
-import { inStep } from "../drawing/in_step.js";
-import { cursorKeys, drags, pointer } from "../drawing/input.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
-import { Player } from "../drawing/player.js";
 import { quoted } from "../drawing/tokens.js";
+import { picture } from "../scene/scene.js";
 import { Lines } from "./watch_lines.js";
 import { brief, mapsOf, valueOf } from "./watch_math.js";
 import { cellAt, laidOut, paintHistograms, paintMaps, tileAt } from "./watch_tiles.js";
 
-const CSS = `
-.gf-lines svg { width: 26px; height: 8px; overflow: visible; }
-.gf-lines span { font-family: var(--st-code-font); }
+const HINT = "Space plays, the arrow keys step.";
+const SVG = "http://www.w3.org/2000/svg";
+const STYLE = `
+.gf-legend svg { width: 26px; height: 8px; overflow: visible; }
+.gf-legend span { font-family: var(--st-code-font); }
+.gf-stage { touch-action: pan-y pinch-zoom; }
 `;
 
-const SVG = "http://www.w3.org/2000/svg";
+/** What a color and a dash mean. */
+function sign({ text, color, dash }) {
+  const svg = document.createElementNS(SVG, "svg");
+  const line = document.createElementNS(SVG, "line");
+  const look = { x1: 0, x2: 26, y1: 4, y2: 4, stroke: color, "stroke-width": 2, "stroke-dasharray": dash.join(" ") };
+  for (const [name, value] of Object.entries(look)) line.setAttribute(name, String(value));
+  svg.append(line);
+  return el("span", {}, svg, el("span", { text }));
+}
 
-export default define((shell) => {
-  const player = new Player({
-    what: "Training step",
-    perSecond: 8,
-    speeds: true,
-    show,
-    say: () => shell.say(player.now.textContent),
-  });
-  const leave = inStep(player, () => shell.header);
-  const canvas = el("canvas");
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "What was watched" }, canvas);
-  const readout = el("div", { class: "gf-readout" });
-  const key = el("div", { class: "gf-legend gf-lines" });
-  shell.body.append(player.node, stage, readout, key);
+const row = ({ steps, tensors }, { data }, k) => steps.map((_, i) => data[i * tensors.length + k]);
 
+/** One number of each: a line for each tensor. A place is a line, or none of them, at a step. */
+function chart(h, arrays, { shell, theme, width, step, go }) {
+  const rows = h.tensors.map((_, k) => row(h, arrays[h.measure], k));
+  const kept = h.tensors.map((_, k) => k).filter((k) => rows[k].some(Number.isFinite));
+  const height = Math.round(Math.min(340 * theme.unit, Math.max(220, shell.tall - 110)));
   const lines = new Lines();
-  let at = 0;
-  let following = true;
-  let tiles = [];
-  let height = 0;
-  let on = null; // the line that is pointed at
-  const isChart = () => shell.header.view === "time";
-
-  const row = (name, k) => {
-    const { data } = shell.arrays[name];
-    const n = shell.header.tensors.length;
-    return shell.header.steps.map((_, i) => data[i * n + k]);
-  };
-
-  /** What is drawn, on the screen or into a file. */
-  function paint(p) {
-    const { theme, header: h, arrays } = shell;
-    if (isChart()) {
-      lines.paint(p, at, on);
-      return;
-    }
-    const given = { tensors: h.tensors, frame: at, tiles, theme };
-    if (h.view === "map") paintMaps(p, { ...given, levels: arrays.levels.data, limits: arrays.limit.data });
-    else {
-      const { histogram, low, high } = arrays;
-      const nBin = histogram.shape[2];
-      paintHistograms(p, { ...given, histogram: histogram.data, low: low.data, high: high.data, nBin });
-    }
-  }
-
-  function show(index) {
-    at = index;
-    following = at === player.last;
-    player.tell(`step ${shell.header.steps[at].toLocaleString("en")}`);
-    paint(new CanvasPainter(fit(canvas, shell.width, height)));
-    tellLine();
-  }
-
-  const hint = () => {
-    const what =
-      shell.header.view === "histogram" ? "How often each value occurs; the thin line is the first frame." : "";
-    readout.replaceChildren(el("span", { class: "gf-hint", text: what || "Space plays, the arrow keys step." }));
-  };
-
-  function tellLine() {
-    if (!isChart()) return;
-    if (on === null || on >= lines.names.length) hint();
-    else readout.replaceChildren(el("b", { text: lines.names[on] }), ` ${brief(lines.rows[on][at])}`);
-  }
-
-  function tellCell(cell) {
-    if (!cell) {
-      hint();
-      return;
-    }
-    const { header: h, arrays } = shell;
-    const tensor = h.tensors[cell.k];
-    const [m, r, c] = tensor.maps;
-    const data = mapsOf(arrays.levels.data, tensor, at);
-    const limit = arrays.limit.data[at * h.tensors.length + cell.k];
-    const value = valueOf(data[(cell.map * r + cell.row) * c + cell.column], limit, tensor.signed);
-    const [i, j] = [cell.row * tensor.stride[1], cell.column * tensor.stride[2]];
-    const name = (place, what) => (tensor.tokens ? quoted(h.tokens[place]) : `${what} ${place}`);
-    readout.replaceChildren(
-      el("b", { text: tensor.name }),
-      m > 1 ? ` ${tensor.each} ${cell.map}` : "",
-      tensor.tokens ? ` ${name(i)} reads ${name(j)}` : ` ${name(i, "row")}, ${name(j, "column")}`,
-      `: ${brief(value)}`,
-    );
-  }
-
-  function tellTile(tile) {
-    if (!tile) {
-      hint();
-      return;
-    }
-    const { header: h, arrays } = shell;
-    const i = at * h.tensors.length + tile.k;
-    const told = ["mean", "deviation", "low", "high"].map(
-      (name) => `${h.measures[name]} ${brief(arrays[name].data[i])}`,
-    );
-    readout.replaceChildren(el("b", { text: h.tensors[tile.k].name }), ` ${told.join(", ")}`);
-  }
-
-  const place = (event) => {
-    const box = stage.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
-  const point = (event) => {
-    const [x, y] = place(event);
-    if (isChart()) {
-      const found = lines.lineAt(at, y);
-      if (found !== on) {
-        on = found;
-        show(at);
-      }
-    } else if (shell.header.view === "map") tellCell(cellAt(tiles, shell.header.tensors, x, y));
-    else tellTile(tileAt(tiles, x, y));
-  };
-  pointer(stage, point, () => {
-    on = null;
-    if (isChart()) show(at);
-    else hint();
+  lines.set({
+    names: kept.map((k) => h.tensors[k].name),
+    rows: kept.map((k) => rows[k]),
+    steps: h.steps,
+    width,
+    height,
+    theme,
+    isShare: h.measure === "silent",
+    reference: h.measure === "ratio" ? { value: 0.001, label: "one in a thousand" } : null,
   });
-  drags(stage, (event) => {
-    if (!isChart()) return;
-    player.play(false);
-    player.move(lines.frameAt(place(event)[0]));
-  });
-  cursorKeys(stage, {
-    size: () => [isChart() ? lines.names.length : 1, shell.header.steps.length],
-    get: () => [on ?? 0, at],
-    move([line, frame]) {
-      on = isChart() ? line : null;
-      player.play(false);
-      player.move(frame);
-      shell.say(`${player.now.textContent}. ${readout.textContent}`);
-    },
-    choose: () => player.play(!player.timer),
-    reset() {
-      const had = on !== null;
-      on = null;
-      show(at);
-      return had;
-    },
-  });
-  shell.body.addEventListener("keydown", (event) => {
-    if (event.target !== stage && player.key(event)) event.preventDefault();
-  });
-
-  function arrange() {
-    const { theme, header: h } = shell;
-    if (!isChart()) {
-      ({ tiles, height } = laidOut(h.view, h.tensors, shell.width, theme));
-      key.replaceChildren();
-      hint();
-      return;
-    }
-    const kept = h.tensors.map((_, k) => k).filter((k) => row(h.measure, k).some(Number.isFinite));
-    height = Math.round(Math.min(340 * theme.unit, Math.max(220, shell.tall - 110)));
-    lines.set({
-      names: kept.map((k) => h.tensors[k].name),
-      rows: kept.map((k) => row(h.measure, k)),
-      steps: h.steps,
-      width: shell.width,
-      height,
-      theme,
-      isShare: h.measure === "silent",
-      reference: h.measure === "ratio" ? { value: 0.001, label: "one in a thousand" } : null,
-    });
-    key.replaceChildren(...lines.legend().map(sign));
-  }
-
-  const sign = ({ text, color, dash }) => {
-    const svg = document.createElementNS(SVG, "svg");
-    const line = document.createElementNS(SVG, "line");
-    const look = { x1: 0, x2: 26, y1: 4, y2: 4, stroke: color, "stroke-width": 2, "stroke-dasharray": dash.join(" ") };
-    for (const [name, value] of Object.entries(look)) line.setAttribute(name, String(value));
-    svg.append(line);
-    return el("span", {}, svg, el("span", { text }));
-  };
-
+  const n = kept.length;
+  const isLine = (line) => line !== undefined && line < n;
+  const walk = (by) => (place) => step * (n + 1) + (place === null ? 0 : (((place + by) % (n + 1)) + n + 1) % (n + 1));
   return {
-    update() {
-      const h = shell.header;
-      const same = h.steps.indexOf(shell.previous?.steps?.[at]);
-      on = null;
-      // New frames do not pull anybody away.
-      player.set(h.steps.length - 1, following || same < 0 ? h.steps.length - 1 : same);
-    },
-    draw() {
-      arrange();
-      Object.assign(stage.style, { width: `${shell.width}px`, height: `${height}px` });
-      stage.style.touchAction = "pan-y pinch-zoom";
-      stage.style.cursor = isChart() ? "ew-resize" : "crosshair";
-      stage.setAttribute("aria-label", shell.header.takeaway);
-      player.go(player.at);
-    },
-    destroy() {
-      player.play(false);
-      leave();
-    },
-    table: () => ({
-      columns: ["tensor", ...shell.header.steps.map((step) => `step ${step}`)],
-      rows: shell.header.tensors.map((one, k) => [one.name, ...row(shell.header.measure, k).map(brief)]),
-    }),
-    picture: () => ({
-      width: shell.width,
-      height: height + 20,
-      paint(p) {
-        p.text(player.now.textContent, 4, 8, { fill: shell.theme.text, size: 12, font: shell.theme.code });
-        p.shifted(0, 20, () => paint(p));
-      },
-    }),
+    things: h.steps.flatMap((_, frame) => Array.from({ length: n + 1 }, (__, line) => ({ frame, line }))),
+    size: [width, height],
+    at: (x, y) => lines.frameAt(x) * (n + 1) + (lines.lineAt(step, y) ?? n),
+    paint: (p, place) => lines.paint(p, step, place === null || place % (n + 1) === n ? null : place % (n + 1)),
+    keys: { ArrowDown: walk(1), ArrowUp: walk(-1), ArrowLeft: null, ArrowRight: null, Home: null, End: null },
+    said: ({ line }) =>
+      isLine(line)
+        ? [el("b", { text: lines.names[line] }), ` ${brief(lines.rows[line][step])}`]
+        : [el("span", { class: "gf-hint", text: HINT })],
+    follows: true,
+    choose: ({ frame }) => go(frame),
+    key: lines.legend().map(sign),
   };
-}, CSS);
+}
+
+/** Maps, or histograms: a tile for each tensor. A place is a cell of a map, or a histogram. */
+function tiled(h, arrays, { theme, width, step }) {
+  const { tiles, height } = laidOut(h.view, h.tensors, width, theme);
+  const given = { tensors: h.tensors, frame: step, tiles, theme };
+  const numberAt = (name, k) => arrays[name].data[step * h.tensors.length + k];
+  if (h.view === "histogram") {
+    const { histogram, low, high } = arrays;
+    const all = { histogram: histogram.data, low: low.data, high: high.data, nBin: histogram.shape[2] };
+    return {
+      things: h.tensors,
+      size: [width, height],
+      at: (x, y) => tileAt(tiles, x, y)?.k ?? null,
+      paint: (p) => paintHistograms(p, { ...given, ...all }),
+      said({ name }, k) {
+        const told = ["mean", "deviation", "low", "high"].map((one) => `${h.measures[one]} ${brief(numberAt(one, k))}`);
+        return [el("b", { text: name }), ` ${told.join(", ")}`];
+      },
+      hint: "How often each value occurs; the thin line is the first frame.",
+    };
+  }
+  const cells = h.tensors.flatMap(({ maps: [m, r, c] }, k) => Array.from({ length: m * r * c }, (_, i) => ({ k, i })));
+  const starts = h.tensors.map((_, k) => cells.findIndex((one) => one.k === k));
+  return {
+    things: cells,
+    size: [width, height],
+    at(x, y) {
+      const cell = cellAt(tiles, h.tensors, x, y);
+      if (!cell) return null;
+      const [, r, c] = h.tensors[cell.k].maps;
+      return starts[cell.k] + (cell.map * r + cell.row) * c + cell.column;
+    },
+    paint: (p) => paintMaps(p, { ...given, levels: arrays.levels.data, limits: arrays.limit.data }),
+    mark: () => {},
+    said({ k, i }) {
+      const tensor = h.tensors[k];
+      const [m, r, c] = tensor.maps;
+      const value = valueOf(mapsOf(arrays.levels.data, tensor, step)[i], numberAt("limit", k), tensor.signed);
+      const [y, x] = [(Math.floor(i / c) % r) * tensor.stride[1], (i % c) * tensor.stride[2]];
+      const name = (place, what) => (tensor.tokens ? quoted(h.tokens[place]) : `${what} ${place}`);
+      return [
+        el("b", { text: tensor.name }),
+        m > 1 ? ` ${tensor.each} ${Math.floor(i / (r * c))}` : "",
+        tensor.tokens ? ` ${name(y)} reads ${name(x)}` : ` ${name(y, "row")}, ${name(x, "column")}`,
+        `: ${brief(value)}`,
+      ];
+    },
+  };
+}
+
+export default picture(
+  (h, arrays, at) => ({
+    hint: HINT,
+    keys: { ArrowLeft: null, ArrowRight: null, ArrowUp: null, ArrowDown: null, Home: null, End: null },
+    ...(h.view === "time" ? chart : tiled)(h, arrays, at),
+    columns: ["tensor", ...h.steps.map((step) => `step ${step}`)],
+    rows: h.tensors.map((one, k) => [one.name, ...row(h, arrays[h.measure], k).map(brief)]),
+  }),
+  {
+    style: STYLE,
+    steps: ({ steps }) => steps.map((step) => `step ${step.toLocaleString("en")}`),
+    player: { what: "Training step", perSecond: 8, speeds: true },
+  },
+);

@@ -1,290 +1,181 @@
 // The runs of a sweep: a line for each across its settings to its loss, and the best loss of every two settings. Values
 // are picked by a click, and both pictures follow; nothing asks the server.
-import { define } from "../drawing/base.js";
-import { clamp, el, format, grouped } from "../drawing/elements.js";
-import { pointer, withModifier } from "../drawing/input.js";
 import { scale as makeScale } from "../drawing/color.js";
-import { CanvasPainter, fit } from "../drawing/painter.js";
+import { clamp, el, format, grouped } from "../drawing/elements.js";
+import { picture } from "../scene/scene.js";
 import { roomAddress } from "../shared/room_link.js";
 import { cells, distance, inSight, lanes, limits, ranked } from "./sweep_math.js";
 import { cellPlaces, chain, paintCells, paintLines, places } from "./sweep_paint.js";
 
 const NEAR = 14; // css pixels: a line so near to the pointer is meant
+const LEVELS = 1000; // of the loss, up to which runs are kept
 const HINT = "Point at a line. A click on a value keeps its runs; on the last line, those that are at least as good.";
+const STYLE = `
+.gf-stage { cursor: pointer; }
+.gf-readout { min-height: 4.8em; font-family: var(--st-font); }
+.gf-readout a { color: var(--gf-accent); }
+`;
+/** picked: axis -> tick; bar: up to which losses are in sight, null for all; held: the run that a click keeps. */
+const NOTHING = { picked: new Map(), bar: null, held: null };
 
-export default define(
-  (shell) => {
-    const canvas = el("canvas");
-    const lines = el("div", { class: "gf-stage gf-lines", tabindex: 0, role: "img" }, canvas);
-    const map = el("canvas");
-    const heat = el("div", { class: "gf-stage gf-heat", role: "img" }, map);
-    const select = (label) => el("select", { "aria-label": label, onchange: draw });
-    const [across, down, rungs] = [select("Across"), select("Upward"), select("")];
-    const lossAfter = el("span");
-    const after = el("label", {}, lossAfter, rungs);
-    const reset = el("button", { class: "gf-solid", text: "Show all", onclick: forget });
-    const card = el("div", { class: "gf-readout" });
-    const bestBy = el("b");
-    const heading = el("div", { class: "gf-heading" }, bestBy, down, "and", across);
-    const left = el("div", {}, lines, card, el("div", { class: "gf-controls" }, after, reset));
-    const ring = el("div", { class: "gf-soft", text: "A ring: the best of its row." });
-    shell.body.append(el("div", { class: "gf-sweep" }, left, el("div", {}, heading, heat, ring)));
-    /** @type {Map<number, number>} */
-    const picked = new Map();
-    let bar = null; // up to which losses are in sight, in thousandths of the picture; null: all
-    let best = null; // the same as a loss
-    let shown = null; // the run that is pointed at
-    let isHeld = false;
-    let shownCell = null;
-    let now = null; // what is drawn
+export default picture(
+  (h, _, { shell, theme, width: room, state, set }) => {
+    const { runs, axes } = h;
+    const { picked, bar, held, two, rung } = state;
+    const measured = h.measure.toLowerCase();
+    const range = limits(runs.map((run) => run.scores[rung]));
+    const best = bar === null || !range ? null : range.low + (bar / LEVELS) * (range.high - range.low);
+    const sight = inSight(runs, picked, best, rung);
+    const ticks = two.map((k) => axes[k].ticks);
+    const sizes = /** @type {[number, number]} */ (ticks.map((some) => some.length));
+    const found = cells(runs, sight, two, sizes, rung);
+    const order = ranked(runs, rung);
+    const inView = order.filter((i) => sight[i]);
+    const count = `${inView.length} of ${runs.length} runs`;
 
-    const runs = () => shell.header.runs;
-    const axes = () => shell.header.axes;
-    const measure = () => shell.header.measure.toLowerCase();
+    const isWide = room >= 760;
+    const width = isWide ? Math.round(room * 0.6) : room;
+    const narrow = isWide ? room - width - 24 : room;
+    const height = Math.round(clamp(shell.tall - 130 * theme.unit, 280, 400));
+    const at = places(axes, width, height, theme.unit, lanes(runs, order));
+    const cellsAt = cellPlaces(sizes, ticks[1], narrow, theme);
+    const tall = cellsAt.top + found.length * cellsAt.h + cellsAt.foot;
+    const [right, below] = isWide ? [width + 24, 0] : [0, height + 16]; // where the cells stand
 
-    function forget() {
-      picked.clear();
-      [bar, shown, isHeld, shownCell] = [null, null, false, null];
-      draw();
+    // What can be pointed at: the runs, the cells, the values of each axis, and the losses.
+    const things = [
+      ...runs.map((__, i) => ({ run: i })),
+      ...found.flatMap((row, r) => row.map(({ run }, c) => ({ run: run < 0 ? null : run, cell: [r, c] }))),
+      ...axes.flatMap((axis, k) => axis.ticks.map((__, tick) => ({ run: null, axis: k, tick }))),
+      ...Array.from({ length: LEVELS + 1 }, (__, level) => ({ run: null, level })),
+    ];
+    const placeOf = { cell: runs.length, level: things.length - LEVELS - 1 };
+    const tickPlace = (k, tick) =>
+      placeOf.cell + sizes[0] * sizes[1] + axes.slice(0, k).reduce((sum, axis) => sum + axis.ticks.length, 0) + tick;
+
+    function cellUnder(x, y) {
+      const c = Math.floor((x - cellsAt.left) / cellsAt.w);
+      const r = found.length - 1 - Math.floor((y - cellsAt.top) / cellsAt.h);
+      return found[r]?.[c] ? placeOf.cell + r * sizes[0] + c : null;
     }
 
-    function look() {
-      const rung = Number(rungs.value);
-      const range = limits(runs().map((run) => run.scores[rung]));
-      const two = /** @type {[number, number]} */ ([Number(across.value), Number(down.value)]);
-      best = bar === null || !range ? null : range.low + (bar / 1000) * (range.high - range.low);
-      const sight = inSight(runs(), picked, best, rung);
-      const sizes = /** @type {[number, number]} */ (two.map((k) => axes()[k].ticks.length));
-      const ticks = two.map((k) => axes()[k].ticks);
-      const found = cells(runs(), sight, two, sizes, rung);
-      const { theme } = shell;
-      const measured = shell.header.measure;
-      return { rung, range, two, sight, sizes, ticks, found, order: ranked(runs(), rung), theme, measured };
+    /** Near an axis one of its values is meant, or a loss; else the nearest line. */
+    function lineUnder(x, y) {
+      const k = y > at.top ? at.xs.findIndex((one) => Math.abs(one - x) < 26 * theme.unit) : -1;
+      if (k >= 0 && k < axes.length) {
+        const away = axes[k].ticks.map((__, tick) => Math.abs(at.tick(k, tick) - y));
+        return tickPlace(k, away.indexOf(Math.min(...away)));
+      }
+      const share = clamp((at.low - y) / (at.low - at.top), 0, 1);
+      if (k === axes.length) return range && placeOf.level + Math.round(LEVELS * share);
+      const far = inView.map((i) => distance([x, y], chain(runs, i, at, range, rung)));
+      const least = Math.min(...far);
+      return least < NEAR ? inView[far.indexOf(least)] : null;
     }
 
-    function draw() {
-      const { theme } = shell;
-      const wide = shell.width >= 760;
-      shell.root.classList.toggle("gf-beside", wide);
-      const width = wide ? Math.round(shell.width * 0.6) : shell.width;
-      const height = Math.round(clamp(shell.tall - 130 * theme.unit, 280, 400));
-      const narrow = wide ? shell.width - width - 24 : shell.width;
-      const view = look();
-      const at = places(axes(), width, height, theme.unit, lanes(runs(), view.order));
-      const cellsAt = cellPlaces(view.sizes, view.ticks[1], narrow, theme);
-      const tall = cellsAt.top + view.found.length * cellsAt.h + cellsAt.foot;
-      const scale = makeScale("value", 0, 1, theme.mode);
-      now = { ...view, width, height, narrow, tall, at, cellsAt, scale };
-      lines.style.cssText = `width:${width}px;height:${height}px`;
-      heat.style.cssText = `width:${narrow}px;height:${tall}px`;
-      left.style.width = `${width}px`;
-      paint(new CanvasPainter(fit(canvas, width, height)), new CanvasPainter(fit(map, narrow, tall)));
-      reset.hidden = !picked.size && bar === null;
-      after.hidden = shell.header.rungs.length < 2;
-      tell();
+    /** Keep the runs with these values; those that are kept already let go. */
+    function pick(values) {
+      const next = new Map(picked);
+      const isPicked = values.every(([k, tick]) => picked.get(k) === tick);
+      for (const [k, tick] of values) isPicked ? next.delete(k) : next.set(k, tick);
+      set({ ...state, picked: next, held: null });
     }
 
-    function paint(onLines, onMap) {
-      const all = { ...now, axes: axes(), runs: runs(), picked, best, shown, shownCell };
-      paintLines(onLines, all);
-      paintCells(onMap, { ...all, at: now.cellsAt });
-    }
-
-    function repaint() {
-      paint(new CanvasPainter(fit(canvas, now.width, now.height)), new CanvasPainter(fit(map, now.narrow, now.tall)));
-      tell();
-    }
-
-    function tell() {
-      const nBest = now.order.find((i) => now.sight[i] && runs()[i].scores[now.rung] !== null);
-      const i = shown ?? nBest ?? null;
-      const inView = now.sight.filter(Boolean).length;
-      const count = `${inView} of ${runs().length} runs`;
-      const hint = el("div", { class: "gf-hint", text: shown === null ? `${count}. ${HINT}` : count });
-      lines.setAttribute("aria-label", `${shell.header.takeaway} ${count} in sight.`);
-      heat.setAttribute(
-        "aria-label",
-        `${bestBy.textContent} ${axes()[now.two[1]].label} and ${axes()[now.two[0]].label}.`,
-      );
-      if (i === null) return card.replaceChildren(hint);
-      const run = runs()[i];
-      const which = shown === null || i === now.order[0] ? "Best: " : `Number ${now.order.indexOf(i) + 1}: `;
-      const loss = run.scores[now.rung];
+    function card({ run: i }, place) {
+      const hint = el("div", { class: "gf-hint", text: place === null ? `${count}. ${HINT}` : count });
+      if (i === null) return [hint];
+      const run = runs[i];
+      const which = i === order[0] || place === null ? "Best: " : `Number ${order.indexOf(i) + 1}: `;
+      const loss = run.scores[rung];
       const facts = [`${grouped(run.n_parameter)} parameters`];
       if (run.seconds !== null) facts.push(`${format(run.seconds, 1)} s`);
-      const unit = el("span", { class: "gf-deep", text: ` ${shell.header.unit}` });
-      const name = run.words.map((words, k) => `${axes()[k].label} ${words}`).join(" · ");
+      const unit = el("span", { class: "gf-deep", text: ` ${h.unit}` });
+      const name = run.words.map((words, k) => `${axes[k].label} ${words}`).join(" · ");
       const told =
-        loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`${measure()} ${format(loss, 3)}`, unit];
+        loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`${measured} ${format(loss, 3)}`, unit];
       const address = run.id && roomAddress("studio");
-      const link = address ? el("a", { href: `${address}?run=${run.id}`, text: "Its curve" }) : null;
-      card.replaceChildren(
+      const link = address ? [" · ", el("a", { href: `${address}?run=${run.id}`, text: "Its curve" })] : [];
+      return [
         el("div", {}, el("b", { text: which }), name),
-        el("div", {}, ...told, `, ${facts.join(", ")}`, link ? " · " : "", link ?? ""),
+        el("div", {}, ...told, `, ${facts.join(", ")}`, ...link),
         hint,
-      );
+      ];
     }
+    const nearby = { run: inView.find((i) => runs[i].scores[rung] !== null) ?? null };
 
-    const inPicture = (event, node) => {
-      const box = node.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
+    const walk = (step) => (place) => {
+      const k = inView.indexOf(things[place]?.run);
+      return inView[clamp((k < 0 && step < 0 ? 1 : k) + step, 0, inView.length - 1)];
     };
-
-    function nearest(point) {
-      let [found, least] = [null, NEAR];
-      runs().forEach((_, i) => {
-        if (!now.sight[i]) return;
-        const far = distance(point, chain(runs(), i, now.at, now.range, now.rung));
-        if (far < least) [found, least] = [i, far];
-      });
-      return found;
-    }
-
-    function point(i, cell = null) {
-      if (i === shown && String(cell) === String(shownCell)) return;
-      [shown, shownCell] = [i, cell];
-      repaint();
-    }
-
-    pointer(
-      lines,
-      (event) => !isHeld && now && point(nearest(inPicture(event, lines))),
-      () => !isHeld && point(null),
-    );
-    lines.addEventListener("click", (event) => {
-      const [x, y] = inPicture(event, lines);
-      const k = now.at.xs.findIndex((one) => Math.abs(one - x) < 26 * shell.theme.unit);
-      if (k === axes().length && now.range) pickLoss(y);
-      else if (k >= 0 && k < axes().length && y > now.at.top) pickTick(k, y);
-      else {
-        const i = nearest([x, y]);
-        isHeld = i !== null;
-        point(i);
-      }
-    });
-
-    function pickTick(k, y) {
-      const ys = axes()[k].ticks.map((_, tick) => Math.abs(now.at.tick(k, tick) - y));
-      const tick = ys.indexOf(Math.min(...ys));
-      if (picked.get(k) === tick) picked.delete(k);
-      else picked.set(k, tick);
-      [shown, isHeld] = [null, false];
-      draw();
-    }
-
-    function pickLoss(y) {
-      const share = clamp((now.at.low - y) / (now.at.low - now.at.top), 0, 1);
-      bar = share > 0.97 ? null : Math.round(1000 * share);
-      [shown, isHeld] = [null, false];
-      draw();
-    }
-
-    const cellUnder = (event) => {
-      const [x, y] = inPicture(event, heat);
-      const { left: start, top, w, h } = now.cellsAt;
-      const [c, r] = [Math.floor((x - start) / w), now.found.length - 1 - Math.floor((y - top) / h)];
-      return now.found[r]?.[c] ? [r, c] : null;
-    };
-    pointer(
-      heat,
-      (event) => {
-        const cell = now && cellUnder(event);
-        if (cell) point(now.found[cell[0]][cell[1]].run >= 0 ? now.found[cell[0]][cell[1]].run : null, cell);
-      },
-      () => point(null),
-    );
-    heat.addEventListener("click", (event) => {
-      const cell = cellUnder(event);
-      if (!cell) return;
-      const isPicked = picked.get(now.two[0]) === cell[1] && picked.get(now.two[1]) === cell[0];
-      now.two.forEach((k, side) => (isPicked ? picked.delete(k) : picked.set(k, cell[1 - side])));
-      draw();
-    });
-    lines.addEventListener("keydown", (event) => {
-      if (withModifier(event)) return;
-      const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-      const inView = now.order.filter((i) => now.sight[i]);
-      if (step && inView.length) {
-        const k = shown === null ? -1 : inView.indexOf(shown);
-        isHeld = true;
-        point(inView[clamp(k + step, 0, inView.length - 1)]);
-        shell.say(card.textContent);
-      } else if (event.key === "Escape" && (picked.size || bar !== null || shown !== null)) forget();
-      else return;
-      event.preventDefault();
-    });
-
-    const fill = (node, names, first) => {
-      const kept = node.value;
-      node.replaceChildren(...names.map((name, k) => el("option", { value: k, text: name })));
-      node.value = kept !== "" && Number(kept) < names.length && shell.previous ? kept : String(first);
-    };
-
+    const list = (label, name, options, value, change) => ({ label, name, options, value, change });
+    const named = axes.map((axis, k) => [k, axis.label]);
     return {
-      held: () =>
-        (picked.size > 0 || bar !== null) && [...axes().map((_, k) => (picked.get(k) ?? -1) + 1), (bar ?? -1) + 1],
-      hold(list) {
-        picked.clear();
-        axes().forEach(({ ticks }, k) => {
-          if (list[k] && list[k] <= ticks.length) picked.set(k, list[k] - 1);
-        });
-        const last = list[axes().length];
-        bar = last && last <= 1001 ? last - 1 : null;
-        draw();
+      things,
+      size: [isWide ? room : width, isWide ? Math.max(height, tall) : below + tall],
+      at(x, y) {
+        const isBeside = isWide ? x >= right : y >= below;
+        return isBeside ? cellUnder(x - right, y - below) : lineUnder(x, y);
       },
-      update() {
-        const { previous, header } = shell;
-        if (previous?.sweep !== header.sweep) {
-          picked.clear();
-          [bar, shown, isHeld, shownCell] = [null, null, false, null];
-          for (const node of [across, down, rungs]) node.value = "";
-        }
-        lossAfter.textContent = `${header.measure} after`;
-        rungs.setAttribute("aria-label", lossAfter.textContent);
-        bestBy.textContent = `${header.best} by`;
-        const names = header.axes.map((axis) => axis.label);
-        fill(across, names, header.across);
-        fill(down, names, header.down);
-        fill(
-          rungs,
-          header.rungs.map((step) => `${grouped(step)} steps`),
-          header.rungs.length - 1,
-        );
+      paint(p, place) {
+        const { run = null, cell = null } = things[place ?? held] ?? {};
+        const all = { axes, runs, sight, order, rung, range, picked, best, ticks, found, theme, measured: h.measure };
+        const look = { ...all, shown: run, shownCell: cell, scale: makeScale("value", 0, 1, theme.mode) };
+        paintLines(p, { ...look, at });
+        p.shifted(right, below, () => paintCells(p, { ...look, at: cellsAt }));
       },
-      draw,
-      table: () => ({
-        columns: [...axes().map((axis) => axis.label), "steps", measure(), "parameters", "state"],
-        rows: ranked(runs(), shell.header.rungs.length - 1).map((i) => {
-          const run = runs()[i];
-          const known = run.scores.filter((score) => score !== null);
-          return [
-            ...run.words,
-            grouped(run.step),
-            known.length ? known[known.length - 1] : "–",
-            grouped(run.n_parameter),
-            run.state,
-          ];
-        }),
-      }),
-      picture: () => ({
-        width: now.width + now.narrow + 24,
-        height: Math.max(now.height, now.tall),
-        paint: (p) => {
-          const all = { ...now, axes: axes(), runs: runs(), picked, best, shown, shownCell };
-          paintLines(p, all);
-          p.shifted(now.width + 24, 0, () => paintCells(p, { ...all, at: now.cellsAt }));
+      keys: { ArrowUp: walk(-1), ArrowLeft: walk(-1), ArrowDown: walk(1), ArrowRight: walk(1) },
+      said: (thing, place) => (thing.run === null && !thing.cell ? card(nearby, null) : card(thing, place)),
+      idle: held === null ? card(nearby, null) : card(things[held], held),
+      chosen: held,
+      choose({ run, cell, axis, tick, level }, place) {
+        if (cell) pick(two.map((k, side) => [k, cell[1 - side]]));
+        else if (axis !== undefined) pick([[axis, tick]]);
+        else if (level !== undefined) set({ ...state, bar: level > 0.97 * LEVELS ? null : level, held: null });
+        else set({ ...state, held: place === held ? null : run });
+      },
+      reset() {
+        if (!picked.size && bar === null && held === null) return false;
+        set({ ...state, ...NOTHING });
+        return true;
+      },
+      held: (picked.size > 0 || bar !== null) && [...axes.map((__, k) => (picked.get(k) ?? -1) + 1), (bar ?? -1) + 1],
+      hold(numbers) {
+        const isTick = (k) => numbers[k] && numbers[k] <= axes[k].ticks.length;
+        const kept = axes.flatMap((__, k) => (isTick(k) ? [[k, numbers[k] - 1]] : []));
+        const last = numbers[axes.length];
+        set({ ...state, picked: new Map(kept), bar: last && last <= LEVELS + 1 ? last - 1 : null });
+      },
+      controls: [
+        list(`${h.best} by`, "Upward", named, two[1], (k) => set({ ...state, two: [two[0], k] })),
+        list("and", "Across", named, two[0], (k) => set({ ...state, two: [k, two[1]] })),
+        {
+          ...list(
+            `${h.measure} after`,
+            undefined,
+            h.rungs.map((step, i) => [i, `${grouped(step)} steps`]),
+            rung,
+            (i) => set({ ...state, rung: i }),
+          ),
+          hidden: h.rungs.length < 2,
         },
+        { text: "Show all", act: () => set({ ...state, ...NOTHING }), hidden: !picked.size && bar === null },
+      ],
+      label: `${h.takeaway} ${count} in sight.`,
+      key: ["A ring: the best of its row."],
+      columns: [...axes.map((axis) => axis.label), "steps", measured, "parameters", "state"],
+      rows: ranked(runs, h.rungs.length - 1).map((i) => {
+        const { words, step, scores, n_parameter, state: how } = runs[i];
+        const known = scores.filter((score) => score !== null);
+        return [...words, grouped(step), known.at(-1) ?? "–", grouped(n_parameter), how];
       }),
     };
   },
-  `
-  .gf-sweep { display: flex; flex-direction: column; gap: 1rem; }
-  .gf-beside .gf-sweep { flex-direction: row; gap: 24px; align-items: flex-start; }
-  .gf-lines { cursor: pointer; }
-  .gf-sweep a { color: var(--gf-accent); }
-  .gf-heat { cursor: pointer; }
-  .gf-heading { display: flex; flex-wrap: wrap; gap: 0.3rem 0.5rem; align-items: center; min-height: 36px; margin-bottom: 0.4rem; }
-  .gf-sweep .gf-readout { min-height: 4.8em; font-family: var(--st-font); }
-  .gf-sweep .gf-controls { min-height: 28px; }
-`,
+  {
+    style: STYLE,
+    state(h, old, before) {
+      const isNew = !old || before?.sweep !== h.sweep;
+      const [two, rung] = [[h.across, h.down], h.rungs.length - 1];
+      return isNew ? { ...NOTHING, two, rung } : { ...old, rung: Math.min(old.rung, rung) };
+    },
+  },
 );

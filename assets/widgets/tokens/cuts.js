@@ -30,16 +30,3 @@ export function halves(gone, cut, step) {
   });
   return out;
 }
-
-/** Round numbers for an axis from 0 to `high`, at most `most` of them after the zero. */
-export function ticks(high, most = 4) {
-  const raw = Math.max(high, 1) / most;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = Math.max(
-    1,
-    [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw),
-  );
-  const out = [];
-  for (let v = 0; v <= high; v += step) out.push(v);
-  return out;
-}

@@ -1,300 +1,166 @@
 // BPE is born: scrub over the merges, with the counted pairs, the text re-cut and the number of tokens.
-import { define } from "../drawing/base.js";
-import { clamp, el, format } from "../drawing/elements.js";
-import { drags, mouseLeaves } from "../drawing/input.js";
 import { readableOn, tints } from "../drawing/color.js";
-import { cutAt, halves, spell, ticks } from "./cuts.js";
+import { clamp, el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
-import { Player } from "../drawing/player.js";
+import { ticks } from "../drawing/ticks.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { picture } from "../scene/scene.js";
+import { cutAt, halves, spell } from "./cuts.js";
 import { STYLE } from "./merges_style.js";
 
-const MERGES_PER_SECOND = 2;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 14, 12, 40];
 
-export default define((shell) => {
-  const player = new Player({
-    what: "Merges done",
-    unit: "merge",
-    perSecond: MERGES_PER_SECOND,
-    speeds: true,
-    show,
-    say: () => shell.say(said.textContent),
-  });
-  const said = el("div", { class: "gf-merge" });
-  const pairs = el("table", { class: "gf-pairs" });
-  const pairsTitle = el("div", { class: "gf-soft" });
-  const chart = el("canvas");
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
-  const cutTitle = el("div", { class: "gf-soft" });
-  const text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
-  const readout = el("div", { class: "gf-readout" });
-  stage.style.touchAction = "pan-y pinch-zoom";
-  stage.style.cursor = "ew-resize";
-  shell.body.append(
-    player.node,
-    said,
-    cutTitle,
-    text,
-    readout,
-    el(
-      "div",
-      { class: "gf-split even" },
-      el("div", {}, pairsTitle, pairs),
-      el("div", {}, el("div", { class: "gf-soft", text: "Tokens of the text, merge by merge" }), stage),
-    ),
-  );
-
-  let at = 0;
-  let width = 0;
-  let height = 0;
-  let cut = [];
-  let chips = [];
-  let cursor = null;
-  let byBytes = new Map();
-  const last = () => shell.header.steps.length;
-  const token = (i) => shell.header.tokens[i]; // [bytes, label, id]
-  const name = (i) => quoted(token(i)[1], 20);
-  const labelAt = (i) => byBytes.get(spell(shell.arrays.content.data, cut[i]))[1];
-
-  function show(step) {
-    at = step;
-    const h = shell.header;
-    const nToken = shell.arrays.n_token.data;
-    player.tell(`merge ${at} of ${last()}`, `merge ${at} of ${last()}, ${nToken[at]} tokens`);
-    tell();
-    drawPairs();
-    drawText();
-    curve(new CanvasPainter(fit(chart, width, height)));
-    stage.setAttribute("aria-label", `${h.takeaway} After ${at} merges: ${nToken[at]} tokens.`);
-  }
-
-  function tell() {
-    const h = shell.header;
-    const parts = [];
-    const bold = (i) => el("b", {}, el("bdi", { text: name(i) }));
-    if (at === 0) parts.push("No merges yet: every byte is its own token. ");
-    else {
-      const [left, right, made, count] = h.steps[at - 1];
-      parts.push(
-        `Merge ${at} glued `,
-        bold(left),
-        " and ",
-        bold(right),
-        `: the pair was side by side ${times(count)}. The new token `,
-        bold(made),
-        ` gets the number ${token(made)[2]}. `,
-      );
-    }
-    if (at < last()) {
-      parts.push(
-        "Most frequent now: ",
-        bold(h.steps[at][0]),
-        " and ",
-        bold(h.steps[at][1]),
-        `, ${times(h.steps[at][3])}.`,
-      );
-    } else {
-      parts.push(
-        h.complete
-          ? "Nothing is left to merge: every piece of the text is a single token."
-          : "The film ends here; further merges would go on in the same way.",
-      );
-    }
-    said.replaceChildren(...parts);
-  }
-
-  function drawPairs() {
-    const h = shell.header;
-    const step = h.steps[at];
-    pairsTitle.textContent = step
-      ? `${step[4].toLocaleString("en")} different pairs side by side, the most frequent first`
-      : "Pairs side by side";
-    if (!step) {
-      pairs.replaceChildren(el("tr", {}, el("td", { text: h.complete ? "no pair is left" : "–" })));
-      return;
-    }
-    pairs.replaceChildren(
-      ...step[5].map(([left, right, count], i) => {
-        const bar = el("div");
-        bar.style.width = `${(100 * count) / step[3]}%`;
-        const label = `${short(left)} + ${short(right)}`;
-        return el(
-          "tr",
-          { class: i ? null : "best" },
-          el("td", { class: "pair", text: `${i ? " " : "▸"} ${label}`, title: label }),
-          el("td", { class: "count", text: `${count}×` }),
-          el("td", { class: "share" }, bar),
-        );
-      }),
-    );
-  }
-  const short = (i) => quoted(token(i)[1], 14);
-
-  function drawText() {
-    const { theme } = shell;
-    const palette = tints(theme.mode, theme.page);
-    const { content, gone, n_token: count } = shell.arrays;
-    cut = cutAt(gone.data, at);
+export default picture(
+  (h, { content, gone, n_token: { data: counts } }, { shell, theme, step: at, go, state: kept }) => {
+    const { tokens, steps } = h; // a token is [bytes, label, number]
+    const last = steps.length;
+    const byBytes = new Map(tokens.map((one) => [one[0], one]));
+    const cut = cutAt(gone.data, at);
     const half = halves(gone.data, cut, at);
-    const made = at ? token(shell.header.steps[at - 1][2])[0] : null;
-    const top = text.scrollTop;
-    const nodes = [];
-    chips = cut.map((place, i) => {
-      const bytes = spell(content.data, place);
-      const found = byBytes.get(bytes);
-      const kind = [["", "half left", "half right"][half[i]], bytes === made ? "new" : ""].join(" ").trim() || null;
-      const fill = palette[found[2] % palette.length];
-      const chip = el("span", { text: visible(found[1]), class: kind, dir: "auto", "data-i": i });
-      Object.assign(chip.style, { background: fill, color: readableOn(fill) });
-      nodes.push(chip);
-      if (found[1].includes("\n")) nodes.push(el("i", { role: "presentation" }));
-      return chip;
-    });
-    text.replaceChildren(...nodes);
-    text.scrollTop = top;
-    cutTitle.textContent = `The text after ${at} ${at === 1 ? "merge" : "merges"}: ${count.data[at].toLocaleString("en")} tokens, ${format(shell.header.n_character / Math.max(1, count.data[at]), 2)} characters per token`;
-    text.setAttribute("aria-label", `${cutTitle.textContent}. Arrow keys go from token to token.`);
-    cursor = null;
-    describe();
-  }
+    const things = cut.map((place) => byBytes.get(spell(content.data, place)));
+    const palette = tints(theme.mode, theme.page);
+    const made = at ? tokens[steps[at - 1][2]] : null;
+    const next = steps[at];
+    const name = (i, letters = 20) => quoted(tokens[i][1], letters);
+    const bold = (i) => el("b", {}, el("bdi", { text: name(i) }));
 
-  function describe() {
-    if (cursor === null) {
-      readout.replaceChildren(
-        el("span", {
-          class: "gf-hint",
-          text: "Framed: the newest token. Dashed: what is glued next. Point at a token for its number.",
-        }),
+    function story() {
+      const [left, right, , count] = steps[at - 1] ?? [];
+      const done = made
+        ? [`Merge ${at} glued `, bold(left), " and ", bold(right), `: the pair was side by side ${times(count)}. `]
+        : ["No merges yet: every byte is its own token. "];
+      const named = made ? ["The new token ", bold(steps[at - 1][2]), ` gets the number ${made[2]}. `] : [];
+      if (next) {
+        return [
+          ...done,
+          ...named,
+          "Most frequent now: ",
+          bold(next[0]),
+          " and ",
+          bold(next[1]),
+          `, ${times(next[3])}.`,
+        ];
+      }
+      const end = h.complete
+        ? "Nothing is left to merge: every piece of the text is a single token."
+        : "The film ends here; further merges would go on in the same way.";
+      return [...done, ...named, end];
+    }
+
+    function pair([left, right, count], i) {
+      const label = `${name(left, 14)} + ${name(right, 14)}`;
+      return el(
+        "tr",
+        { class: i ? null : "best" },
+        el("td", { class: "pair", text: `${i ? " " : "▸"} ${label}`, title: label }),
+        el("td", { class: "count", text: `${count}×` }),
+        el("td", { class: "share" }, el("div", { style: `width: ${(100 * count) / next[3]}%` })),
       );
-      return;
     }
-    const found = byBytes.get(spell(shell.arrays.content.data, cut[cursor]));
-    const by = shell.header.steps.findIndex((s) => token(s[2])[0] === found[0]);
-    const from =
-      by < 0
-        ? "a single byte, there from the start"
-        : `made by merge ${by + 1} from ${name(shell.header.steps[by][0])} + ${name(shell.header.steps[by][1])}`;
-    readout.replaceChildren(el("bdi", {}, el("b", { text: visible(found[1]) })), `  ·  number ${found[2]}  ·  ${from}`);
-  }
 
-  function point(i) {
-    chips[cursor]?.classList.remove("on");
-    cursor = i;
-    chips[i]?.classList.add("on");
-    describe();
-  }
-
-  const x = (step) => LEFT + (step / Math.max(1, last())) * (width - LEFT - RIGHT);
-  function curve(p, dx = 0, dy = 0) {
-    const { theme } = shell;
-    const count = shell.arrays.n_token.data;
-    const high = Math.max(count[0], 1);
-    const y = (v) => dy + TOP + (1 - v / high) * (height - TOP - BOTTOM);
-    const floor = y(0);
-    const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
-    for (const v of ticks(high)) {
-      p.segment(dx + LEFT, y(v), dx + width - RIGHT, y(v), { color: theme.line, width: 0.75 });
-      p.text(v.toLocaleString("en"), dx + LEFT - 6, y(v), { ...small, align: "right" });
+    /** Tokens over merges; a finger on it scrubs. */
+    const { curve } = kept;
+    function paintCurve(p, size) {
+      const [right, floor, high] = [size[0] - RIGHT, size[1] - BOTTOM, Math.max(counts[0], 1)];
+      const x = (merges) => LEFT + (merges / Math.max(1, last)) * (right - LEFT);
+      const y = (v) => TOP + (1 - v / high) * (floor - TOP);
+      const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
+      for (const v of ticks([0, high], 4, 1)[0]) {
+        p.segment(LEFT, y(v), right, y(v), { color: theme.line, width: 0.75 });
+        p.text(grouped(v), LEFT - 6, y(v), { ...small, align: "right" });
+      }
+      for (const v of ticks([0, last], 5, 1)[0]) p.text(`${v}`, x(v), floor + 13, { ...small, align: "center" });
+      p.text("merges", right, floor + 29, { ...small, font: theme.font, align: "right" });
+      const points = [...counts].map((v, i) => [x(i), y(v)]);
+      if (points.length > 1) p.line(points, { color: theme.categorical[0], width: 2 });
+      p.segment(x(at), TOP - 6, x(at), floor, { color: theme.accent, width: 1.5 });
+      p.rect(x(at) - 4, y(counts[at]) - 4, 8, 8, { fill: theme.accent, radius: 4 });
+      const isLeft = x(at) < size[0] / 2;
+      const look = { ...small, fill: theme.accent, align: isLeft ? "left" : "right", weight: 700 };
+      const beside = x(at) + (isLeft ? 9 : -9);
+      p.text(`${grouped(counts[at])} tokens`, beside, Math.max(TOP + 2, y(counts[at]) - 12), look);
     }
-    for (const v of ticks(last(), 5)) p.text(`${v}`, dx + x(v), floor + 13, { ...small, align: "center" });
-    p.text("merges", dx + width - RIGHT, floor + 29, { ...small, font: theme.font, align: "right" });
-    const points = [...count].map((v, i) => [dx + x(i), y(v)]);
-    if (points.length > 1) p.line(points, { color: theme.categorical[0], width: 2 });
-    p.segment(dx + x(at), dy + TOP - 6, dx + x(at), floor, { color: theme.accent, width: 1.5 });
-    p.rect(dx + x(at) - 4, y(count[at]) - 4, 8, 8, { fill: theme.accent, radius: 4 });
-    const right = x(at) < width / 2;
-    p.text(
-      `${count[at].toLocaleString("en")} tokens`,
-      dx + x(at) + (right ? 9 : -9),
-      Math.max(dy + TOP + 2, y(count[at]) - 12),
-      { ...small, fill: theme.accent, align: right ? "left" : "right", weight: 700 },
+    const perToken = format(h.n_character / Math.max(1, counts[at]), 2);
+    const cutTitle = `The text after ${at} ${at === 1 ? "merge" : "merges"}: ${grouped(counts[at])} tokens, ${perToken} characters per token`;
+    const pairs = next ? next[5].map(pair) : [el("tr", {}, el("td", { text: h.complete ? "no pair is left" : "–" }))];
+    const pairsTitle = next
+      ? `${grouped(next[4])} different pairs side by side, the most frequent first`
+      : "Pairs side by side";
+    kept.pairs.replaceChildren(
+      el("div", { class: "gf-soft", text: pairsTitle }),
+      el("table", { class: "gf-pairs" }, ...pairs),
     );
-  }
-  const drag = (event) => {
-    const px = event.clientX - stage.getBoundingClientRect().left;
-    player.play(false);
-    player.go(Math.round(((px - LEFT) / (width - LEFT - RIGHT)) * last()));
-  };
-  drags(stage, drag);
-  text.addEventListener("pointerover", (event) => {
-    const i = event.target.dataset?.i;
-    if (i !== undefined) point(Number(i));
-  });
-  mouseLeaves(text, () => point(null));
-  shell.body.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    if (target === text && (key === "ArrowLeft" || key === "ArrowRight")) {
-      const by = key === "ArrowLeft" ? -1 : 1;
-      point(clamp((cursor ?? (by > 0 ? -1 : 1)) + by, 0, chips.length - 1));
-      chips[cursor]?.scrollIntoView({ block: "nearest" });
-      shell.say(readout.textContent);
-    } else if (key === "Escape") {
-      player.play(false);
-      point(null);
-    } else if (!player.key(event)) return;
-    event.preventDefault();
-  });
-
-  return {
-    update() {
-      const h = shell.header;
-      player.play(false);
-      byBytes = new Map(h.tokens.map((one) => [one[0], one]));
-      // The same text with more merges keeps its place; another text begins anew.
-      player.set(last(), h.content_id === shell.previous?.content_id ? player.at : h.start);
-    },
-    draw() {
-      width = stage.parentElement.clientWidth;
-      height = Math.round(clamp(0.33 * shell.tall, 130, 210));
-      text.style.maxHeight = `${Math.round(0.28 * shell.tall)}px`;
-      Object.assign(stage.style, { width: `${width}px`, height: `${height}px` });
-      player.go(player.at);
-    },
-    destroy: () => player.play(false),
-    table: () => ({
+    const told = el("div", { class: "gf-merge" }, ...story());
+    return {
+      things,
+      layout: "gf-cut",
+      draw([bytes, label, number], i) {
+        const kind = ["", " half left", " half right"][half[i]];
+        const fill = palette[number % palette.length];
+        const look = `background: ${fill}; color: ${readableOn(fill)}`;
+        const isNew = bytes === made?.[0];
+        return el("span", { text: visible(label), class: (isNew ? "new" : "") + kind, dir: "auto", style: look });
+      },
+      arrange: (chips) =>
+        chips.flatMap((chip, i) => (things[i][1].includes("\n") ? [chip, el("i", { role: "presentation" })] : [chip])),
+      after(text) {
+        text.style.maxHeight = `${Math.round(0.28 * shell.tall)}px`;
+        const size = [curve.parentElement.clientWidth, Math.round(clamp(0.33 * shell.tall, 130, 210))];
+        curve.firstChild.paint = (p) => paintCurve(p, size);
+        curve.firstChild.paint(new CanvasPainter(fit(curve.firstChild, ...size)));
+        Object.assign(curve.style, { width: `${size[0]}px`, height: `${size[1]}px` });
+        curve.setAttribute("aria-label", `${h.takeaway} After ${at} merges: ${counts[at]} tokens.`);
+        curve.onpointerdown = curve.onpointermove = ({ isPrimary, buttons, clientX }) => {
+          if (!isPrimary || !buttons) return;
+          const along = clientX - curve.getBoundingClientRect().left - LEFT;
+          go(Math.round((along / (size[0] - LEFT - RIGHT)) * last));
+        };
+      },
+      said([bytes, label, number]) {
+        const [left, right] = steps.find(([, , one]) => tokens[one][0] === bytes) ?? [];
+        const by = steps.findIndex(([, , one]) => tokens[one][0] === bytes);
+        const from =
+          by < 0
+            ? "a single byte, there from the start"
+            : `made by merge ${by + 1} from ${name(left)} + ${name(right)}`;
+        return [el("bdi", {}, el("b", { text: visible(label) })), `  ·  number ${number}  ·  ${from}`];
+      },
+      hint: "Framed: the newest token. Dashed: what is glued next. Point at a token for its number.",
+      label: `${cutTitle}. Arrow keys go from token to token.`,
+      spoken: told.textContent,
+      first: [told, el("div", { class: "gf-soft", text: cutTitle })],
+      below: [kept.split],
       columns: ["merge", "left", "right", "new token", "its number", "count", "tokens after"],
-      rows: shell.header.steps.map(([left, right, made, count], i) => [
+      rows: steps.map(([left, right, one, count], i) => [
         String(i + 1),
-        visible(token(left)[1]),
-        visible(token(right)[1]),
-        visible(token(made)[1]),
-        String(token(made)[2]),
+        ...[left, right, one].map((token) => visible(tokens[token][1])),
+        String(tokens[one][2]),
         String(count),
-        String(shell.arrays.n_token.data[i + 1]),
+        String(counts[i + 1]),
       ]),
-    }),
-    picture() {
-      const base = text.getBoundingClientRect();
-      const below = height + 34;
-      return {
-        width: Math.max(width, base.width) + 16,
-        height: below + text.scrollHeight + 10,
-        paint(p) {
-          curve(p, 8, 4);
-          p.text(cutTitle.textContent, 8, height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.font });
-          chips.forEach((chip, i) => {
-            const b = chip.getBoundingClientRect();
-            const left = b.left - base.left + 8;
-            const top = b.top - base.top + text.scrollTop + below;
-            p.rect(left, top, b.width, b.height, {
-              fill: chip.style.background,
-              stroke: chip.className ? shell.theme.accent : undefined,
-              width: chip.matches(".new") ? 2 : 1,
-              dash: chip.matches(".new") ? [] : [3, 2],
-              radius: 5,
-            });
-            p.text(visible(labelAt(i)), left + b.width / 2, top + b.height / 2, {
-              fill: chip.style.color,
-              size: 13,
-              font: shell.theme.code,
-              align: "center",
-            });
-          });
-        },
-      };
+    };
+  },
+  {
+    style: STYLE,
+    state: (_, old) => old ?? lower(),
+    steps: ({ steps }) => Array.from({ length: steps.length + 1 }, (_, i) => `merge ${i} of ${steps.length}`),
+    player: {
+      what: "Merges done",
+      unit: "merge",
+      perSecond: 2,
+      speeds: true,
+      // The same text with more merges keeps its place; another text begins anew.
+      start: (h, before, at) => (h.content_id === before?.content_id ? at : h.start),
     },
-  };
-}, STYLE);
+  },
+);
 
-const times = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${n.toLocaleString("en")} times`);
+/** What stands below the text: it stays, so that a finger on the curve keeps hold of it. */
+function lower() {
+  const pairs = el("div");
+  const curve = el("div", { class: "gf-stage gf-curve", tabindex: 0, role: "img" }, el("canvas"));
+  const title = el("div", { class: "gf-soft", text: "Tokens of the text, merge by merge" });
+  return { pairs, curve, split: el("div", { class: "gf-split even" }, pairs, el("div", {}, title, curve)) };
+}
+
+const times = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${grouped(n)} times`);

@@ -16,6 +16,7 @@ export const STYLE = `
 .gf-pairs td.share div { height: 12px; border-radius: 3px; background: var(--gf-line); min-width: 2px; }
 .gf-pairs tr.best td { font-weight: 700; color: var(--gf-accent); }
 .gf-pairs tr.best td.share div { background: var(--gf-accent); }
+.gf-curve { touch-action: pan-y pinch-zoom; cursor: ew-resize; }
 .gf-merge { font-size: 1rem; min-height: 3em; margin: 0 0 0.4rem; }
 .gf-merge b { font-family: var(--st-code-font); color: var(--gf-accent); }
 `;

@@ -1,5 +1,6 @@
 // How a race stands: all loss curves on one chart, and the board. The best three have colors and numbers.
 import { el, format, grouped } from "../../drawing/elements.js";
+import { ticks } from "../../drawing/ticks.js";
 import { svg } from "../counts.js";
 
 const PLACES = ["first", "second", "third"];
@@ -62,7 +63,7 @@ export function raceCurves(rows, { goal = null, classes = PLACES, wide = 420, hi
 
 /** Lines and numbers of bits per byte, from the left edge of the plot to its right one, and what they are. */
 export function lossAxis(low, high, y, left, right, unit) {
-  const lines = ticks(low, high).flatMap((loss) => [
+  const lines = ticks([low, high], 6, 0.1)[0].flatMap((loss) => [
     svg("path", { class: "grid-line", d: `M${left} ${y(loss)}H${right}` }),
     svg("text", { x: left - 18 * unit, y: y(loss) + 4 * unit }, format(loss, 1)),
   ]);
@@ -74,13 +75,6 @@ export function range(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = 0.06 * Math.max(1, high - low); // one round value at least is in between
   return [low - room, high + room];
-}
-
-/** Round values between two, a handful. */
-function ticks(low, high) {
-  const step = [0.1, 0.2, 0.5, 1, 2].find((one) => (high - low) / one <= 6) ?? 2;
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, n) => (first + n) * step);
 }
 
 const STATES = { queued: "in line", running: "", failed: "failed", stopped: "stopped", paused: "paused" };
