@@ -1,14 +1,13 @@
 """Fifty lines of one's own, learned with LoRA at five ranks and with full fine-tuning, compared at the best steps."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, seed, segmented, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, seed, segmented, text_input
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.compute.adapted import adapted, written
@@ -85,7 +84,7 @@ def best_of_seeds(record: task.Record, variant: str) -> NDArray[np.float64]:
 
 def compute(inputs: Inputs, run: Live) -> FineTuned:
     """The losses on record, and the text that the model writes without and with the update of each rank."""
-    loaded: Any = pretrained.load(task.MODEL)
+    loaded = pretrained.load(task.MODEL)
     record, seeds = run.record, record_of("adapters-seeds")
     behind = best_of_seeds(seeds, "rank_1") - best_of_seeds(seeds, "full")
     best = {v: evaluation(record, v, int(record[f"curve.{v}.new"].argmin())) for v in VARIANTS}

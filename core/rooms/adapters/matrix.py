@@ -1,13 +1,10 @@
 """The update as a matrix: what a thin pair of matrices can write, beside what full fine-tuning writes."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, segmented, select
+from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select
 from core.rooms.adapters.compute import lora
 from core.rooms.adapters.experiments.adapters import adapters, spectrum
 from core.rooms.adapters.inputs import RANK
@@ -38,7 +35,7 @@ class Update(Result):
     full: NDArray[np.float32]  # (M, 96) of full fine-tuning, all of them
     held: NDArray[np.float64]  # (M,) the share of its squares in its best directions, as many as the rank
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each of the first singular values of each matrix."""
         return {
             "matrix": [place for place in PLACES for _ in range(N_SHOWN)],

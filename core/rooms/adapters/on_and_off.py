@@ -1,13 +1,23 @@
 """The update at full strength, at half, at none: what the model expects, and what it knows of lines and stories."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, NOT_YET, Look, Outcome, Result, guess, memoize, segmented, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import (
+    MAX_TRACES,
+    NOT_YET,
+    Column,
+    Inputs as Base,
+    Look,
+    Outcome,
+    Result,
+    Table,
+    guess,
+    memoize,
+    segmented,
+    text_input,
+)
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.adapters.compute.adapted import adapted, expected, merging_changes, written
@@ -45,10 +55,10 @@ class Strengths(Result):
     merging: float  # the most that any logit differs between update beside and update merged
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each strength."""
         new, old = self.losses.T.round(4).tolist()
-        found: dict[str, list[Any]] = {"strength": [*STRENGTHS], "loss, new lines": new, "loss, stories": old}
+        found: dict[str, Column] = {"strength": [*STRENGTHS], "loss, new lines": new, "loss, stories": old}
         return found | {token: self.probabilities[:, i].round(5).tolist() for i, token in enumerate(self.tokens)}
 
 
@@ -56,8 +66,8 @@ class Strengths(Result):
 def losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
     """(S, 2) at each strength the loss on lines that were held out, and on stories."""
     models = [adapted(run, rank, strength) for strength in STRENGTHS]
-    length: Any = models[0].config.context_length
-    pieces = measured_on(models[0].tokenizer, length, str(run.options["text"]))
+    length = models[0].config.context_length
+    pieces = measured_on(models[0].text_tokenizer, length, str(run.options["text"]))
     return np.array([[nats(one.model, some) for some in pieces] for one in models])
 
 

@@ -1,17 +1,14 @@
 """A checker as the reward: how probable the right sum is, before and after, for every sum of two digits."""
 
-from typing import Any
-
 import numpy as np
 from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, nearest
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table, guess, nearest
 from core.rooms.assistant.compute import learning, objectives, reading, writing
+from core.rooms.assistant.compute.learning import model_of
 from core.rooms.assistant.compute.reading import right_probabilities
-from core.rooms.assistant.compute.start import model_of
 from core.rooms.assistant.compute.world import SUMS
 from core.rooms.assistant.experiments.assistant import HELD_SUMS
 from core.train.experiments.live import Live
@@ -39,9 +36,9 @@ class Checked(Result):
     n_held: int  # sums beyond 9 that were never asked
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Sum by sum; before a guess, without what came after."""
-        found: dict[str, list[Any]] = {
+        found: dict[str, Column] = {
             "sum": [f"{one.words[2]} + {one.words[4]}" for one in SUMS],
             "asked": [one not in HELD_SUMS for one in SUMS],
             "before": self.before.ravel().round(4).tolist(),

@@ -1,13 +1,10 @@
 """One question, four models: the same weights after each of four trainings, and what they write."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, select
 from core.rooms.assistant.compute import chat, objectives, reading, world
+from core.rooms.assistant.compute.learning import model_of
 from core.rooms.assistant.compute.reading import Answer, Shares, answer_to, shares
-from core.rooms.assistant.compute.start import model_of
 from core.rooms.assistant.compute.world import QUESTIONS, color_of, place_of, sum_of
 from core.rooms.assistant.experiments import assistant as task
 from core.rooms.assistant.experiments.assistant import NAMES
@@ -45,7 +42,7 @@ class FourModels(Result):
     n_predicted: int
     outcome: Outcome
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """Shares by step; before a guess, without those of the predictor."""
         record, begin = self.run.record, 0 if self.is_told else int(self.run.record["begins"][1])
         rows = record["step"] > begin

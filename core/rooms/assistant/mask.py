@@ -1,19 +1,17 @@
 """The loss mask: of a demonstration only the assistant's tokens count, and what is learned where all do."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
+from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented, select
+from core.exhibit import Inputs as Base, Result, segmented, select
 from core.rooms.assistant.compute import chat
 from core.rooms.assistant.compute.chat import STYLES, answer, assistant_mask, demonstrations, token_losses
+from core.rooms.assistant.compute.learning import model_of
 from core.rooms.assistant.compute.reading import right_share
-from core.rooms.assistant.compute.start import model_of
 from core.rooms.assistant.compute.world import ABOUT_THINGS, QUESTION_WORDS, USER, color_of, decode, encode
 from core.rooms.assistant.compute.writing import write
 from core.train.experiments.live import Live
@@ -76,7 +74,7 @@ def compute(inputs: Inputs, run: Live) -> Masked:
     )
 
 
-def plays(model: Any) -> str:
+def plays(model: nn.Module) -> str:
     """Write where it's the user's turn, drawn with seed 1."""
     ids = write(model, torch.tensor([encode([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS)
     return " ".join(decode(ids[0, 1:]))

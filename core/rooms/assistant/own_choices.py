@@ -1,15 +1,14 @@
 """Pairs that the learner chooses from, click by click: what a reward model and DPO learn from so few."""
 
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, seed
+from core.exhibit import Inputs as Base, Result, Table, picked, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
-from core.rooms.assistant.compute.choosing import FIRST, LOT, SECOND, check, choices_by, shown_pairs
 from core.rooms.assistant.experiments import own_choices as task
+from core.rooms.assistant.experiments.own_choices import FIRST, LOT, SECOND, check, choices_by, shown_pairs
 from core.train.experiments.live import Live
 
 EXPERIMENT = "own-choices"
@@ -55,7 +54,7 @@ class Chosen(Result):
     rows: list[Manner]  # the best liked first
     right: tuple[float, float]  # the share of right answers about things, at first and now
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """All curves by step."""
         record = self.run.record
         curves = {
@@ -111,9 +110,9 @@ def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
 def _buttons(result: Chosen, inputs: Inputs) -> None:
     """One click, one choice; the address holds them all."""
 
-    def button(label: str, choices: str, key: str, **how: Any) -> None:
-        given = ("own_clicks", choices or None)
-        ui.button(label, "own_clicks", key=f"own-{key}", on_click=ui.picks.remember, args=given, **how)
+    def button(label: str, choices: str, key: str, **how: object) -> None:
+        given = (inputs.clicks, choices or None)
+        ui.button(label, inputs.clicks, key=f"own-{key}", on_click=ui.picks.remember, args=given, **how)
 
     chosen = inputs.clicks
     ui.write(ui.words("asked" if result.question else "all"))

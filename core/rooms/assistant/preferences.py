@@ -1,10 +1,7 @@
 """Pairs of answers of which one is preferred: what a reward model learns from them, and what DPO does to both."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.experiments import preferences as task
 from core.train.experiments.live import Live
@@ -43,7 +40,7 @@ class Preferred(Result):
         curve = self.run.record[f"curve.{what}"]
         return float(curve[0]), float(curve[-1])
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """By step; before a guess, the reward model's part."""
         record = self.run.record
         names = [name for name in record if name.startswith("curve.") and (self.is_told or ".reward." in name)]

@@ -1,17 +1,14 @@
 """A reward that isn't quite what was meant: it rises, the truth falls, and the KL term decides how far."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.assistant.compute import learning, objectives, writing
+from core.rooms.assistant.compute.learning import model_of, tuned
 from core.rooms.assistant.compute.reading import Answer, answer_to
-from core.rooms.assistant.compute.start import model_of, tuned
 from core.rooms.assistant.compute.world import color_of
 from core.rooms.assistant.experiments import wrong_reward as task
 from core.rooms.assistant.experiments.wrong_reward import NAMES, WEIGHTS
+from core.train.experiment import Record
 from core.train.experiments.live import Live
 
 EXPERIMENT = "wrong-reward"
@@ -45,7 +42,7 @@ class Hacked(Result):
     last: dict[str, dict[str, float]]  # measure -> weight -> now
     outcome: Outcome | None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """Reward, truth and KL by step; before a guess, of the largest KL term alone."""
         record, told = self.run.record, list(WEIGHTS) if self.is_told else ["much"]
         return {"step": record["step"]} | {
@@ -101,7 +98,7 @@ def draw(result: Hacked, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _ends(record: Mapping[str, Any], reward: str) -> tuple[float, float]:
+def _ends(record: Record, reward: str) -> tuple[float, float]:
     """The ends of the axis of rewards."""
     found = [float(value) for w in WEIGHTS for value in record[f"curve.{w}.reward"]]
     return 1.05 * min(0.0, *found), 1.05 * max(8.0 if reward == "length" else 1.0, *found)

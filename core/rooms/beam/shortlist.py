@@ -1,14 +1,13 @@
 """The B x B shortlist of a lecture note beside all B x V candidates: the same, until a token can end a text."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, slider, toggle
+from core.exhibit import Inputs as Base, Result, Table, seed, slider, toggle
 
 N_CASE = 2_000
 MOST_BEAMS = 6
@@ -116,7 +115,7 @@ class Comparison(Result):
         """The text that the first of these candidates continues."""
         return TEXTS[int(np.argwhere(candidates)[0, 0])]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         without, with_end = self.shares.T
         return {"B": range(1, MOST_BEAMS + 1), "wrong without end tokens": without, "wrong with end tokens": with_end}
 

@@ -7,8 +7,7 @@ from typing import Any
 from core import ui
 from core.data.printable import printable, visible
 from core.data.tokenizers.stream import continuation
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, content_key, segmented, slider
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, content_key, segmented, slider
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
@@ -22,7 +21,6 @@ END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
 RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
 COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
 ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # of a step, as the picture needs them
-MOST_DRAWN, MOST_COLUMNS = 8, 24  # of any tree: beams, and steps; more nobody scrolls through
 CODE = (beam.beam_search, beam._search, beam._why_stop)
 
 
@@ -91,7 +89,7 @@ class Search(Result):
         best, power = self.best, f"{len(self.new(self.best))}^{{{self.penalty:g}}}"
         return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{power}}} = {best.score:.3f}"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """All candidates of all steps, the best of each step first; steps, places and parents count from 1."""
         rows = [
             (n, c + 1, int(step.parents[c]) + 1, visible(self.names[step.tokens[c]]),
@@ -114,7 +112,7 @@ def compute(inputs: Inputs) -> Search:
     sign, penalty = end_token(names, inputs.end), inputs.penalty
     own = () if inputs.end == "none" else inputs.given.end_ids
     ends = (*own, *([] if sign is None else [sign]))
-    how: dict[str, Any] = {"length_penalty": penalty, "early_stopping": RULES[inputs.rule]}
+    how = {"length_penalty": penalty, "early_stopping": RULES[inputs.rule]}
     try:
         found = beam.search(model, ids, inputs.n_beam, inputs.n_new, eos_id=ends, **how)
         steps = list(decode.generate(model, ids, inputs.n_new, greedy=True, eos_id=ends))
@@ -145,78 +143,46 @@ def compute(inputs: Inputs) -> Search:
 def draw(result: Search, inputs: Inputs) -> None:
     """The film of the tree, the finished texts beside greedy's."""
     ui.facts(sign=ENDS[inputs.end])
-    beam_tree(
-        result.found,
-        prompt=inputs.given.tokens[-1],
-        names=result.names,
-        n_beam=inputs.n_beam,
-        n_prompt=result.n_prompt,
-        length_penalty=inputs.penalty,
-        key=f"beam.tree:{inputs.given.key}",
-        greedy=(result.new(result.greedy), result.greedy.log_prob),
-        content_id=content_key(repr(inputs))[:12],
-        label=f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time",
-    )
-
-
-def beam_tree(
-    result: BeamResult,
-    *,
-    prompt: str,
-    names: Sequence[str],
-    n_beam: int,
-    n_prompt: int,
-    length_penalty: float,
-    key: str,
-    greedy: tuple[Sequence[int], float] | None = None,
-    content_id: str = "",
-    label: str = "",
-    takeaway: str = "",
-) -> None:
-    """Draw the search: a column for each step, a box for each candidate called, and the finished texts.
-
-    Args:
-        result: of `core.generate.beam`.
-        prompt: its last token, printable.
-        names: (V,) the vocabulary, printable.
-        n_beam: B of the search.
-        n_prompt: tokens of the prompt, which the hypotheses begin with.
-        length_penalty: of the search.
-        greedy: the new tokens of greedy search and their log-probability, to compare with.
-        content_id: the picture keeps its frame as long as this stays the same.
-        label: the heading of the picture.
-        takeaway: one sentence for a screen reader; without one, a true sentence is computed.
-
-    Raises:
-        ValueError: if the tree is too large to be drawn.
-    """
-    if n_beam > MOST_DRAWN or len(result.tree) > MOST_COLUMNS:
-        raise ValueError(
-            f"{n_beam} beams and {len(result.tree)} steps; at most {MOST_DRAWN} and {MOST_COLUMNS} are drawn"
-        )
-    used = sorted({int(token) for step in result.tree for token in step.tokens} | set(greedy[0] if greedy else ()))
-    place = {token: i for i, token in enumerate(used)}
-    best = result.hypotheses[0]
+    label = f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time"
+    greedy = result.new(result.greedy), result.greedy.log_prob
+    tree = ui.plural(len(result.found.tree), "step")
     ui.widget(
         "beam_tree",
-        key=key,
-        prompt=prompt,
-        names=[names[token] for token in used],
-        n_beam=n_beam,
-        n_token=len(names),
-        length_penalty=length_penalty,
-        steps=[_step(step, place, n_prompt) for step in result.tree],
-        greedy=greedy and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
+        **picture(result.found, result.names, result.n_prompt, inputs.penalty, greedy),
+        prompt=inputs.given.tokens[-1],
+        n_beam=inputs.n_beam,
         plain=not ui.at_least("numbers"),
-        content_id=content_id,
+        content_id=content_key(repr(inputs))[:12],
         label=label,
-        takeaway=takeaway
-        or f"{label or 'Beam search'}: {ui.plural(len(result.tree), 'step')} with {ui.plural(n_beam, 'beam')}; the "
-        f"best text has a score of {best.score:.3f}.",
+        takeaway=f"{label}: {tree} with {ui.plural(inputs.n_beam, 'beam')}; the best text has a score of "
+        f"{result.found.hypotheses[0].score:.3f}.",
+        key=f"beam.tree:{inputs.given.key}",
     )
 
 
-def _step(step: BeamStep, place: dict[int, int], n_prompt: int) -> dict[str, Any]:
+def picture(
+    found: BeamResult, names: Sequence[str], n_prompt: int, length_penalty: float, greedy: tuple[Sequence[int], float]
+) -> dict[str, Any]:
+    """The steps of a search and its finished texts, for the browser; of the vocabulary only what occurs.
+
+    Args:
+        names: (V,) the vocabulary, printable.
+        n_prompt: tokens of the prompt, which the hypotheses begin with.
+        greedy: the new tokens of greedy search and their log-probability, to compare with.
+    """
+    used = sorted({int(token) for step in found.tree for token in step.tokens} | set(greedy[0]))
+    place = {token: i for i, token in enumerate(used)}
+    new, log_prob = greedy
+    return {
+        "names": [names[token] for token in used],
+        "n_token": len(names),
+        "length_penalty": length_penalty,
+        "steps": [_step(step, place, n_prompt) for step in found.tree],
+        "greedy": _finished(new, log_prob, normalized(log_prob, len(new), length_penalty), place),
+    }
+
+
+def _step(step: BeamStep, place: dict[int, int], n_prompt: int) -> dict[str, object]:
     numbers = {name: getattr(step, name).tolist() for name in ARRAYS}
     return numbers | {
         "tokens": [place[token] for token in step.tokens.tolist()],
@@ -226,5 +192,5 @@ def _step(step: BeamStep, place: dict[int, int], n_prompt: int) -> dict[str, Any
     }
 
 
-def _finished(new: Sequence[int], log_prob: float, score: float, place: dict[int, int]) -> dict[str, Any]:
+def _finished(new: Sequence[int], log_prob: float, score: float, place: dict[int, int]) -> dict[str, object]:
     return {"tokens": [place[token] for token in new], "log_prob": log_prob, "score": score}

@@ -7,8 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, several, slider
+from core.exhibit import Inputs as Base, Result, several, slider
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 
 FUNCTIONS = {

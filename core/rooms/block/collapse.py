@@ -1,13 +1,10 @@
 """Eight layers without residual paths: all tokens become the same vector, and nothing can be learned."""
 
-from typing import Any
-
 import numpy as np
 
 from core import ui
 from core.data.synthetic import NOUNS, referents
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, seed, segmented, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, slider
 from core.rooms.block.experiments import depth as task
 from core.rooms.block.experiments.depth import FULL, NAMES, WITHOUT
 from core.rooms.block.sizes_in_words import size_in_words
@@ -42,7 +39,7 @@ class Collapse(Result):
     outcome: Outcome
     formula: str | None  # diversity before the first and after the last of eight layers without paths
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The accuracy on held-out sentences, step by step."""
         record = self.run.record
         accuracy = {name: record[f"curve.{v}.accuracy"].round(4).tolist() for v, name in NAMES.items()}
@@ -103,7 +100,7 @@ def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
         _likeness(run, "right", ui.each(str, inputs.other), ui.each(int, inputs.layer))
 
 
-def _likeness(run: Live, side: str, variant: Any, layer: Any) -> None:
+def _likeness(run: Live, side: str, variant: object, layer: object) -> None:
     """The cosines between the tokens after each layer; a model of fewer layers stays as after its last one."""
     tokens = referents.tokens(referents.split(run.seed)[0][0])
     passed = ui.over(lambda one, n: min(n, len(run.record[f"likeness.{one}"]) - 1), variant, layer)

@@ -1,24 +1,24 @@
-"""Gradients and depth: what arrives at the first layer, at the start and while four models learn."""
+"""Gradients and depth: what arrives at the first layer, at the start and while four models learn.
 
-from typing import Any
+At the start nothing is trained: a model is built, the loss of guessing random tokens is taken, and its gradient is
+followed down through the blocks.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.charts.axis import size_text
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, segmented
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented
 from core.nn.block import Block
-from core.rooms.block.compute import gradients
-from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks
+from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks, against_itself, all_stacks, arriving, stack
 from core.rooms.block.experiments.depth import FULL, WITHOUT, arriving_gradients
 from core.rooms.block.sizes_in_words import size_in_words
 from core.train.experiments.live import Live
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 TRAINED = "depth"
-CODE = (gradients.stack, gradients.arriving, Block.forward, arriving_gradients)
+CODE = (stack, arriving, Block.forward, arriving_gradients)
 
 
 class Inputs(Base, prefix="grad_"):
@@ -33,10 +33,10 @@ class Gradients(Result):
     stacks: Stacks  # just drawn, by kind and depth
     # of a gradient of length 1, through blocks that write against the stream: -x, and -x/2
     through: tuple[float, float]
-    record: dict[str, NDArray[Any]]  # of the trained models
+    record: dict[str, NDArray[np.generic]]  # of the trained models
     formula: str  # what one layer does to the gradient on average, with and without the path, in the pre-norm stacks
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         found = {
             f"start.{norm}.{'with' if path else 'without'}.{n_layer}": values
             for (norm, path), by_depth in self.stacks.items()
@@ -44,7 +44,7 @@ class Gradients(Result):
         }
         return found | self.record
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each layer of each stack."""
         rows = [
             (NORMS[norm], PATHS[path], n_layer, layer, float(value))
@@ -58,14 +58,14 @@ class Gradients(Result):
 
 def warm_up() -> None:
     """Follow the gradients of the default stacks once, so that the first visitor need not wait a second."""
-    gradients.all_stacks("narrow", 0)
+    all_stacks("narrow", 0)
 
 
 def compute(inputs: Inputs, run: Live) -> Gradients:
     """The gradients of stacks that were just drawn, and those of the models that learn."""
-    all_of_it, half = (gradients.against_itself(share, inputs.layers) for share in (1.0, 0.5))
+    all_of_it, half = (against_itself(share, inputs.layers) for share in (1.0, 0.5))
     record = {name: values for name, values in run.record.items() if name == "look" or name.startswith("gradient")}
-    stacks = gradients.all_stacks(inputs.start, inputs.seed)
+    stacks = all_stacks(inputs.start, inputs.seed)
     return Gradients(stacks=stacks, through=(all_of_it, half), record=record, formula=_formula(stacks, inputs.layers))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import NothingToShow, Result
+from core.exhibit import NothingToShow, Result, Table
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import HALF
@@ -44,10 +44,10 @@ class Units(Result):
         """The same with another token to look at."""
         return replace(self, token=token)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"pre": self.pre, "act": self.act, "share_on": self.share}
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each unit: before and after the nonlinearity at the token."""
         return {
             "unit": list(range(self.n_unit)),
@@ -155,7 +155,7 @@ def draw(result: Units, inputs: Inputs) -> None:
     )
 
 
-def _bars(one: Units) -> dict[str, Any]:
+def _bars(one: Units) -> dict[str, object]:
     """How many numbers fall where before the nonlinearity."""
     bins = moments.histogram(one.pre[one.token])
     return {"low": float(bins.edges[0]), "high": float(bins.edges[-1]), "counts": bins.counts.tolist()}

@@ -1,6 +1,6 @@
 """What the room looks at: a model of blocks and a text; one of its blocks and one of its tokens."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from core.exhibit import Inputs, Look, content_key, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
@@ -20,13 +20,13 @@ class Looked(Inputs):
         return content_key(str(self.given.key), self.given.encoded.ids_key)[:12]
 
 
-def _numbers(inputs: Any) -> int:
+def _numbers(inputs: Looked) -> int:
     """Of all stages of all blocks; the units are about as many."""
     config = inputs.given.config
     return int(8 * config.n_layer * config.d_model * inputs.given.n_token)
 
 
-def _of_block(inputs: Any) -> int:
+def _of_block(inputs: Looked) -> int:
     return _numbers(inputs) // int(inputs.given.config.n_layer)
 
 

@@ -4,8 +4,7 @@ import numpy as np
 
 from core import ui
 from core.charts.marks import line, mark
-from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented, select, slider
+from core.exhibit import Inputs as Base, seed, segmented, select, slider
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord

@@ -1,10 +1,9 @@
 """Where the parameters are: the sum with its terms, for the model at hand, for known sizes and for one's own."""
 
 from dataclasses import replace
-from typing import Any
 
 from core import ui
-from core.exhibit import number, segmented, slider, toggle
+from core.exhibit import About, number, segmented, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load
@@ -27,7 +26,7 @@ PRESETS = {
     "teaching": GPTConfig(vocab_size=1_000, context_length=64, n_layer=2, n_head=4, d_model=64),
 }
 CODE = (parameters.count, GPTConfig)
-_OWN: Any = {"when": lambda i: i.of == "own"}
+_OWN: About = {"when": lambda i: i.of == "own"}
 
 
 class Inputs(Looked, prefix="param_"):

@@ -1,8 +1,7 @@
 """Slips of the lecture notes about the block, run as written beside the right version."""
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import seed
+from core.exhibit import Inputs as Base, seed
 from core.inspect.slips import SlipRun, attention, run_slip
 
 CODE = tuple(slip.run for slip in attention.BLOCK)

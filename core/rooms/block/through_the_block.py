@@ -1,13 +1,13 @@
 """One token's way through a block: the stream, the norms, what attention and feed-forward add."""
 
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
@@ -64,7 +64,7 @@ class TokenInBlock(Result):
             lines.append(rf"{{}} + 2 \cdot {a:.2f} \cdot {b:.2f} \cdot ({cosine:.3f}) = {c:.2f}^2")
         return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """A column for each stage, a line for each number of the vector."""
         return self.vectors
 
@@ -128,7 +128,7 @@ def _takeaway(one: TokenInBlock) -> str:
     return f"{name}: the stream enters with length {lengths[0]:.1f} and leaves with {lengths[last]:.1f}."
 
 
-def _moments(block: BlockRecord, token: int) -> dict[str, Any]:
+def _moments(block: BlockRecord, token: int) -> dict[str, object]:
     """Mean, variance and skew at each stage, along the tokens."""
     found = [(stage, vars(moments.moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
     return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}

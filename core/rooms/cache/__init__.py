@@ -1,4 +1,4 @@
-"""The cache: keys and values that are kept, what that saves, what it costs, and how it goes wrong."""
+"""The cache: keys and values that are kept, what that saves, and what it costs."""
 
 from core.ui.room import Entry, Room
 
@@ -8,11 +8,10 @@ ROOM = Room(
     order=4,
     title="The cache",
     icon=":material/memory:",
-    card="The same text for far less work, and what happens when the cache is wrong.",
+    card="The same text for far less work, and how much memory that takes.",
     exhibits=(
         Entry("tables:tables_that_grow"),
         Entry("same_words:same_words"),
-        Entry("mistakes:break_it"),
         Entry("memory:how_much_memory", is_folded=True),
     ),
 )

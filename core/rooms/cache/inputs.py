@@ -9,7 +9,7 @@ from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
 MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
-N_WRITTEN = 16  # tokens that the tables and the mistakes write
+N_WRITTEN = 16  # tokens that the tables write
 
 
 def pick_prompt() -> ModelAndText | None:

@@ -1,7 +1,7 @@
 """The memory that the cache takes, by length, layers, heads and kind of number; and a state, which does not grow."""
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core import ui
 from core.exhibit import Result, number, segmented, select
@@ -57,13 +57,13 @@ NAMES = {
 CODE = (Shape,)
 
 
-def shape_of(inputs: Any) -> Shape:
+def shape_of(inputs: "Inputs") -> Shape:
     """The chosen shape."""
     if inputs.shape in SHAPES:
         return SHAPES[inputs.shape]
     own = inputs.given.config
     if inputs.shape == RECURRENT:
-        net: Any = load(ModelKey.at(RECURRENT)).config
+        net = load(ModelKey.at(RECURRENT)).config
         return Shape(net.n_layer, 1, 1, net.d_model, own.context_length, is_cache=False)
     d_head = own.d_head or own.d_model // own.n_head
     return Shape(own.n_layer, own.n_head, own.n_kv_head or own.n_head, d_head, own.context_length)

@@ -4,14 +4,14 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Result, number, slider
+from core.exhibit import Result, Table, number, slider
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect.costs.model_cost import written_step
@@ -41,7 +41,7 @@ class Race(Result):
     n_over: int  # steps in which the text is longer than the model reads
     formula: str
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each new token, without the times, which no other machine has."""
         return {
             "length": self.lengths,
@@ -66,7 +66,7 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
         turns.append(_turn(model, ids, len(turns[0].tokens) if turns else n_new, began + most_seconds))
         turns = [one for one in turns if len(one.tokens) == len(turns[0].tokens)]
     first = turns[0]
-    config: Any = model.config
+    config = cast(GPTConfig, model.config)
     n_prompt, limit, n_new = len(ids), config.context_length, len(first.tokens)
     lengths = [n_prompt + n for n in range(n_new)]
     read = [min(length, limit) for length in lengths]
@@ -185,7 +185,7 @@ def draw(result: Race, inputs: Inputs) -> None:
         _curves(result, 1e3 * result.seconds, 1e3 * result.seconds_anew, "time (milliseconds)")
 
 
-def _curves(result: Race, kept: NDArray[Any], anew: NDArray[Any], title: str) -> None:
+def _curves(result: Race, kept: NDArray[np.float64], anew: NDArray[np.float64], title: str) -> None:
     top = max(np.quantile(kept, 0.9), np.quantile(anew, 0.95)) * 1.25  # a step that was held up may stand out
     curves = {"with the cache": (result.lengths, kept), "without": (result.lengths, anew)}
     ui.curves(curves, x="length of the text (tokens)", y=ui.Axis(title, (0.0, float(top))))

@@ -1,13 +1,12 @@
 """The tables of keys and values, row by row, while a text is written."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_FIGURES, Look, Result, memoize, slider
+from core.exhibit import MAX_FIGURES, Look, Result, Table, memoize, slider
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
@@ -33,7 +32,7 @@ class KeptRows(Result):
     layer: int = 0  # layer, head: whose tables `table` has
     head: int = 0
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """The rows of one head, one line for each token."""
         own = self.head // self.n_shared
         parts = {"key": self.keys[self.layer, own], "value": self.values[self.layer, own]}
@@ -65,7 +64,7 @@ def kept_rows(given: ModelAndText) -> KeptRows:
     )
 
 
-def _size(inputs: Any) -> int:
+def _size(inputs: "Inputs") -> int:
     """Weights of all heads."""
     return kept_rows(inputs.given).weights.size
 
@@ -77,7 +76,7 @@ class Inputs(Looked, prefix="table_"):
     head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], look=Look(numbers=_size))
 
 
-def _far(inputs: Any) -> tuple[int, int]:
+def _far(inputs: Inputs) -> tuple[int, int]:
     """A head that reads far back."""
     return strongest_far_head(kept_rows(inputs.given).weights)
 

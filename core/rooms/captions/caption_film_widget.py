@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core import ui
+from core.rooms.captions.compute.captioning import Described
 from core.ui.widgets.pictures import INK_LEVELS
 
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
@@ -13,40 +14,34 @@ N_BAR = 5
 
 
 def caption_film(
-    words: Sequence[str],
-    probabilities: ArrayLike,
-    weights: ArrayLike,
+    caption: Described,
     pixels: ArrayLike,
     *,
     vocabulary: Sequence[str],
     key: str,
     label: str,
     takeaway: str,
-    reads: Sequence[int] | None = None,
     names: Sequence[str] | None = None,
     start: int = 1,
 ) -> None:
     """Draw a caption word by word; pointing at a word or choosing a head never asks the server.
 
     Args:
-        words: T words that were written.
-        probabilities: (T, V) of the next word at each step.
-        weights: (L, H, T, P) of the cross-attention over the P patches, in reading order; P = 1: one vector.
+        caption: its words, and what each step read; weights over one patch are those of a single vector.
         pixels: (N, Y, X) uint8 the pictures that are read, from 0, paper, to 16, ink.
         vocabulary: the V words.
         key: names the instance.
         label, takeaway: the title, and the sentence that a screen reader gets.
-        reads: (T,) which picture each step reads; None: the first.
         names: N names of the pictures.
         start: the word that is opened at first.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many words, heads or pictures.
     """
-    p, w, images = np.asarray(probabilities), np.asarray(weights, np.float32), np.asarray(pixels)
-    n_word = len(words)
+    p, w, images = caption.probabilities, caption.weights.astype(np.float32), np.asarray(pixels)
+    n_word = len(caption.words)
     n_layer, n_head = w.shape[:2]
-    turns = [0] * n_word if reads is None else [int(one) for one in reads]
+    turns = caption.reads.tolist()
     if not 0 < n_word <= MAX_WORDS or p.shape != (n_word, len(vocabulary)) or w.shape[2] != n_word:
         raise ValueError(f"{n_word} words, probabilities {p.shape} and weights {w.shape} do not match")
     if n_layer * n_head > MAX_HEADS or not 0 < len(images) <= MAX_PICTURES or images.dtype != np.uint8:
@@ -59,7 +54,7 @@ def caption_film(
     ui.widget(
         "caption_film",
         key=key,
-        words=list(words),
+        words=list(caption.words),
         top=[[vocabulary[i] for i in row] for row in top.tolist()],
         reads=turns,
         names=list(names or [""] * len(images)),

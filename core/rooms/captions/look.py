@@ -1,12 +1,9 @@
 """From image to sentence: which patches each word was read from."""
 
-from typing import Any
-
 import numpy as np
 
 from core.data.images import to_digit
-from core.exhibit import Inputs as Base
-from core.exhibit import Result
+from core.exhibit import Inputs as Base, Result, Table
 from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
@@ -41,7 +38,7 @@ class Caption(Result):
     leaning: float = LEANING
     least: float = to_digit.LEAST_INK / 16  # points of 4 x 4 in a pixel
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Word by word."""
         return self.caption.table()
 
@@ -80,9 +77,7 @@ def draw(result: Caption, inputs: Inputs, run: Live) -> None:
     """A map for each word of the caption."""
     seen, picture = result.caption, result.picture
     caption_film(
-        seen.words,
-        seen.probabilities,
-        seen.weights,
+        seen,
         picture.pixels[None],
         vocabulary=WORDS.words,
         key="look-film",

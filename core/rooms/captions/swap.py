@@ -1,12 +1,9 @@
 """The picture is changed in mid-sentence: what follows the picture, and what the decoder remembers by itself."""
 
-from typing import Any
-
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, segmented, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.block import Block
@@ -39,7 +36,7 @@ class Swapped(Result):
     difference: float  # by how much the two ways of keeping differ in the probabilities of that word, at most
     least: float = LEAST
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Its words beside the captions of either picture alone."""
         n = len(self.mixed.ids)
         return {
@@ -70,11 +67,8 @@ def draw(result: Swapped, inputs: Inputs, run: Live) -> None:
     """A map for each word of the caption that comes out."""
     mixed, word = result.mixed, inputs.word
     caption_film(
-        mixed.words,
-        mixed.probabilities,
-        mixed.weights,
+        mixed,
         np.stack([inputs.first.pixels, inputs.second.pixels]),
-        reads=mixed.reads.tolist(),
         names=["first picture", "second picture"],
         vocabulary=WORDS.words,
         key="swap-film",

@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented, slider
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import Faults
@@ -48,7 +47,7 @@ class Training(Result):
         steps, above = self.run.record["step"], self.run.record[f"curve.{part}"] >= 0.9
         return int(steps[above.argmax()]) if above.any() else 1 + int(steps[-1])
 
-    def table(self) -> dict[str, list[float]]:
+    def table(self) -> Table:
         """Shares and loss, look by look."""
         return self.run.table()
 

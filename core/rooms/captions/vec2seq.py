@@ -1,13 +1,11 @@
 """All patches, or one vector? The same captioner with a bottleneck between picture and sentence."""
 
-from typing import Any
-
+import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, segmented
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented
 from core.models.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
 from core.train.experiment import newest_run
@@ -33,12 +31,12 @@ class Comparison(Result):
     steps: list[int]
     seeds: list[int]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The curves of both."""
         runs = {run.name: run.record for run in self.runs.values()}
         return {f"{name}.{key}": record[key] for name, record in runs.items() for key in record if key[:5] == "curve"}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """What each gets right now."""
         last = {name: [float(run.record[f"curve.{what}"][-1]) for what in WHAT] for name, run in self.runs.items()}
         return {"what": list(WHAT.values()), **last}

@@ -1,18 +1,56 @@
 """Is the circle real? One can be found in any embeddings; ablation shows which one the model uses."""
 
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
+import torch
+from jaxtyping import Int
 from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.func import functional_call
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, segmented
-from core.exhibit import Inputs as Base
-from core.rooms.circuits.compute import cuts, fourier
+from core.exhibit import NOT_YET, Column, Inputs as Base, Look, Outcome, Result, Table, guess, segmented
+from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
+
+# What is left of the frequencies, strongest first, when so many are taken out.
+CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
+    "the strongest first": lambda ranked, n: ranked[n:],
+    "the weakest first": lambda ranked, n: ranked[: len(ranked) - n],
+}
+
+
+def right_with(
+    model: nn.Module, embedding: NDArray[np.floating], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
+) -> NDArray[np.bool_]:
+    """(N,) which pairs the model has right with these embeddings of the numbers."""
+    weights = {"tok_emb.weight": torch.from_numpy(embedding.astype(np.float32))}
+    with torch.no_grad():
+        logits: Tensor = functional_call(model, weights, (pairs,))
+    return (logits[:, -1].argmax(-1) == answers).numpy()
+
+
+def still_right(
+    model: nn.Module, embedding: NDArray[np.float64], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
+) -> dict[str, NDArray[np.float64]]:
+    """For each cut, with 0, 1, 2, ... taken out: of the pairs that the model had right, the share that stays right."""
+    ranked = ranking(embedding)
+    had = right_with(model, embedding, pairs, answers)
+
+    def share(left: Collection[int]) -> float:
+        return float(right_with(model, fourier.only(embedding, left), pairs, answers)[had].mean())
+
+    return {name: np.array([share(cut(ranked, n)) for n in range(len(ranked) + 1)]) for name, cut in CUTS.items()}
+
+
+def ranking(embedding: NDArray[np.float64]) -> list[int]:
+    """The frequencies, the strongest first."""
+    return [int(i) + 1 for i in np.argsort(-fourier.spectrum(embedding), kind="stable")]
+
 
 TRAINED = "grokking"
 OF = {
@@ -24,7 +62,7 @@ OF = {
 WAYS = {"own": "its strongest frequency", "sought": "any that show a circle"}
 ENOUGH = 0.95  # of the right answers
 EVEN = 0.01  # by so much the farthest point of a perfect circle may lie farther out than the nearest
-CODE = (fourier.any_circle, fourier.only, cuts.right_with)
+CODE = (fourier.any_circle, fourier.only, right_with)
 
 
 class Inputs(Base, prefix="circle_"):
@@ -53,9 +91,9 @@ class Circle(Result):
     without_others: float  # and without as many others
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each number of frequencies."""
-        found: dict[str, list[Any]] = {"frequencies taken out": [*range(self.n + 1)]}
+        found: dict[str, Column] = {"frequencies taken out": [*range(self.n + 1)]}
         strongest = np.sort(self.spectrum)[::-1].round(4).tolist()
         found["share of the variance, strongest first"] = ["", *strongest]
         return found | {name: values.round(4).tolist() for name, values in self.kept.items()}
@@ -66,11 +104,11 @@ def compute(inputs: Inputs, run: Live) -> Circle:
     record, of = run.record, inputs.of
     untrained = task.frames(record, "rule")[0]
     embedding = untrained if of == "untrained" else np.asarray(record[f"model.{of}.tok_emb.weight"], np.float64)
-    k = cuts.ranking(embedding)[0]
+    k = ranking(embedding)[0]
     ways = [make(embedding, k) for make in (fourier.directions, fourier.any_circle)]
     kept: dict[str, NDArray[np.float64]] = {}
     if of != "untrained":
-        kept = dict(cuts.still_right(rebuild(record, of, CONFIG), embedding, task.pairs(), task.answers(record, of)))
+        kept = dict(still_right(rebuild(record, of, CONFIG), embedding, task.pairs(), task.answers(record, of)))
     far = np.linalg.norm(fourier.seen(untrained, fourier.any_circle(untrained, 1)), axis=1)
     uneven, spectrum = float(far.max() - far.min()), fourier.spectrum(embedding)
     none = np.zeros(len(spectrum) + 1)

@@ -1,12 +1,22 @@
 """A sparse autoencoder's features: each with its name, where it fires, and what the model writes without it."""
 
-from typing import Any
-
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, nearest, seed, segmented, slider, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import (
+    NOT_YET,
+    Inputs as Base,
+    Look,
+    Outcome,
+    Result,
+    Table,
+    guess,
+    nearest,
+    seed,
+    segmented,
+    slider,
+    text_input,
+)
 from core.rooms.circuits.compute import dictionary, naming
 from core.rooms.circuits.compute.cards import HOW, N_NAMED, N_NAMELESS, Card, cards, written
 from core.rooms.circuits.experiments import features as task
@@ -43,7 +53,7 @@ class Features(Result):
     losses: tuple[float, ...]
     outcome: Outcome | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each feature on show; of a training that goes on, look by look."""
         if not self.cards:
             return task.table(self.run.record)

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, nearest, seed, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, nearest, seed, slider
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import LEARNED, N_NUMBER, UNDERSTOOD, VARIANTS
@@ -39,7 +38,7 @@ class Grokked(Result):
     frequency: int  # the strongest one by now
     points: NDArray[np.float32]  # (n, 31, 2) the numbers in the two directions in which it turns now, each time
     spectra: NDArray[np.float64]  # (n, 15) share of the variance at each frequency
-    moments: list[dict[str, Any]]  # facts of each time
+    moments: list[dict[str, object]]  # facts of each time
     learned_at: int | None  # the step after which it knows all pairs that it learns from
     understood_at: int | None  # the step after which it is right on nearly all others
     unseen_then: float  # the share of the pairs that it never saw, when it knows the others

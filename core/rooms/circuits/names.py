@@ -1,12 +1,9 @@
 """Who gets a name by the same rule: features, neurons, random directions, and a model that has learned nothing."""
 
-from typing import Any
-
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.cards import read
 from core.rooms.circuits.experiments import features as task
@@ -44,7 +41,7 @@ class Names(Result):
     recovered: float  # of what the model loses with zeros there, the share that comes back with what is rebuilt
     outcome: Outcome | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each."""
         rows = [(WHO[who], *counts) for who, counts in self.named.items()]
         return dict(zip(("of", OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}

@@ -1,15 +1,26 @@
 """Activation patching: one vector of one run put into another, and how far that turns the answer around."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import NOUNS, referents
-from core.exhibit import MAX_TRACES, NOT_YET, Look, Outcome, Result, guess, memoize, segmented, select, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import (
+    MAX_TRACES,
+    NOT_YET,
+    Inputs as Base,
+    Look,
+    Outcome,
+    Result,
+    Table,
+    guess,
+    memoize,
+    segmented,
+    select,
+    slider,
+)
 from core.inspect import patch
 from core.rooms.circuits.compute import pronoun_patching
 from core.rooms.circuits.compute.pronoun_patching import MODELS, N_STREAM, WHOSE, Patches, model_of
@@ -60,11 +71,11 @@ class Patching(Result):
         """The share at the first noun, after layer 0."""
         return float(self.swaps[model].share[into, whose, MIDDLE, referents.FIRST])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The shares of each model."""
         return {name: one.share for name, one in self.swaps.items()}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each patch between the two sentences."""
         rows = [
             (
@@ -144,7 +155,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
     if not result.is_told:
         return
     at = np.minimum(np.arange(MOST_SITES), len(result.names) - 1)
-    answers, along = dict[str, Any](), (inputs.model, inputs.whose, inputs.site, inputs.place)
+    answers, along = dict[str, object](), (inputs.model, inputs.whose, inputs.site, inputs.place)
     for into, name in enumerate(INTO):
         said = np.stack([one.said[into][:, at] for one in result.swaps.values()])
         answers[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
@@ -159,7 +170,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
     )
 
 
-def _facts(result: Patching, model: str, whose: str) -> dict[str, Any]:
+def _facts(result: Patching, model: str, whose: str) -> dict[str, object]:
     """Of one model: the words that turn the answer, the averages, and what the vectors of `whose` do."""
     found, donor = result.swaps[model], [*WHOSE].index(whose)
     return {

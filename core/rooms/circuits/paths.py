@@ -1,25 +1,146 @@
 """Path patching: through which input of which head does the first layer tell the second?"""
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
+import torch
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, segmented
+from core.exhibit import Inputs as Base, Look, Result, Table, segmented
 from core.inspect import patch
-from core.rooms.circuits.compute import path_patching
-from core.rooms.circuits.compute.path_patching import ASKED, INPUTS, LETTERS, OTHER, READS, Paths
-from core.rooms.circuits.compute.path_patching import draw as texts
+from core.inspect.patch import Site, recovered, residual_sites, run, run_patched, sizes
+from core.nn.tap import Trace
 from core.train.experiment import rebuild
 from core.train.experiments import module
 from core.train.experiments.live import Live
 
+N_PROMPT = 64
+PERIOD, ASKED, OTHER = 8, 2, 5  # so many tokens, then again up to the one that is asked; and the one it changes with
+LETTERS = "ABCDEFGH"
+INPUTS = ("q", "k", "v")
+READS = {"q": "Q", "k": "K", "v": "V"}
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """Pairs of texts that differ in two places, and what follows the last token in each."""
+
+    clean: Int[Tensor, "N T"]
+    corrupted: Int[Tensor, "N T"]  # ASKED and OTHER have changed places, the first time
+    right: Int[Tensor, " N"]  # what followed the asked token the first time, in the clean text
+    wrong: Int[Tensor, " N"]  # and in the corrupted one
+
+    def difference(self, logits: Float[Tensor, "N ... V"]) -> Float[Tensor, "N ..."]:
+        """Logit of the right token less that of the wrong one."""
+        rows = torch.arange(len(self.right))
+        return logits[rows, ..., self.right] - logits[rows, ..., self.wrong]
+
+
+def draw_prompts(vocab_size: int, seed: int, n: int = N_PROMPT) -> Prompts:
+    """Random texts: eight different tokens, and the first of them again."""
+    generator = torch.Generator().manual_seed(seed)
+    once = torch.rand(n, vocab_size, generator=generator).argsort(-1)[:, :PERIOD]
+    exchanged = once.clone()
+    exchanged[:, [ASKED, OTHER]] = once[:, [OTHER, ASKED]]
+    again = once[:, : ASKED + 1]
+    return Prompts(
+        torch.cat([once, again], 1), torch.cat([exchanged, again], 1), once[:, ASKED + 1], once[:, OTHER + 1]
+    )
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Means over the texts. The first axis: clean into corrupted (is it enough?), the other way (is it needed?)."""
+
+    places: NDArray[np.float32]  # (2, 3, T) share of the way, by site of the stream and place
+    # (2, H, 3 H + 1) from each head of layer 0 into Q, K, V of each head of layer 1, and straight to the output
+    paths: NDArray[np.float32]
+    together: NDArray[np.float32]  # (2, H, 3) into Q, K or V of all heads of layer 1 at once
+    right: float  # share of the clean texts that are continued rightly
+    previous: NDArray[np.float32]  # (H,) mean weight of each head of layer 0 on the token before
+
+
+def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
+    """Patch every vector of the stream once, and every path between two heads."""
+    texts = (prompts.corrupted, prompts.clean)
+    runs = [run(model, ids) for ids in texts]
+    before = [prompts.difference(one["logits"][:, -1]) for one in runs]
+    _, n_head = sizes(model)
+    places, paths, together = [], [], []
+    for into, ids in enumerate(texts):
+        own, other = runs[into], runs[1 - into]
+
+        def moved(after: Trace, into: int = into) -> Tensor:
+            return recovered(prompts.difference(after["logits"][:, -1]), before[into], before[1 - into]).mean()
+
+        places.append(
+            torch.tensor(
+                [
+                    [moved(run_patched(model, ids, [(site.at(at), other[site.key])])) for at in range(ids.shape[1])]
+                    for site in residual_sites(model)
+                ]
+            )
+        )
+        for head in range(n_head):
+            single = [
+                moved(through(model, ids, other, head, [reader]))
+                for one in range(n_head)
+                for reader in inputs_of([one])
+            ]
+            single.append(moved(through(model, ids, other, head, [], own=own)))
+            paths.append(torch.stack(single))
+            by_name = [inputs_of(range(n_head), name) for name in INPUTS]
+            together.append(torch.stack([moved(through(model, ids, other, head, some)) for some in by_name]))
+    weights = runs[1]["weights", 0]  # (N, H, T, T)
+    return Paths(
+        places=torch.stack(places).numpy(),
+        paths=torch.stack(paths).unflatten(0, (2, n_head)).numpy(),
+        together=torch.stack(together).unflatten(0, (2, n_head)).numpy(),
+        right=float((runs[1]["logits"][:, -1].argmax(-1) == prompts.right).float().mean()),
+        previous=weights.diagonal(-1, 2, 3).mean((0, 2)).numpy(),
+    )
+
+
+def inputs_of(heads: Iterable[int], names: Iterable[str] = INPUTS) -> list[Site]:
+    """Q, K and V, or one of them, of heads of layer 1."""
+    return [Site(f"blocks.1.attn.{name}", head=head) for head in heads for name in names]
+
+
+def through(
+    model: nn.Module,
+    ids: Int[Tensor, "N T"],
+    other: Trace,
+    head: int,
+    readers: Iterable[Site],
+    own: Trace | None = None,
+) -> Trace:
+    """A run in which only some readers see what a head of layer 0 writes in another run.
+
+    Args:
+        other: the run whose output the head gets.
+        readers: inputs of heads of layer 1 that read the changed stream; all others read the unchanged one.
+        own: the plain run of `ids`, if the output layer is to read the changed stream, too.
+
+    Source: Wang et al. 2022 (2211.00593), appendix B (path patching); Elhage et al. 2021 (Q-, K- and V-composition).
+    """
+    sender = Site("blocks.0.attn.heads", head=head)
+    sent = (sender, other[sender.key])
+    changed = run_patched(model, ids, [sent])
+    received = [(reader, changed[reader.key]) for reader in readers]
+    if own is None:
+        return run_patched(model, ids, received)
+    unchanged = [(Site(f"blocks.1.attn.{name}"), own[name, 1]) for name in INPUTS]
+    return run_patched(model, ids, [sent, *unchanged, *received])
+
+
 TRAINED = "induction"
 SITES = ("embedding", "layer 0", "layer 1")
 INTO = {"enough": "the changed text", "needed": "the first text"}
-CODE = (path_patching.through, path_patching.paths_of, patch.run_patched, patch.recovered)
+CODE = (through, paths_of, patch.run_patched, patch.recovered)
 
 
 class Inputs(Base, prefix="path_"):
@@ -38,10 +159,10 @@ class PathEffects(Result):
     places: list[str]  # the eight tokens of both texts, and the first of them again
     most_else: float  # the most that any path goes which isn't the writer's into a K, to either side of 0
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"places": self.found.places, "paths": self.found.paths, "together": self.found.together}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each path."""
         enough, needed = self.found.paths.round(4).reshape(2, -1).tolist()
         return {
@@ -56,7 +177,7 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
     """The model of two layers on texts that it has never seen."""
     task = module(TRAINED)
     model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
-    found = path_patching.paths_of(model, texts(task.VOCAB_SIZE, run.seed))
+    found = paths_of(model, draw_prompts(task.VOCAB_SIZE, run.seed))
     n_head, writer = len(found.previous), int(found.previous.argmax())
     others = np.abs(found.paths).copy()
     others[:, writer, 1 : 3 * n_head : 3] = 0
@@ -64,7 +185,7 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
     once = [f"{one}/{LETTERS[both[i]]}" if i in both else one for i, one in enumerate(LETTERS)]
     return PathEffects(
         found=found,
-        n_prompt=path_patching.N_PROMPT,
+        n_prompt=N_PROMPT,
         letters=LETTERS,
         writer=writer,
         senders=[f"0.{head}" for head in range(n_head)],

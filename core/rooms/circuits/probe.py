@@ -1,16 +1,12 @@
 """A linear probe: what can be read off each layer, and three controls that show what it doesn't tell."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented
-from core.exhibit import Inputs as Base
-from core.rooms.circuits.compute import probing, questions
-from core.rooms.circuits.compute.probing import Probed
-from core.rooms.circuits.compute.questions import QUESTIONS
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented
+from core.rooms.circuits.compute import probing
+from core.rooms.circuits.compute.probing import QUESTIONS, Probed
 
 WARM_UP = True
 PLACES = ("embedding", "after layer 0", "after layer 1")
@@ -47,7 +43,7 @@ class Probe(Result):
     n_held: int
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each place; before the first layer nothing was changed."""
         one = self.found
         shares = {"probe": one.trained, "labels by lot": one.drawn, "untrained": one.untrained}
@@ -71,8 +67,8 @@ def compute(inputs: Inputs) -> Probe:
         chance=chance,
         selectivity=[true - drawn for true, drawn in zip(found.trained, found.drawn, strict=True)],
         ending=" ".join(found.example.split()[-N_WORD:]),
-        n_learned=questions.N_LEARNED,
-        n_held=questions.N_HELD,
+        n_learned=probing.N_LEARNED,
+        n_held=probing.N_HELD,
         outcome=Outcome(answer, f"{untrained:.0%}, in the trained one {trained:.0%}"),
     )
 

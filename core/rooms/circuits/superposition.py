@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, seed, segmented, select
-from core.exhibit import Inputs as Base
-from core.rooms.circuits.compute import toy
-from core.rooms.circuits.experiments import superposition as task
+from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, select
+from core.rooms.circuits.experiments import superposition, superposition as task
 from core.rooms.circuits.experiments.superposition import KINDS, OFTEN
 from core.train.experiments.live import Live
 
@@ -20,10 +18,10 @@ HOW_OFTEN = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time
              0.02: "1 time in 50"}  # fmt: skip
 ASKED = 0.05  # how often a feature is there, of which one guesses
 KEPT = 0.5  # an arrow at least so long: the feature counts as kept
-CODE = (toy.Toys, task.Superposition, toy.loss)
+CODE = (superposition.Toys, task.Superposition, superposition.loss)
 
 
-def _is_told(inputs: Any) -> bool:
+def _is_told(inputs: "Inputs") -> bool:
     return bool(inputs.guess != NOT_YET)
 
 
@@ -66,7 +64,7 @@ class Toys(Result):
 
     def first(self, kind: str, often: float) -> float:
         """The loss of who keeps only as many features as there are dimensions."""
-        return toy.loss_of_the_first(KINDS[kind].n_hidden, KINDS[kind].n_feature, often)
+        return superposition.loss_of_the_first(KINDS[kind].n_hidden, KINDS[kind].n_feature, often)
 
     def share(self, kind: str, often: float) -> float:
         return self.loss(kind, often) / self.first(kind, often)
@@ -81,7 +79,7 @@ class Toys(Result):
         n = KINDS[kind].n_feature
         return float(1 - (1 - often) ** n - n * often * (1 - often) ** (n - 1))
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each model."""
         rows = [
             (MODELS[kind], often, self.kept(kind, often), round(self.loss(kind, often), 6), *self.errors(kind, often))
@@ -98,8 +96,8 @@ def compute(inputs: Inputs, run: Live) -> Toys:
     for kind, (_, _, relu) in KINDS.items():
         weights, biases = run.record[f"model.{kind}.weight"], run.record[f"model.{kind}.bias"][:, 0]
         for weight, bias, often in zip(weights, biases, OFTEN, strict=True):
-            _, one, two, *_ = toy.by_count(weight, bias, relu=relu)
-            found.append((toy.loss(weight, bias, often, relu=relu), one, two))
+            _, one, two, *_ = superposition.by_count(weight, bias, relu=relu)
+            found.append((superposition.loss(weight, bias, often, relu=relu), one, two))
     n = kept_of(run.record["model.plane.weight"][OFTEN.index(ASKED)])
     return Toys(
         run=run,
@@ -130,8 +128,8 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
     ui.widget(
         "superposition",
         toy=each(partial(_toy, result)),
-        values={str(kind.n_feature): toy.values(kind.n_feature).tolist() for kind in KINDS.values()},
-        importance=toy.importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
+        values={str(kind.n_feature): superposition.values(kind.n_feature).tolist() for kind in KINDS.values()},
+        importance=superposition.importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
         label=each(lambda kind, often: f"{MODELS[kind]}: each feature is there {HOW_OFTEN[often]}"),
         takeaway=each(takeaway),
         key=f"super-{result.is_told}",
@@ -145,7 +143,7 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
         ui.facts(each(partial(_cost, result)))
 
 
-def _toy(result: Toys, kind: str, often: float) -> dict[str, Any]:
+def _toy(result: Toys, kind: str, often: float) -> dict[str, object]:
     """One model for the browser."""
     return {
         "weight": result.weight(kind, often).tolist(),
@@ -157,7 +155,7 @@ def _toy(result: Toys, kind: str, often: float) -> dict[str, Any]:
     }
 
 
-def _cost(result: Toys, kind: str, often: float) -> dict[str, Any]:
+def _cost(result: Toys, kind: str, often: float) -> dict[str, object]:
     """What one model keeps, its errors with one feature and with two, and how often two meet."""
     one, two = result.errors(kind, often)
     n_kept, n_feature = result.kept(kind, often), KINDS[kind].n_feature

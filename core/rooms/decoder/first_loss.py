@@ -5,7 +5,6 @@ before, but unevenly, and the logarithm punishes what it takes more than it rewa
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,8 +13,7 @@ from torch.nn import functional as F
 
 from core import ui
 from core.charts.marks import dot, halo_text, rule
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, memoize, segmented
+from core.exhibit import Inputs as Base, Result, Table, memoize, segmented
 from core.models import registry
 from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
 from core.models.gpt import GPT, GPTConfig
@@ -60,7 +58,7 @@ class Starts(Result):
     n_weight: int
     expected: float
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}
         return {"seed": list(range(N_SEED)), **columns}
 
@@ -140,7 +138,7 @@ def draw(result: Starts, inputs: Inputs) -> None:
     middle = (min(values) + max(values)) / 2
     for n, (name, value) in enumerate(marks.items()):
         side = {"align": "right", "dx": -5} if value > middle else {"align": "left", "dx": 5}
-        label: dict[str, list[Any]] = {"label": [f"{name} {value:.2f}"], "value": [value]}
+        label: Table = {"label": [f"{name} {value:.2f}"], "value": [value]}
         layers += halo_text(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
     room = (max(values) - min(values)) * 0.06
     ui.plot(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import Result, seed
+from core.exhibit import Column, Result, Table, seed
 from core.inspect.reading.model_and_text import vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room
@@ -38,9 +38,9 @@ class FrozenStep(Result):
         answers = [self.words[int(i)].strip() for i in self.step.targets]
         return float(self.step.loss[answers.index(word)])
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         step, other = self.step, self.untrained
-        found: dict[str, list[Any]] = {
+        found: dict[str, Column] = {
             "position": list(range(len(step.loss))),
             "input": [self.words[int(i)] for i in step.inputs],
             "target": [self.words[int(i)] for i in step.targets],

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +9,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, Result, memoize, slider, text_input
+from core.exhibit import MAX_TRACES, Look, Result, Table, memoize, slider, text_input
 from core.inspect.loss import token_loss
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.inspect.trace import as_batch, is_exact, moved_by
@@ -42,7 +41,7 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     """
     text = as_batch(model, ids)  # (1, T)
     plain = model(text)[0]  # (T, V)
-    config: Any = model.config
+    config = model.config
     found = []
     # One text at a time and not as a batch: a sum is rounded by its place in a batch, and 0 shall mean that no bit is
     # another one.
@@ -100,7 +99,7 @@ class LeakTest(Result):
     is_exact: bool  # whether changes as small as rounding can be told from none, see `core.inspect.rounding`
     formula: str
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         n = len(self.leaks[MASKED].changes)
         return {
             "changed token": [t for t in range(n) for _ in range(n)],

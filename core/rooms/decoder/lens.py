@@ -1,10 +1,11 @@
 """The logit lens: each layer is read as if it were the last one."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from core import ui
+from core.exhibit import Table
 from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.decoder.compute.readout import Lens, read_layers, read_out, row_names, stream
 from core.rooms.decoder.inputs import Looked
@@ -38,7 +39,7 @@ class LensOnText(Lens):
         said = [self.words[int(i)].strip() for i in self.top[:, at, 0]]
         return list(map(Favorite, self.rows, said, self.probabilities[:, at, 0].tolist()))
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         n_row, n_token = self.rank.shape
         return {
             "layer": [name for name in self.rows for _ in range(n_token)],

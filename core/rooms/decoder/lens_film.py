@@ -1,14 +1,12 @@
 """The logit lens over a training: a small GPT learns stories, and its layers are read on the way."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed
+from core.exhibit import Inputs as Base, Result, Table, seed
 from core.rooms.decoder.compute.readout import read_layers, read_out
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.lens_picture import lens_picture
@@ -39,7 +37,7 @@ class Film(Result):
         """
         return loss_around(self.run, step)
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return task.table(self.run.record)
 
 
@@ -80,7 +78,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _note(rank: NDArray[Any], loss: float) -> str:
+def _note(rank: NDArray[np.generic], loss: float) -> str:
     known = rank[-1, :-1]
     said = f"output right at {int((known == 1).sum())} of {len(known)}"
     return said if math.isnan(loss) else f"loss {loss:.2f}, {said}"

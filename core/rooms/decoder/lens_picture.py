@@ -1,7 +1,6 @@
 """The picture of the logit lens; with several frames, a film over a training."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from core.rooms.decoder.compute.readout import row_names
 
 
 def lens_picture(
-    frames: Mapping[str, NDArray[Any]],
+    frames: Mapping[str, NDArray[np.generic]],
     *,
     tokens: Sequence[str],
     vocabulary: Sequence[str],

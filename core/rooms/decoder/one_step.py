@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core import ui
-from core.exhibit import MAX_TRACES, NothingToShow, Result, memoize, number, segmented, select, slider
+from core.exhibit import MAX_TRACES, Column, NothingToShow, Result, Table, memoize, number, segmented, select, slider
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
@@ -147,11 +147,11 @@ IS_PARTIAL = True  # a table that can be sorted
 CODE = (check_gradient, follow, AdamW.step)
 
 
-def _names(inputs: Any) -> list[str]:
+def _names(inputs: "Inputs") -> list[str]:
     return [name for name, _ in inputs.given.model.named_parameters()]
 
 
-def _shape(inputs: Any) -> tuple[int, ...]:
+def _shape(inputs: "Inputs") -> tuple[int, ...]:
     return tuple(inputs.given.model.get_parameter(inputs.weight).shape)
 
 
@@ -245,12 +245,12 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
 
 
-def _table(updates: tuple[Update, ...], deep: bool) -> dict[str, list[Any]]:
+def _table(updates: tuple[Update, ...], deep: bool) -> Table:
     def digits(name: str, sign: int = 1) -> list[str]:
         # Two digits and not three, so that the table fits beside the list of rooms.
         return [ui.power_of_ten(sign * getattr(one, name), 3) for one in updates]
 
-    found: dict[str, list[Any]] = {
+    found: dict[str, Column] = {
         "step": [one.t for one in updates],
         "loss": [f"{one.loss:.4f}" for one in updates],
     }

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import MAX_MODELS, Look, NothingToShow, Result, content_key, memoize, segmented, slider
+from core.exhibit import MAX_MODELS, Look, NothingToShow, Result, Table, content_key, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
@@ -20,12 +20,12 @@ from core.train.experiments.live import Live
 CODE = (last_row, kinship, GPT.forward)
 
 
-def _size(inputs: Any) -> int:
+def _size(inputs: "Inputs") -> int:
     """Logits of all positions, each of which takes a pass of its own."""
     return len(ids_of(inputs)) * int(inputs.given.config.vocab_size)
 
 
-def TRAINED(inputs: Any) -> str:
+def TRAINED(inputs: "Inputs") -> str:
     return task.NAME if inputs.model == "small" else ""
 
 
@@ -61,7 +61,7 @@ class Read(Result):
         """The same after another position."""
         return self if place == self.place else read(self.model, self.kin, self.ids, self.tokens, self.words, place)
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         shown = self.row.shown
         return {
             "token": [self.words[int(i)] for i in shown],

@@ -1,15 +1,12 @@
 """The small GPT of the film writes on: what somebody has just trained, or its own beginning, which knows nothing."""
 
-from typing import Any
-
 import numpy as np
 
 from core import ui
 from core.data.printable import printable
 from core.data.tokenizers import normalization
 from core.data.tokenizers.stream import continuation
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, content_key, seed, segmented, text_input
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, content_key, seed, segmented, text_input
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
 from core.models import registry
@@ -43,7 +40,7 @@ class Story(Result):
     n_context: int  # tokens that the model reads at most
     texts: tuple[str, str]  # the beginning, and what was written behind it
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return self.written.table(self.words)
 
 

@@ -7,8 +7,20 @@ import numpy as np
 
 from core import ui
 from core.data.tokenizers import normalization
-from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, content_key, guess, seed, select, slider, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import (
+    NOT_YET,
+    Inputs as Base,
+    NothingToShow,
+    Outcome,
+    Result,
+    Table,
+    content_key,
+    guess,
+    seed,
+    select,
+    slider,
+    text_input,
+)
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule, sampling
@@ -91,7 +103,7 @@ class Film(Result):
         """The rounds that may be seen."""
         return self.rounds[:N_TOLD] if self.is_hidden else self.rounds
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token that was drafted or drawn, of the rounds that may be seen."""
         names, lines = drafts.names(), list[tuple[Any, ...]]()
         for n, one in enumerate(self.shown, 1):
@@ -176,7 +188,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
     )
 
 
-def _message(one: ShownRound, names: Sequence[str]) -> dict[str, Any]:
+def _message(one: ShownRound, names: Sequence[str]) -> dict[str, object]:
     """A round for the browser."""
     return {
         "guesses": [[names[g.token], *plain([g.p, g.q, g.ratio]), g.u, g.outcome] for g in one.guesses],

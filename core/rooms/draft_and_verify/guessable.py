@@ -5,8 +5,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, memoize, seed, segmented
+from core.exhibit import Inputs as Base, Result, memoize, seed, segmented
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule
 from core.rooms.draft_and_verify.compute.drafts import SHORT

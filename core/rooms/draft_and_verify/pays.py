@@ -1,13 +1,10 @@
 """When a draft pays: the time of a text, measured on this machine, and what the formula expects at other costs."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, number, seed, select
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, number, seed, select
 from core.rooms.draft_and_verify.compute import drafts, timing
 from core.rooms.draft_and_verify.compute.timing import Cost, expected_tokens, speed_up
 from core.train.experiments.live import Live
@@ -58,7 +55,7 @@ class Pays(Result):
     at_scale: float  # the same where a guess costs a fiftieth of a pass, as in large language models
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each number of guesses, without the times, which no other machine has."""
         return {
             "guesses in a round": self.n_drafts.tolist(),

@@ -9,8 +9,7 @@ from core import ui
 from core.charts.marks import bar, dot, span, tick
 from core.charts.plot import row_height
 from core.data.printable import visible
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table, guess, seed, select, slider
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, enumeration, rule
@@ -69,9 +68,9 @@ class Same(Result):
     apart: float  # total variation distance: share of texts that come too often
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each text; before the guess only what the model alone does."""
-        found: dict[str, list[Any]] = {
+        found: dict[str, Column] = {
             "text": [row.text for row in self.rows],
             "the model alone": [row.alone for row in self.rows],
         }
@@ -144,7 +143,7 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 def draw(result: Same, inputs: Inputs, run: Live) -> None:
     """A bar for the model alone, a stroke for the exact sum with a draft, a dot with its interval for the draws."""
-    columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in result.shown] for name in Row._fields}
+    columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in Row._fields}
     columns["row"] = [*range(len(result.shown))]
     tip = [("text", "", ""), ("alone", "the model alone", ".4f")]
     if not result.is_hidden:
@@ -159,7 +158,7 @@ def draw(result: Same, inputs: Inputs, run: Live) -> None:
     ui.plot(
         layers,
         x=ui.Axis("probability of the text", has_zero=True),
-        y=ui.Axis(labels=columns["text"]),
+        y=ui.Axis(labels=[row.text for row in result.shown]),
         height=row_height(len(result.shown), 30),
         alt=ui.words("alt"),
     )

@@ -1,10 +1,7 @@
 """A draft is trained live: how often the large model keeps its guesses, by training step."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.draft_and_verify.compute import rule
 from core.rooms.draft_and_verify.compute.timing import expected_tokens
 from core.rooms.draft_and_verify.experiments import draft as task
@@ -39,7 +36,7 @@ class Trained(Result):
     per_pass: float  # tokens that a pass should settle with four guesses of the draft that read the stories
     outcome: Outcome | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Each evaluation; the second draft once there has been a guess."""
         found = task.table(self.run.record)
         return {name: one for name, one in found.items() if not (self.is_hidden and VARIANTS["distilled"] in name)}

@@ -58,20 +58,20 @@ def labels(key: ModelKey) -> tuple[str, ...]:
 @memoize(MAX_MODELS)
 def counts(key: ModelKey) -> NDArray[np.int64] | None:
     """(V,) how often each token stands in the first part of the text that the model was trained on; None if unknown."""
-    return token_facts.counts(load(key).tokenizer, len(vocabulary(key)), corpus(key))
+    return token_facts.counts(load(key).text_tokenizer, len(vocabulary(key)), corpus(key))
 
 
 @memoize(MAX_MODELS)
 def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text."""
-    return token_facts.kinds(load(key).tokenizer, vocabulary(key), corpus(key))
+    return token_facts.kinds(load(key).text_tokenizer, vocabulary(key), corpus(key))
 
 
 @memoize(MAX_MODELS)
 def n_unused(key: ModelKey) -> int:
     """How many bytes the vocabulary keeps for spelling unknown words, though the model's text never needs them."""
     tokens = vocabulary(key)
-    return len(tokens) - len(token_facts.in_use(load(key).tokenizer, tokens, counts(key)))
+    return len(tokens) - len(token_facts.in_use(load(key).text_tokenizer, tokens, counts(key)))
 
 
 @memoize(MAX_FIGURES)
@@ -82,7 +82,7 @@ def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: 
         method: "pca" or "tsne", which alone has a perplexity and a seed.
     """
     most = MOST_SOLID if (method, n_axis) == ("tsne", 3) else MOST_TOKENS
-    ids = token_facts.on_map(load(key).tokenizer, vocabulary(key), counts(key), most)
+    ids = token_facts.on_map(load(key).text_tokenizer, vocabulary(key), counts(key), most)
     chosen = vectors(key, ids)
     if method == "pca":
         found = embeddings.principal_components(chosen, n_axis)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core import ui
-from core.exhibit import Result, slider
+from core.exhibit import Result, Table, slider
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.embeddings import Neighbors
@@ -33,7 +33,7 @@ class Nearest(Result):
         """The cosines with these words, as they stand after a space."""
         return {name: float(self.near.cosines[self.names.index(f"·{name}")]) for name in names}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """All tokens in the order of their ids."""
         return self.near.table(self.names)
 

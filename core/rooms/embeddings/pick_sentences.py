@@ -5,8 +5,7 @@ import streamlit as st
 from core import exhibit
 from core.inspect.reading.model_and_text import Encoded, encode, spelled
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.embeddings import sentence_vectors
-from core.rooms.embeddings import word_path as paths
+from core.rooms.embeddings import sentence_vectors, word_path as paths
 from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
 from core.ui.controls import controls
 from core.ui.frame import layout

@@ -1,7 +1,6 @@
 """One vector for a whole sentence: the mean of its tokens' vectors, and which sentences are near to which."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,7 +10,7 @@ from torch import nn
 from core import ui
 from core.data import lines
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, Result, custom, memoize, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom, memoize, segmented
 from core.inspect.reading.model_and_text import encode, reader, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch, to_numpy
@@ -51,7 +50,7 @@ class SentenceVectors(Result):
     nearest: list[int]  # (N,) the other sentence nearest to each; the sentence itself where none has a cosine with it
     pairs: list[tuple[float, int, int]]  # each two with their cosine, the nearest first
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each two sentences."""
         rows = [(self.sentences[j], self.sentences[i], round(cosine, 5)) for cosine, i, j in self.pairs]
         return dict(zip(("one", "other", "cosine"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
@@ -81,7 +80,7 @@ def sentence_vector(model: nn.Module, ids: Sequence[int]) -> NDArray[np.float32]
     return to_numpy(trace["final"][0].float().mean(0))
 
 
-def cosines(vectors: NDArray[np.floating[Any]], *, centered: bool = False) -> NDArray[np.float64]:
+def cosines(vectors: NDArray[np.floating], *, centered: bool = False) -> NDArray[np.float64]:
     """(N, N) cosine of each two of (N, D) vectors; centered: the mean of all is taken off first."""
     x = np.asarray(vectors, dtype=np.float64)
     x = x - x.mean(0) if centered else x

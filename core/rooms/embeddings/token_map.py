@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result, content_key, seed, segmented, slider, toggle
+from core.exhibit import Result, Table, content_key, seed, segmented, slider, toggle
 from core.inspect import token_facts
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.embeddings import facts
+from core.rooms.embeddings import facts, token_map_chart as chart
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.facts import TokenMap
 from core.rooms.embeddings.inputs import Token
-from core.rooms.embeddings.token_map_chart import room_for_labels
-from core.rooms.embeddings.token_map_chart import token_map as draw_map
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE"}
 AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
@@ -35,7 +33,7 @@ def content(key: ModelKey) -> str:
     return content_key(key)[:12]
 
 
-def _is_tsne(inputs: Any) -> bool:
+def _is_tsne(inputs: "Inputs") -> bool:
     return bool(inputs.method == "tsne")
 
 
@@ -76,12 +74,12 @@ class Map(Result):
     width: int  # numbers of a vector
     n_near: int  # neighbors that the map is checked with
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The tokens on the map."""
         ids = np.array(self.map.ids)
         return {"ids": ids, "points": self.map.points, "vectors": facts.vectors(self.key, self.map.ids)}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token on the map."""
         key, names, kinds = self.key, facts.labels(self.key), facts.kinds(self.key)[0]
         known: dict[str, Any] = {"labels": names, "kinds": kinds, "lengths": facts.lengths(key)}
@@ -129,7 +127,7 @@ def draw(result: Map, inputs: Inputs) -> None:
     )
 
 
-def _figure(result: Map, inputs: Inputs) -> dict[str, Any]:
+def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
     key, shown, points = inputs.key, result.map.ids, result.map.points
     names, (kind_of, order) = facts.labels(key), facts.kinds(key)
     place = {one: i for i, one in enumerate(shown)}
@@ -139,7 +137,7 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, Any]:
     if len(shown) > NAMED and how_often is not None:
         wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
     labels = [names[i] for i in shown]
-    named = set(range(len(shown))) if inputs.every else room_for_labels(points, labels, wanted)
+    named = set(range(len(shown))) if inputs.every else chart.room_for_labels(points, labels, wanted)
     values: NDArray[np.float64] | None = None
     if inputs.coloring == "length":
         values = lengths[list(shown)]
@@ -150,7 +148,7 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, Any]:
         + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
         for i in shown
     ]
-    return draw_map(
+    return chart.TokenMap(
         points,
         labels,
         ids=shown,
@@ -166,4 +164,4 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, Any]:
         linked=[place[i] for i in near if i in place],
         axis_titles=[f"axis {i + 1}: {one:.1%} of the variance" for i, one in enumerate(result.map.shares)],
         mode=ui.color_mode(),
-    )
+    ).figure()

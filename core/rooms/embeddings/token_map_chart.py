@@ -1,7 +1,8 @@
 """A map of tokens in two or three dimensions, as a Plotly figure in plain dicts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from html import escape
 from itertools import zip_longest
 from typing import Any
@@ -21,134 +22,112 @@ MANY = 300  # more points are drawn smaller
 Spec = dict[str, Any]
 
 
-def token_map(
-    points: ArrayLike,
-    tokens: Sequence[str],
-    *,
-    ids: Sequence[int] = (),
-    groups: Sequence[str] | None = None,
-    group_order: Sequence[str] = (),
-    quiet: str = "",
-    values: ArrayLike | None = None,
-    value_title: str = "",
-    value_ticks: Mapping[float, str] | None = None,
-    details: Sequence[str] = (),
-    labeled: Sequence[bool] = (),
-    chosen: int | None = None,
-    linked: Sequence[int] = (),
-    axis_titles: Sequence[str] = (),
-    mode: Mode = "light",
-) -> Spec:
-    """The places of tokens, colored by group or by value; lines lead from the chosen one to its true neighbors.
+@dataclass(frozen=True)
+class TokenMap:
+    """The places of tokens, colored by group or by value; lines lead from the chosen one to its true neighbors."""
 
-    Args:
-        points: (N, 2) or (N, 3).
-        tokens: N labels; any text, it is escaped.
-        ids: N numbers that a click on a point sends back; without them, the places 0 to N - 1.
-        groups: N names of groups, each with its own color and sign; or else
-        values: N numbers for a scale of color.
-        value_ticks: what stands beside the scale at which values; None: the values themselves.
-        group_order: the names in the order of the legend; the first ones get the strongest colors.
-        quiet: the group that is drawn in gray.
-        details: N further lines for the label under the pointer.
-        labeled: N, whether the token's name stands beside its point.
-        chosen: a token to ring.
-        linked: tokens to draw a line to.
-        axis_titles: one for each axis; without them axes carry no numbers.
-    """
-    places = np.asarray(points, dtype=np.float64)
-    is_3d = places.shape[1] == 3
-    kind, n = "scatter3d" if is_3d else "scatter", len(tokens)
-    about = _Points(
-        places,
-        kind,
-        ids or range(n),
-        [_plain(token, kind) for token in tokens],
-        [escape(one, quote=False) for one in details] or [""] * n,
-        list(labeled) or [True] * n,
-        mode,
-    )
-    traces: list[Spec] = []
-    if chosen is not None:
-        about.labeled[chosen] = False  # the ring bears its name
-        traces += [about.lines(chosen, linked)]
-    if values is not None:
-        traces.append(about.scaled(np.asarray(values, dtype=np.float64), value_title, value_ticks))
-    else:
-        names = list(groups or [""] * len(tokens))
-        order = [name for name in (group_order or sorted(set(names))) if name in names]
-        signs = _SIGNS_3D if is_3d else _SIGNS
+    points: ArrayLike  # (N, 2) or (N, 3)
+    tokens: Sequence[str]  # N labels; any text, it is escaped
+    _: KW_ONLY
+    ids: Sequence[int] = ()  # N numbers that a click on a point sends back; without them, the places 0 to N - 1
+    groups: Sequence[str] | None = None  # N names of groups, each with its own color and sign; or else
+    group_order: Sequence[str] = ()  # the names in the order of the legend; the first ones get the strongest colors
+    quiet: str = ""  # the group that is drawn in gray
+    values: ArrayLike | None = None  # N numbers for a scale of color
+    value_title: str = ""
+    value_ticks: Mapping[float, str] | None = None  # labels beside the scale, by value; None: the values themselves
+    details: Sequence[str] = ()  # N further lines for the label under the pointer
+    labeled: Sequence[bool] = ()  # N, whether the token's name stands beside its point
+    chosen: int | None = None  # a token to ring
+    linked: Sequence[int] = ()  # tokens to draw a line to
+    axis_titles: Sequence[str] = ()  # one for each axis; without them axes carry no numbers
+    mode: Mode = "light"
+
+    def figure(self) -> Spec:
+        """The map as Plotly's data and layout."""
+        traces: list[Spec] = []
+        if self.chosen is not None:
+            traces.append(self._lines(self.chosen))
+        traces += self._groups() if self.values is None else [self._scaled(np.asarray(self.values, np.float64))]
+        if self.chosen is not None:
+            traces.append(self._ring(self.chosen))
+        return {"data": traces, "layout": self._layout()}
+
+    @cached_property
+    def _places(self) -> NDArray[np.float64]:
+        return np.asarray(self.points, dtype=np.float64)
+
+    @property
+    def _is_3d(self) -> bool:
+        return self._places.shape[1] == 3
+
+    @property
+    def _kind(self) -> str:
+        return "scatter3d" if self._is_3d else "scatter"
+
+    def _layout(self) -> Spec:
+        n_axis = self._places.shape[1]
+        look = {"zeroline": False, "showticklabels": False, "showgrid": True}
+        look |= {"showspikes": False} if self._is_3d else {}
+        titles = zip_longest("xyz"[:n_axis], self.axis_titles, fillvalue="")
+        axes: Spec = {f"{axis}axis": {"title": {"text": title}} | look for axis, title in titles}
+        if self._is_3d:
+            axes = {"scene": axes | {"aspectmode": "cube", "camera": {"eye": dict(zip("xyz", _EYE, strict=True))}}}
+        return {
+            "height": HEIGHT,
+            "margin": {"l": 30, "r": 8, "t": 8, "b": 44},
+            "showlegend": self.values is None,
+            "legend": {
+                "orientation": "h",
+                "yref": "container",  # on top of all: below, large letters would meet the axis title
+                "y": 1,
+                "yanchor": "top",
+                "x": 0,
+                "itemsizing": "constant",
+                "entrywidth": 124,  # pixels: the longest name in large letters
+            },
+            "hovermode": "closest",
+            # Panning and turning survive a change of color or of the chosen token.
+            "uirevision": f"{n_axis}-{len(self.tokens)}",
+            "dragmode": "turntable" if self._is_3d else "zoom",
+            **axes,
+        }
+
+    def _groups(self) -> list[Spec]:
+        names = list(self.groups or [""] * len(self.tokens))
+        order = [name for name in (self.group_order or sorted(set(names))) if name in names]
+        signs = _SIGNS_3D if self._is_3d else _SIGNS
+        traces = []
         for i, name in enumerate(order):
-            where = [j for j, one in enumerate(names) if one == name]
-            gray = name == quiet
-            color = categorical(mode)[7] if gray else categorical(mode)[i % 8]
-            traces.append(about.group(name, where, color, "circle" if gray else signs[i % len(signs)], gray))
-    if chosen is not None:
-        traces.append(about.ring(chosen))
-    layout: Spec = {
-        "height": HEIGHT,
-        "margin": {"l": 30, "r": 8, "t": 8, "b": 44},
-        "showlegend": values is None,
-        "legend": {
-            "orientation": "h",
-            "yref": "container",  # on top of all: below, large letters would meet the axis title
-            "y": 1,
-            "yanchor": "top",
-            "x": 0,
-            "itemsizing": "constant",
-            "entrywidth": 124,  # pixels: the longest name in large letters
-        },
-        "hovermode": "closest",
-        # Panning and turning survive a change of color or of the chosen token.
-        "uirevision": f"{places.shape[1]}-{len(tokens)}",
-        "dragmode": "turntable" if is_3d else "zoom",
-    }
-    look = {"zeroline": False, "showticklabels": False, "showgrid": True} | ({"showspikes": False} if is_3d else {})
-    titles = zip_longest("xyz"[: places.shape[1]], axis_titles, fillvalue="")
-    axes: Spec = {f"{axis}axis": {"title": {"text": title}} | look for axis, title in titles}
-    if is_3d:
-        axes = {"scene": axes | {"aspectmode": "cube", "camera": {"eye": dict(zip("xyz", _EYE, strict=True))}}}
-    layout |= axes
-    return {"data": traces, "layout": layout}
+            where, is_gray = [j for j, one in enumerate(names) if one == name], name == self.quiet
+            color = categorical(self.mode)[7 if is_gray else i % 8]
+            sign = "circle" if is_gray else signs[i % len(signs)]
+            marker = {"color": color, "symbol": sign, "size": self._size(is_gray), "opacity": 0.55 if is_gray else 0.95}
+            traces.append(self._trace(where) | {"name": name, "marker": marker})
+        return traces
 
-
-@dataclass
-class _Points:
-    """The points of one map, to be drawn in several traces."""
-
-    places: NDArray[np.float64]
-    kind: str  # of Plotly's
-    ids: Sequence[int]
-    names: Sequence[str]
-    details: Sequence[str]
-    labeled: list[bool]
-    mode: Mode
-
-    def group(self, name: str, where: Sequence[int], color: str, sign: str, quiet: bool) -> Spec:
-        marker = {"color": color, "symbol": sign, "size": self._size(quiet), "opacity": 0.55 if quiet else 0.95}
-        return self._trace(where) | {"name": name, "marker": marker}
-
-    def scaled(self, values: NDArray[np.float64], title: str, ticks: Mapping[float, str] | None) -> Spec:
+    def _scaled(self, values: NDArray[np.float64]) -> Spec:
         stops = sequential(self.mode)[2:]
         scale = [[i / (len(stops) - 1), color] for i, color in enumerate(stops)]
+        ticks = self.value_ticks
         told = {} if ticks is None else {"tickvals": list(ticks), "ticktext": list(ticks.values())}
         marker = {
             "color": [_short(v) for v in np.nan_to_num(values)],
             "colorscale": scale,
             "size": self._size(False),
             "showscale": True,
-            "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8, **told},
+            "colorbar": {"title": {"text": self.value_title, "side": "right"}, "thickness": 12, "len": 0.8, **told},
         }
-        return self._trace(range(len(self.names))) | {"name": title, "marker": marker}
+        return self._trace(range(len(self.tokens))) | {"name": self.value_title, "marker": marker}
 
-    def lines(self, chosen: int, linked: Sequence[int]) -> Spec:
-        ends: list[list[float | None]] = [[] for _ in range(self.places.shape[1])]
-        for other in linked:
+    def _lines(self, chosen: int) -> Spec:
+        ends: list[list[float | None]] = [[] for _ in range(self._places.shape[1])]
+        for other in self.linked:
             for axis, end in enumerate(ends):
-                end += [_short(self.places[chosen, axis]), _short(self.places[other, axis]), None]
-        line = {"color": accent(self.mode), "width": 3 if self.kind == "scatter3d" else 1.2}
+                end += [_short(self._places[chosen, axis]), _short(self._places[other, axis]), None]
+        line = {"color": accent(self.mode), "width": 3 if self._kind == "scatter3d" else 1.2}
         return {
-            "type": self.kind,
+            "type": self._kind,
             "mode": "lines",
             "line": line,
             "hoverinfo": "skip",
@@ -156,8 +135,8 @@ class _Points:
             **dict(zip("xyz", ends, strict=False)),
         }
 
-    def ring(self, chosen: int) -> Spec:
-        sign = {"symbol": "circle-open", "size": 15 if self.kind == "scatter" else 11, "color": accent(self.mode)}
+    def _ring(self, chosen: int) -> Spec:
+        sign = {"symbol": "circle-open", "size": 15 if self._kind == "scatter" else 11, "color": accent(self.mode)}
         return self._trace([chosen], everywhere=True) | {
             "marker": sign | {"line": {"width": 3, "color": accent(self.mode)}},
             "textfont": {"size": 14, "color": accent(self.mode)},
@@ -167,25 +146,30 @@ class _Points:
         }
 
     def _trace(self, where: Sequence[int], everywhere: bool = False) -> Spec:
+        names = {j: _plain(self.tokens[j], self._kind) for j in where}
+        details = {j: escape(self.details[j], quote=False) if self.details else "" for j in where}
         axes = {
-            axis: [_short(self.places[j, i]) for j in where] for i, axis in enumerate("xyz"[: self.places.shape[1]])
+            axis: [_short(self._places[j, i]) for j in where] for i, axis in enumerate("xyz"[: self._places.shape[1]])
         }
         return {
-            "type": self.kind,
+            "type": self._kind,
             "mode": "markers+text",
-            "text": [self.names[j] if everywhere or self.labeled[j] else "" for j in where],
+            "text": [names[j] if everywhere or self._is_labeled(j) else "" for j in where],
             "textposition": "top center",
-            "customdata": [[self.ids[j]] for j in where],
-            "hovertext": [f"<b>{self.names[j]}</b><br>{self.details[j]}" for j in where],
+            "customdata": [[self.ids[j] if self.ids else j] for j in where],
+            "hovertext": [f"<b>{names[j]}</b><br>{details[j]}" for j in where],
             "hovertemplate": "%{hovertext}<extra></extra>",
             "textfont": {"size": 11, "color": categorical(self.mode)[7]},
             **axes,
-            **({} if self.kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
+            **({} if self._kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
         }
 
+    def _is_labeled(self, j: int) -> bool:
+        return j != self.chosen and (not self.labeled or self.labeled[j])  # a ring bears the chosen one's name
+
     def _size(self, quiet: bool) -> int:
-        size = (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
-        return size if len(self.names) <= MANY else size - 2
+        size = (3 if quiet else 5) if self._kind == "scatter3d" else (6 if quiet else 9)
+        return size if len(self.tokens) <= MANY else size - 2
 
 
 # A click must not fade the other points: the ring says what is chosen.

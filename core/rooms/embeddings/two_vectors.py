@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked
+from core.exhibit import Inputs as Base, Result, Table, picked
 from core.rooms.embeddings.compute.embeddings import Pair, compare, pair_table
 
 LIMIT = 5.0  # the picture shows -5 to 5 on both axes
@@ -22,7 +20,7 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
 CODE = (compare,)
 
 
-def as_vectors(given: Any) -> tuple[Vector, Vector] | None:
+def as_vectors(given: object) -> tuple[Vector, Vector] | None:
     """Two vectors from anywhere (a browser, a link), if they are two that fit the picture."""
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
         return None
@@ -30,7 +28,7 @@ def as_vectors(given: Any) -> tuple[Vector, Vector] | None:
     return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
 
 
-def _as_vector(given: Any) -> Vector | None:
+def _as_vector(given: object) -> Vector | None:
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
         return None
     if any(isinstance(v, bool) or not isinstance(v, int | float) for v in given):
@@ -55,7 +53,7 @@ def from_link(text: str) -> tuple[Vector, Vector]:
     return found
 
 
-def _dragged(pick: Any, _: Any) -> str | None:
+def _dragged(pick: object, _: object) -> str | None:
     found = as_vectors([pick.get("q"), pick.get("k")]) if isinstance(pick, Mapping) else None
     return None if found is None else to_link(found)
 
@@ -72,7 +70,7 @@ class TwoVectors(Result):
     pair: Pair
     formula: str  # dot product and cosine in numbers
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for the two, and for each example."""
         return pair_table([("yours", self.q, self.k), *EXAMPLES])
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import exhibit
 from core.data.tokenizers import normalization
-from core.exhibit import MAX_MODELS, MAX_TRACES, memoize
+from core.exhibit import MAX_MODELS, MAX_TRACES, Control, memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
@@ -17,30 +17,32 @@ from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page
-NAME = "token"
 
 
 def pick_token(key: ModelKey) -> int:
     """The id of the token to look at; a click in the map moves it."""
     names = facts.labels(key)
     default = names[facts.first_token(key)]
+    is_listed, label, name = len(names) <= MOST_LISTED, "Token to look at (· is a space)", "token"
+    help = (
+        "Type to search. A word with a space before it and the same word without one are two tokens."
+        if is_listed
+        else f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
+        "the map. A word with a space before it and the same word without one are two tokens."
+    )
+    control = (
+        exhibit.select(label, names, default, help=help, name=name)
+        if is_listed
+        else exhibit.text_input(label, default, help=help, name=name)
+    )
     points = (picks.news("embeddings.map", content(key), "selection") or {}).get("points")
     if points:
         state.put(CLICKED, clicked(points[0], len(names)))
-        controls.put(NAME, names[state.slot(CLICKED, int)])
-    if len(names) > MOST_LISTED:
-        return _typed(key, names, default)
-    forget_stale(NAME, names)
-    token = controls.ask(
-        exhibit.select(
-            "Token to look at (· is a space)",
-            names,
-            default,
-            help="Type to search. A word with a space before it and the same word without one are two tokens.",
-            name=NAME,
-        )
-    )
-    return names.index(token)
+        controls.put(control, names[state.slot(CLICKED, int)])
+    if is_listed:
+        forget_stale(name, names)
+        return names.index(controls.ask(control))
+    return _typed(key, names, default, control)
 
 
 def clicked(point: Any, n_token: int) -> int:
@@ -59,7 +61,7 @@ def forget_stale(name: str, options: Any) -> None:
         picks.remember(name, None)
 
 
-def forget_stale_coloring(control: Any, _: Any) -> None:
+def forget_stale_coloring(control: Any, _: object) -> None:
     """Before the control is drawn."""
     forget_stale(str(control.name), control.options["options"])
 
@@ -70,22 +72,14 @@ def places(key: ModelKey) -> dict[str, int]:
     return {label: i for i, label in enumerate(facts.labels(key))}
 
 
-def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
-    asked = controls.ask(
-        exhibit.text_input(
-            "Token to look at (· is a space)",
-            default,
-            help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written "
-            "on the map. A word with a space before it and the same word without one are two tokens.",
-            name=NAME,
-        )
-    ).strip()
+def _typed(key: ModelKey, names: tuple[str, ...], default: str, control: Control) -> int:
+    asked = controls.ask(control).strip()
     found = find(key, asked)
     if found is None:
         st.info(
             f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
         )
-        offer_words([asked], NAME, asked, lambda word: _alike(key, word))
+        offer_words([asked], str(control.name), asked, lambda word: _alike(key, word))
         return places(key)[default]
     if names[found] != asked:
         st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")
@@ -107,7 +101,7 @@ def find(key: ModelKey, asked: str) -> int | None:
         return None
     if "·" + asked in known:
         return known["·" + asked]
-    tokenizer: Any = load(key).tokenizer
+    tokenizer = load(key).text_tokenizer
     unknown, special = getattr(tokenizer, "unknown_id", None), set(tokenizer.encode(""))
     ids = [i for i in tokenizer.encode(" " + asked) if i != unknown and i not in special]
     return next((i for i in ids if facts.labels(key)[i].strip("·⏎⇥ ▁")), None)  # more than a space

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +12,7 @@ from core import ui
 from core.charts import marks
 from core.data.printable import visible
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, Result, custom, memoize, segmented
+from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom, memoize, segmented
 from core.inspect import readers
 from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
 from core.inspect.reading.model_key import ModelKey
@@ -75,7 +74,7 @@ class WordPath(Result):
         found = principal_components(vectors.reshape(-1, vectors.shape[-1]), 2)
         return found.points.reshape(2, -1, 2), found.shares
 
-    def table(self, points: NDArray[np.float64]) -> dict[str, Any]:
+    def table(self, points: NDArray[np.float64]) -> Table:
         """One line for each stage.
 
         Args:
@@ -209,7 +208,7 @@ class TwoPaths(Result):
     strongest: tuple[str, float] | None
     formula: str  # the cosine after the last part
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each stage."""
         return self.path.table(self.points)
 

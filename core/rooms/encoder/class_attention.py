@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic.reviews import LABELS, PRAISE, WORDS
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, NothingToShow, Result, content_key, segmented, select, text_input
+from core.exhibit import Inputs as Base, Look, NothingToShow, Result, Table, content_key, segmented, select, text_input
 from core.inspect.trace import stacked
 from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
@@ -78,7 +77,7 @@ class Looked(Result):
     most: int  # the word with the most weight
     matters: int  # the word without which the answer changes most
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token: where `<class>` looks, and the answer when the word is taken out."""
         numbers = {"weight": self.weights.tolist(), "praise without it": self.praise.tolist()}
         return {"token": list(self.tokens), **numbers}

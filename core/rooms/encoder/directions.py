@@ -1,29 +1,189 @@
 """Both directions or one: an encoder and a decoder before the same gap."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
 from core.data.synthetic import gap_stories
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, memoize, segmented, slider, text_input, toggle
+from core.data.synthetic.gap_stories import Words
+from core.exhibit import Inputs as Base, Look, Result, Table, memoize, segmented, slider, text_input, toggle
 from core.inspect.gaps import fill
-from core.nn.masks import causal as causal_mask
-from core.rooms.encoder.compute import directions
-from core.rooms.encoder.compute.directions import WHO, Measured
+from core.inspect.trace import stacked
+from core.models.bert import BERT
+from core.models.gpt import GPT
+from core.nn.masks import causal, causal as causal_mask
+from core.nn.tap import Edit, Trace
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import Pair
 from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_story
 from core.train.experiments.live import Live
 
+WHO = ("encoder", "encoder, causal mask", "decoder")
+PLACES_AFTER = ("under", "behind", "in", "near")  # the first word of every hiding place
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Rows with one gap each, whose answer is told only by what stands after it."""
+
+    ids: NDArray[np.int64]  # (N, T) the rows as they are, padded
+    readable: NDArray[np.bool_]  # (N, T) True where there is a token
+    place: NDArray[np.int64]  # (N,) of the gap
+
+    @property
+    def truth(self) -> NDArray[np.int64]:
+        """(N,) what stands in the gap."""
+        answers: NDArray[np.int64] = self.ids[np.arange(len(self.ids)), self.place]
+        return answers
+
+    @property
+    def from_the_left(self) -> float:
+        """What the best reader of the left side gives the true word on the mean, if nothing there tells it.
+
+        Such a reader can only say how often each answer occurs: the mean of these shares, sum p^2.
+        """
+        _, counts = np.unique(self.truth, return_counts=True)
+        shares = counts / counts.sum()
+        return float((shares**2).sum())
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Over all gaps of one kind."""
+
+    n: int  # gaps
+    chances: tuple[float, ...]  # of the true word, on the mean, for each of `WHO`
+    right: tuple[float, ...]  # how often the most probable word is the true one, for each of `WHO`
+    from_the_left: float  # what the best reader of the left side alone gives the true word
+
+
+def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Questions]:
+    """Gaps of the stories that only a later word can tell, by what is asked.
+
+    "place": the first word of a hiding place when it is told for the first time ("hid *under* the tree"); "article": a
+    or an, before the food that an animal wants ("wanted *an* apple"); "animal": which one lives there, in the third
+    word of a story ("A small *dog* lived"), named again a sentence later.
+    """
+    found: dict[str, list[tuple[list[int], int]]] = {"place": [], "article": [], "animal": []}
+    hid, put, it, wanted, lived = (words.encode(word)[0] for word in ("hid", "put", "it", "wanted", "lived"))
+    articles = {words.encode(word)[0] for word in ("a", "an")}
+    prepositions = {words.encode(word)[0] for word in PLACES_AFTER}
+    for story in stories:
+        row = [words.class_id, *words.encode(story)][:length]
+        for i in range(2, len(row) - 2):
+            before = row[i - 1]
+            if row[i] in prepositions and (before == hid or (before == it and row[i - 2] == put)):
+                found["place"].append((row, i))
+                break
+            if row[i] in articles and before == wanted:
+                found["article"].append((row, i))
+            if i == 3 and row[4] == lived:
+                found["animal"].append((row, i))
+    return {name: _rows(rows, words.pad_id, length) for name, rows in found.items()}
+
+
+def one_gap(ids: Sequence[int], place: int) -> Questions:
+    """A text of one's own with one gap."""
+    row = np.array([list(ids)], np.int64)
+    return Questions(row, np.ones_like(row, dtype=bool), np.array([place]))
+
+
+@torch.no_grad()
+def encoder_says(model: BERT, asked: Questions, mask_id: int, is_causal: bool = False) -> NDArray[np.float32]:
+    """(N, V) the encoder's probabilities in the gaps; `is_causal`: with its right side hidden."""
+    rows = torch.from_numpy(asked.ids).clone()
+    each, place = torch.arange(len(rows)), torch.from_numpy(asked.place)
+    rows[each, place] = mask_id
+    with Trace(model, edits=blinders(model) if is_causal else {}, keep=("logits",)):
+        logits = model(rows, torch.from_numpy(asked.readable))
+    probabilities: NDArray[np.float32] = logits[each, place].softmax(-1).numpy()
+    return probabilities
+
+
+@torch.no_grad()
+def decoder_says(model: GPT, asked: Questions) -> NDArray[np.float32]:
+    """(N, V) the decoder's probabilities for the word that follows the left side of the gaps."""
+    logits = model(torch.from_numpy(asked.ids))
+    place = torch.from_numpy(asked.place)
+    probabilities: NDArray[np.float32] = logits[torch.arange(len(place)), place - 1].softmax(-1).numpy()
+    return probabilities
+
+
+@torch.no_grad()
+def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> NDArray[np.float64]:
+    """(V,) every word put into the gap, and the whole text read anew: P(text with w) over all w, one pass each.
+
+    A decoder does give every text a probability, so it can use the right side too, at the price of a pass per word.
+    """
+    rows = torch.tensor([list(ids)]).repeat(n_plain, 1)
+    rows[:, place] = torch.arange(n_plain)
+    log_p = model(rows[:, :-1]).log_softmax(-1).gather(-1, rows[:, 1:, None])[..., 0].sum(-1)  # (V,)
+    chances: NDArray[np.float64] = log_p.double().softmax(0).numpy()
+    return chances
+
+
+def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int) -> dict[str, Measured]:
+    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
+    found = {}
+    for name, asked in questions(stories, words, length).items():
+        said = (
+            encoder_says(encoder, asked, words.mask_id),
+            encoder_says(encoder, asked, words.mask_id, is_causal=True),
+            decoder_says(decoder, asked),
+        )
+        each = np.arange(len(asked.truth))
+        found[name] = Measured(
+            len(each),
+            tuple(float(one[each, asked.truth].mean()) for one in said),
+            tuple(float((one.argmax(1) == asked.truth).mean()) for one in said),
+            asked.from_the_left,
+        )
+    return found
+
+
+@torch.no_grad()
+def maps(
+    encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int, is_causal: bool = False
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The attention of both on one text: each (L, H, T, T), and what may not be read is 0. The encoder reads the mask
+    token in the gap, the decoder the text."""
+    row = torch.tensor([list(ids)])
+    masked = row.clone()
+    masked[0, gap] = mask_id
+    with Trace(encoder, edits=blinders(encoder) if is_causal else {}, keep=("attn.weights",)) as one:
+        encoder(masked)
+    with Trace(decoder, keep=("attn.weights",)) as other:
+        decoder(row)
+    return stacked(one, "attn.weights"), stacked(other, "attn.weights")
+
+
+def blinders(model: BERT) -> Mapping[str, Edit]:
+    """Edits that hide the right side from an encoder: the scores of later places become the lowest number there is."""
+
+    def hide(scores: Tensor) -> Tensor:
+        later = ~causal(scores.shape[-1], device=scores.device)
+        return scores.masked_fill(later, torch.finfo(scores.dtype).min)
+
+    return {f"blocks.{i}.attn.scores": hide for i in range(len(model.blocks))}
+
+
+def _rows(found: Sequence[tuple[list[int], int]], pad_id: int, length: int) -> Questions:
+    ids = np.full((len(found), length), pad_id, np.int64)
+    for row, (tokens, _) in zip(ids, found, strict=True):
+        row[: len(tokens)] = tokens
+    return Questions(ids, ids != pad_id, np.array([place for _, place in found], np.int64))
+
+
 TRAINED = "masked"
 HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"
 KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
-CODE = (directions.encoder_says, directions.decoder_says, directions.decoder_tries, directions.blinders, causal_mask)
+CODE = (encoder_says, decoder_says, decoder_tries, blinders, causal_mask)
 
 
 class Inputs(Base, prefix="dir_"):
@@ -44,7 +204,7 @@ class Sides(Result):
     encoder: NDArray[np.float32]  # encoder, decoder: (L, H, T, T) their attention
     decoder: NDArray[np.float32]
     # who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words
-    answers: Mapping[str, NDArray[np.floating[Any]]]
+    answers: Mapping[str, NDArray[np.floating]]
     many: Mapping[str, Measured]  # all gaps of each kind in the held-out stories
 
     tokens: list[str]  # (T,)
@@ -62,7 +222,7 @@ class Sides(Result):
         chances, truth = self.answers[who], self.ids[self.gap]
         return float(chances[truth]) if truth < len(chances) else 0.0
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each kind of gap and each of `WHO`."""
         return {
             "gap": [name for name in self.many for _ in WHO],
@@ -76,21 +236,21 @@ class Sides(Result):
 def measured(run: Live) -> dict[str, Measured]:
     """Gaps that only a later word can tell, in stories that neither model was trained on."""
     models = pair(run)
-    return directions.measure(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
+    return measure(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
 
 
 def compute(inputs: Inputs, run: Live) -> Sides:
     """One gap, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
     models, ids, gap = pair(run), read(inputs.text), inputs.gap
     bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
-    asked = directions.one_gap(ids, gap)
+    asked = one_gap(ids, gap)
     answers = {
         WHO[0]: fill(bert, ids, [gap], mask_id)[gap],
-        WHO[1]: directions.encoder_says(bert, asked, mask_id, is_causal=True)[0],
-        WHO[2]: directions.decoder_says(twin, asked)[0],
-        "decoder, every word tried": directions.decoder_tries(twin, ids, gap, models.words.n_plain),
+        WHO[1]: encoder_says(bert, asked, mask_id, is_causal=True)[0],
+        WHO[2]: decoder_says(twin, asked)[0],
+        "decoder, every word tried": decoder_tries(twin, ids, gap, models.words.n_plain),
     }
-    encoder, decoder = directions.maps(bert, twin, ids, gap, mask_id, inputs.causal)
+    encoder, decoder = maps(bert, twin, ids, gap, mask_id, inputs.causal)
     return Sides(
         models=models,
         ids=ids,
@@ -117,9 +277,9 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
         tokens, at = models.words.labels(ids), ui.each(_place_of, inputs.head)
         most = ui.over(lambda at, weights=weights, row=row: int(weights[*at, row].argmax()), at)
         takeaway = ui.over(lambda one, who=who, tokens=tokens: ui.words(f"{who}-takeaway", most=tokens[one]), most)
-        blinded: Any = {"mask": mask} if who == "encoder" else {}
+        blinded = {"mask": mask} if who == "encoder" else {}
         badge = ui.over(partial(_badge, run, model, who, weights, {"ids": ids, **blinded}), at)
-        how: Any = {"label": ui.words(who), "takeaway": takeaway, "height": 300}
+        how = {"label": ui.words(who), "takeaway": takeaway, "height": 300}
         how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
         with place:
             ui.matrix(ui.stacked(ui.over(weights.__getitem__, at)), key=f"dir-{who}", **how)
@@ -134,7 +294,7 @@ def _place_of(head: str) -> tuple[int, int]:
 
 
 def _badge(
-    run: Live, model: Any, who: str, weights: NDArray[np.float32], read: Mapping[str, Any], at: tuple[int, int]
+    run: Live, model: nn.Module, who: str, weights: NDArray[np.float32], read: Mapping[str, object], at: tuple[int, int]
 ) -> "ui.Badge":
     """Where the numbers of a head are from; read: what the model is given."""
     layer, head = at

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, select, text_input
+from core.exhibit import Inputs as Base, Result, Table, seed, select, text_input
 from core.models.bert import TokenHead
 from core.rooms.encoder.compute.finetune import label_words, token_loss
 from core.rooms.encoder.experiments import entities as task
@@ -27,13 +26,13 @@ OWN_SENTENCE = "Victoria met John Lincoln near Chelsea."
 CODE = (TokenHead.forward, token_loss, task.Entities, data.spans, data.score, data.lookup)
 
 
-def tell_words(name: str, typed: str, _: Any) -> None:
+def tell_words(name: str, typed: str, _: object) -> None:
     """Say which words the model doesn't know."""
     known = WORDS.words[: WORDS.n_plain]
     ui.tell_words([word for word in WORDS.split(typed) if word.lower() not in known], name, typed, data.WRITTEN)
 
 
-def _is_own(inputs: Any) -> bool:
+def _is_own(inputs: "Inputs") -> bool:
     return bool(inputs.sentence == OWN)
 
 
@@ -51,7 +50,7 @@ class Named(Result):
     words: tuple[str, ...]  # (T,) of the sentence; none if it has no word
     p: NDArray[np.float32]  # (T, C) a probability for each label
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each word: its most probable label; without a sentence, F1 step by step."""
         if not self.words:
             return {"step": self.run.record["step"].tolist(), "F1": self.run.record["curve.f1"].tolist()}

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, segmented, select, text_input
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
 from core.rooms.encoder.compute.finetune import answers
@@ -50,7 +49,7 @@ class Tuned(Result):
     # (3, 6) how likely each model finds praise in the review; None before the fine-tuning, or without words
     praise: NDArray[np.float32] | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The share of reviews each model judges right at the end; before the fine-tuning, the pretraining."""
         record = self.run.record
         if not self.is_tuned:
@@ -73,7 +72,7 @@ def compute(inputs: Inputs, run: Live) -> Tuned:
     if words and is_tuned:
         judges = [judge(run, way, n) for way in WAYS for n in SIZES]
         praise = answers(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(len(WAYS), len(SIZES))
-    model: Any = registry.empty(task.config("sequence"))
+    model = registry.empty(task.config("sequence"))
     moving = {way: parts.to_train(model, frozen=way == "frozen").values() for way in WAYS}
     return Tuned(
         run=run,

@@ -1,15 +1,14 @@
 """Click a word to hide it: what the encoder puts into the gaps of the learner's own text."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic.gap_stories import words
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, content_key, picked, text_input
+from core.exhibit import Inputs as Base, Result, Table, content_key, picked, text_input
 from core.inspect.gaps import fill
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
@@ -23,11 +22,11 @@ FIRST_GAPS = "14.18"  # "hungry" and "an"
 CODE = (fill, BERT.body, MaskedHead.forward)
 
 
-def _content(inputs: Any) -> str:
+def _content(inputs: "Inputs") -> str:
     return content_key(*map(str, ids_of(inputs.text)))[:12]
 
 
-def _text(sent: Any, inputs: Any) -> str | None:
+def _text(sent: object, inputs: "Inputs") -> str | None:
     found = places(sent, len(ids_of(inputs.text)), [0])
     return None if found is None else ".".join(map(str, found)) or "none"
 
@@ -43,12 +42,11 @@ class Gaps(Result):
     ids: NDArray[np.int64]  # (T,) of the text
     gaps: NDArray[np.int64]  # places that the model could not see
     probabilities: NDArray[np.float32]  # (T, V)
-
     plain: NDArray[np.float32]  # (T, V) of words alone
     tokens: list[str]
     best: list[str]  # (T,) the most probable words
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each place: what stands there, and what the model would say there."""
         places = np.arange(len(self.ids))
         return {
@@ -86,53 +84,6 @@ def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDAr
 MAX_TOKENS = 64
 
 
-def gap_row(
-    tokens: Sequence[str],
-    gaps: Collection[int],
-    top: ArrayLike,
-    chances: ArrayLike,
-    truth: ArrayLike,
-    *,
-    vocabulary: Sequence[str],
-    never: Collection[int],
-    key: str,
-    label: str = "",
-    takeaway: str = "",
-) -> None:
-    """Draw the text, and what the model says in each gap.
-
-    Args:
-        tokens: T words as they stand in the text.
-        gaps: the places that are hidden.
-        top: (T, n) ids of the most probable words at each place, best first, as the model sees the text with its gaps.
-        chances: (T, n) their probabilities.
-        truth: (T,) the probability of the word that stands there.
-        vocabulary: the words by id.
-        never: places that cannot be hidden.
-        key: names the instance; the gaps that a person chose are kept as long as it lives.
-
-    Raises:
-        ValueError: if the shapes do not match.
-    """
-    ids, p, q = np.asarray(top), np.asarray(chances, np.float32), np.asarray(truth, np.float32)
-    n_token = len(tokens)
-    if n_token > MAX_TOKENS or ids.shape != p.shape or len(ids) != n_token or q.shape != (n_token,):
-        raise ValueError(f"{n_token} tokens, words {ids.shape}, chances {p.shape} and truth {q.shape} do not match")
-    ui.widget(
-        "gap_row",
-        tokens=list(tokens),
-        gaps=sorted(int(i) for i in gaps),
-        never=sorted(int(i) for i in never),
-        top=[[vocabulary[i] for i in row] for row in ids.tolist()],
-        chances=p,
-        truth=q,
-        label=label,
-        takeaway=takeaway,
-        key=key,
-        state=("pick",),
-    )
-
-
 def places(value: Any, n_token: int, never: Collection[int]) -> list[int] | None:
     """Places that came from a browser, if they are some: those that can be hidden, each once."""
     if not isinstance(value, list):
@@ -144,15 +95,16 @@ def places(value: Any, n_token: int, never: Collection[int]) -> list[int] | None
 def draw(result: Gaps, inputs: Inputs, run: Live) -> None:
     """A text, its gaps and the answers."""
     top = np.argsort(-result.plain, axis=1, kind="stable")[:, :N_TOP]
-    gap_row(
-        result.tokens,
-        result.gaps,
-        top,
-        np.take_along_axis(result.plain, top, 1),
-        result.probabilities[np.arange(len(result.ids)), result.ids],
-        vocabulary=words().labels(range(words().n_plain)),
+    ui.widget(
+        "gap_row",
+        tokens=result.tokens,
+        gaps=result.gaps.tolist(),
         never=[0],
-        key=ui.picks.key("gaps.row", _content(inputs)),
+        top=[words().labels(row) for row in top],
+        chances=np.take_along_axis(result.plain, top, 1),
+        truth=result.probabilities[np.arange(len(result.ids)), result.ids],
         label="Your text, and what the model puts into its gaps",
         takeaway=ui.words("takeaway"),
+        key=ui.picks.key("gaps.row", _content(inputs)),
+        state=("pick",),
     )

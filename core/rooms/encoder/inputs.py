@@ -5,7 +5,7 @@ from typing import Any
 from core import ui
 from core.data.synthetic import reviews
 from core.data.synthetic.gap_stories import words
-from core.exhibit import NothingToShow, memoize
+from core.exhibit import Inputs, NothingToShow, memoize
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments.masked import LENGTH, Pair
@@ -54,20 +54,20 @@ def read(text: str) -> tuple[int, ...]:
     return ids
 
 
-def tell_words(name: str, typed: str, _: Any) -> None:
+def tell_words(name: str, typed: str, _: object) -> None:
     """Say which words the stories don't have."""
     found = words().normalize(typed)
     ui.tell_words(found.unknown, name, typed, words().vocabulary()[: words().n_plain], changed=found.changed)
 
 
-def tell_story(name: str, typed: str, given: Any) -> None:
+def tell_story(name: str, typed: str, given: Inputs) -> None:
     """The same, and what is cut."""
     tell_words(name, typed, given)
     if (n := len(words().encode(words().normalize(typed).text))) >= LENGTH:
         ui.st.caption(f"Of the {n} words and signs, the model reads at most {LENGTH - 1}: the last ones.")
 
 
-def tell_review(name: str, typed: str, _: Any) -> None:
+def tell_review(name: str, typed: str, _: object) -> None:
     """What the judges read of a review, and which words they don't know."""
     read, known = reviews.tokenize(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
     if any(word.isalnum() for word in read):

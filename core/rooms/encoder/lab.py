@@ -1,16 +1,14 @@
 """The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import gap_stories
-from core.exhibit import MAX_SEED, Result, memoize, seed, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import MAX_SEED, Control, Inputs as Base, Result, Table, memoize, seed, slider
 from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
 
 N_ROW, LENGTH = 8, 24
@@ -24,10 +22,10 @@ class Inputs(Base, prefix="lab_"):
     seed: int = seed(before="core.rooms.encoder.lab:roll")
 
 
-def roll(*_: Any) -> None:
+def roll(control: Control, _: object) -> None:
     """The button that goes on to the next seed; after the last comes the first."""
-    if ui.button("Roll again", "lab_seed", key="lab-roll", icon=":material/casino:", type="primary"):
-        ui.put("lab_seed", (int(min(max(0, ui.now("lab_seed", 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
+    if ui.button("Roll again", control, key="lab-roll", icon=":material/casino:", type="primary"):
+        ui.put(control, (int(min(max(0, ui.now(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
 class Batch(NamedTuple):
@@ -58,10 +56,10 @@ class Fates(Result):
     n: int  # words that could be chosen
     n_chosen: int
     # Name, how many here, mean and deviation expected, share of all so far, share expected.
-    rows: list[tuple[Any, ...]]
+    rows: list[tuple[object, ...]]
     formula: str  # how many are chosen, beside the expected number
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each fate: counted in the batch, expected there, and counted in the many."""
         return {
             "fate": list(NAMES),
@@ -113,56 +111,15 @@ def compute(inputs: Inputs) -> Fates:
     )
 
 
-MAX_ROWS, MAX_TOKENS = 16, 64
-
-
-def masking(
-    read: Sequence[Sequence[str]],
-    truth: Sequence[Sequence[str]],
-    fate: ArrayLike,
-    never: ArrayLike,
-    *,
-    key: str,
-    label: str = "",
-    takeaway: str = "",
-) -> None:
-    """Draw the rows of a batch; colors and letters tell the fate of each token.
-
-    Args:
-        read: B rows of T tokens, as the model reads them.
-        truth: the tokens of the text.
-        fate: (B, T) 0 not chosen, 1 masked, 2 replaced, 3 chosen and left unchanged.
-        never: (B, T) True where a token is never chosen: special ones and padding.
-
-    Raises:
-        ValueError: if the shapes differ, or there is too much to draw.
-    """
-    fates, fixed = np.asarray(fate, dtype=np.uint8), np.asarray(never, dtype=np.uint8)
-    n_row, n_token = fates.shape
-    if n_row > MAX_ROWS or n_token > MAX_TOKENS:
-        raise ValueError(f"{n_row} rows of {n_token} tokens; at most {MAX_ROWS} of {MAX_TOKENS} can be shown")
-    if fixed.shape != fates.shape or any([len(row) for row in rows] != [n_token] * n_row for rows in (read, truth)):
-        raise ValueError(f"tokens, fates {fates.shape} and special tokens {fixed.shape} do not match")
-    ui.widget(
-        "masking",
-        read=[list(row) for row in read],
-        truth=[list(row) for row in truth],
-        fate=fates,
-        never=fixed,
-        label=label,
-        takeaway=takeaway,
-        key=key,
-    )
-
-
 def draw(result: Fates, inputs: Inputs) -> None:
     """The batch, its counts, and the counts over many batches."""
     read, truth = ([gap_stories.words().labels(row) for row in rows.tolist()] for rows in (result.read, result.truth))
-    masking(
-        read,
-        truth,
-        result.fate,
-        ~result.eligible,
+    ui.widget(
+        "masking",
+        read=read,
+        truth=truth,
+        fate=result.fate.astype(np.uint8),  # as `corrupt` numbers them
+        never=~result.eligible,
         key="lab-batch",
         label=f"Eight rows as the model reads them, seed {inputs.seed}",
         takeaway=ui.words("takeaway"),

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import gap_stories
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, seed, text_input, toggle
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
@@ -44,7 +43,7 @@ class SentencePair(Result):
     p_next: float  # probability that the second comes next
     formula: str
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Measured on held-out pairs, step by step."""
         record = self.run.record
         return {

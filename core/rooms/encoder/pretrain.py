@@ -1,17 +1,17 @@
 """Pretraining in small: a BERT learns from gaps, in seconds, and is watched while it does."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import gap_stories
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, memoize, seed
+from core.exhibit import Inputs as Base, Result, Table, memoize, seed
 from core.inspect import gaps
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import pair
+from core.train.experiment import Record
 from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT, corrupt
 
@@ -112,7 +112,7 @@ class Pretrained(Result):
     believed: float  # where nothing is hidden, how often the most probable word is the one that stands there
     text: str  # of the film, with its gaps in brackets
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Measured on the held-out rows, step by step: losses in nats per word, and a share."""
         record = self.run.record
         return {
@@ -160,7 +160,7 @@ def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _film(record: Any) -> None:
+def _film(record: Record) -> None:
     """What stands in the gaps of one sentence, over the training."""
     frames: NDArray[np.float32] = record["frames.probe"].astype(np.float32)  # (looks, gaps, V)
     words = gap_stories.words()

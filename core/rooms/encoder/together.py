@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic.gap_stories import words
-from core.exhibit import Inputs as Base
-from core.exhibit import slider, text_input
+from core.exhibit import Inputs as Base, slider, text_input
 from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import TwoGaps
 from core.rooms.encoder.experiments import masked as task

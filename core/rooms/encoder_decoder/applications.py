@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, content_key, seed, segmented, text_area
+from core.exhibit import Inputs as Base, Result, content_key, seed, segmented, text_area
 from core.generate.seq2seq import greedy
-from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute import stories
+from core.rooms.encoder_decoder.compute import applications as tasks, stories
 from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
 from core.rooms.encoder_decoder.experiments.applications import N_HELD, NAMES, Applications, model_of, written
 from core.train.experiments.live import Live
@@ -21,7 +19,7 @@ KIND = {"person": "a person", "place": "a place", "organization": "an organizati
 CODE = (tasks.draw, Applications, tasks.f1, greedy)
 
 
-def tell(task: str, name: str, typed: str, _: Any) -> None:
+def tell(task: str, name: str, typed: str, _: object) -> None:
     """Say which words the texts of a task do not have."""
     unknown, then = tasks.read(task, typed)[1], "No text of this task has them, so they are left out."
     ui.tell_words(unknown, name, typed, tasks.known(task), then)
@@ -71,7 +69,7 @@ class Answered(Result):
         exact = {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
         return {"step": record["step"].tolist(), **exact, "F1 of the entities": record["curve.f1"].tolist()}
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The record, and the ids of text and answer."""
         ids = {"source": self.source, "answer": self.answer} if self.answer else {}
         return {**self.run.record, **{name: np.array(tasks.encode(words)) for name, words in ids.items()}}

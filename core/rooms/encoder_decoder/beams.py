@@ -1,14 +1,13 @@
 """Beam search on translation: the best texts so far side by side, and whether that helps."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, memoize, slider, text_input
+from core.exhibit import Inputs as Base, Result, Table, memoize, slider, text_input
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import next_log_probs
 from core.models.transformer import Transformer
@@ -51,7 +50,7 @@ class Searched(Result):
     scores: list[str]  # BLEU of each text, smoothed, in two digits; a dash where no right translation is known
     n_counted: int = N
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each finished text: log-probability of the whole text in nats, score, BLEU."""
         log_probs, scores = [one.log_prob for one in self.found], [one.score for one in self.found]
         return {"text": self.texts, "log-probability": log_probs, "score": scores, "BLEU": self.scores}

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, memoize, text_input, toggle
+from core.exhibit import Inputs as Base, Result, Table, memoize, text_input, toggle
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import Bleu, bleu, groups
 from core.rooms.encoder_decoder.compute.languages import Sentence
@@ -122,7 +121,7 @@ class Scores(Result):
     formula: str | None  # of the text
     n_sentence: int = N
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each change."""
         return {
             "change": [one.name for one in self.changes],

@@ -3,8 +3,7 @@
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, memoize, segmented, text_input
+from core.exhibit import Inputs as Base, NothingToShow, Result, memoize, segmented, text_input
 from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer

@@ -20,7 +20,7 @@ def translator() -> Any:
     return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
 
 
-def tell(name: str, typed: str, _: Any) -> None:
+def tell(name: str, typed: str, _: object) -> None:
     """Say which words are not known, and how many are read."""
     words, strange = languages.read(typed)
     then = f"It has {languages.N_ENGLISH} English words; all others are left out."

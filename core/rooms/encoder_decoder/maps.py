@@ -1,13 +1,10 @@
 """The three attentions of one translation: encoder, decoder, and between the two."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, segmented, select, text_input
+from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select, text_input
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -44,7 +41,7 @@ class Maps(Result):
     rings: NDArray[np.bool_] | None
     on_rings: dict[str, float]  # head -> its weight on the rings, averaged over the words; empty without rings
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token that is read, one column of weights for each token that reads."""
         columns = {f"{t} {row}": self.weights[t].tolist() for t, row in enumerate(self.rows)}
         return {"token": self.columns, **columns}
@@ -93,7 +90,7 @@ def draw(result: Maps, inputs: Inputs) -> None:
     ui.facts(n=seen.cross.shape[2], m=seen.cross.shape[3])
 
 
-def _operands(seen: CrossAttentionRecord, inputs: Inputs) -> dict[str, Any]:
+def _operands(seen: CrossAttentionRecord, inputs: Inputs) -> dict[str, object]:
     """Queries and keys of every head, for the arithmetic of a weight."""
     q, k = (ui.stacked(ui.each(one.__getitem__, inputs.head)) for one in (seen.q, seen.k))
     return {"q": q, "k": k, "scale": seen.scale}

@@ -1,13 +1,9 @@
 """Whose query, whose keys and values: the cross-attention as a film over the output tokens."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, text_input
+from core.exhibit import Inputs as Base, Result, Table, text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, read, translator
@@ -26,11 +22,10 @@ class Roles(Result):
 
     source: Source
     seen: CrossAttentionRecord
-
     layer: int  # the last one, whose first head is shown at first
     formula: str  # the strongest score of the second output token
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each source token, and a column of weights for each output token."""
         weights, head = self.seen.cross[self.layer, 0], f", head {self.layer}.0"
         columns = {f"{t} {name}{head}": weights[t].tolist() for t, name in enumerate(self.seen.tokens)}
@@ -60,26 +55,11 @@ def formula_of(seen: CrossAttentionRecord, layer: int) -> str:
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
-def cross_film(
-    seen: CrossAttentionRecord,
-    *,
-    sources: Sequence[str],
-    key: str,
-    open_head: tuple[int, int] = (0, 0),
-    plain: bool = False,
-    label: str = "",
-) -> None:
-    """Draw who asks and who answers at each output token; nothing is committed.
-
-    Args:
-        sources: (S,) tokens of the source.
-        open_head: (layer, head) that is shown at first.
-        plain: whether shapes and the worked-out score are left out.
-    """
+def draw(result: Roles, inputs: Inputs) -> None:
+    """The film, all heads of it in the browser."""
+    seen, label = result.seen, "Who asks, and who answers"
     n_layer, n_head, n_row, n_column = seen.cross.shape
-    q, k, v, weights = (
-        np.asarray(x, np.float32).reshape(-1, *x.shape[2:]) for x in (seen.q, seen.k, seen.v, seen.cross)
-    )
+    q, k, v, weights = (x.reshape(-1, *x.shape[2:]) for x in (seen.q, seen.k, seen.v, seen.cross))
     ui.widget(
         "cross_film",
         weights=weights,
@@ -89,25 +69,13 @@ def cross_film(
         rows=seen.reads,
         writes=seen.tokens,
         sure=seen.sure,
-        columns=list(sources),
+        columns=list(result.source.words),
         heads=[f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head)],
-        open=open_head[0] * n_head + open_head[1],
+        open=result.layer * n_head,
         start=min(1, n_row - 1),
-        plain=plain,
+        plain=not ui.at_least("numbers"),
         scale=float(seen.scale),
         label=label,
         takeaway=f"{label}: {n_row} output tokens, {n_column} source tokens.",
-        key=key,
-    )
-
-
-def draw(result: Roles, inputs: Inputs) -> None:
-    """The film, all heads of it in the browser."""
-    cross_film(
-        result.seen,
-        sources=result.source.words,
-        open_head=(result.layer, 0),
-        plain=not ui.at_least("numbers"),
         key="roles-film",
-        label="Who asks, and who answers",
     )

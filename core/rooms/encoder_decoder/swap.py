@@ -3,8 +3,7 @@
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, slider, text_input
+from core.exhibit import Inputs as Base, Result, Table, slider, text_input
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, most_written, read, translator
@@ -41,7 +40,7 @@ class Swapped(Result):
     verb: str  # the verb of what is written, if it is one of the two translations' without its ending; else ""
     new: list[str]  # words written after the exchange that are in neither translation
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each output token; all probabilities are those with the second source."""
         names = self.mixed.tokens
         sources = ["first" if t < self.at else "second" for t in range(len(names))]

@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, custom, seed, select, text_input
+from core.exhibit import Inputs as Base, Look, Result, custom, seed, select, text_input
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation as task
-from core.rooms.encoder_decoder.inputs import SENTENCE, Source, heads
-from core.rooms.encoder_decoder.inputs import read as read_source
+from core.rooms.encoder_decoder.inputs import SENTENCE, Source, heads, read as read_source
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 

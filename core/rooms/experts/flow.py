@@ -1,17 +1,13 @@
 """Which token goes to which expert, over a training, and whether that follows the topic or the token."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Look, Outcome, Result, guess, seed, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
-from core.rooms.experts.compute.mixed_text import NAMES as TOPIC_NAMES
-from core.rooms.experts.compute.mixed_text import TOPICS
+from core.rooms.experts.compute.mixed_text import NAMES as TOPIC_NAMES, TOPICS
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, NAMES
 from core.train.experiments.live import Live
@@ -53,15 +49,19 @@ class Flow(Result):
     by_chance: float  # the most of any layer
     outcome: Outcome | None
 
-    def frames(self, part: str) -> NDArray[Any]:
+    def frames(self, part: str) -> NDArray[np.generic]:
         """The frames of the mixture that may be shown; of a sorting (n, L, rows, E) tokens sent to each expert."""
         return self.run.record[f"frames.{self.mixture}.{part}"][: None if self.is_told else 1]
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Both sortings at the newest moment that may be shown."""
-        rows = [
-            {"layer": layer, "sorted by": BY[by], "tokens": ROWS[by][row]}
-            | {f"expert {n}": count for n, count in enumerate(counts.tolist(), 1)}
+        rows: list[dict[str, str | int]] = [
+            {
+                "layer": layer,
+                "sorted by": BY[by],
+                "tokens": ROWS[by][row],
+                **{f"expert {n}": count for n, count in enumerate(counts.tolist(), 1)},
+            }
             for by in BY
             for layer, of_layer in enumerate(self.frames(by)[-1])
             for row, counts in enumerate(of_layer)

@@ -1,18 +1,14 @@
 """A dense model and two mixtures at the same work for each token: who learns more, and who keeps its experts in use."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
-from core.rooms.experts.compute.balance import load_balance
 from core.rooms.experts.compute.published import idle
-from core.rooms.experts.compute.routing import effective_number
+from core.rooms.experts.compute.routing import effective_number, load_balance
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, NAMES, config_of
 from core.train.experiments.live import Live
@@ -50,7 +46,7 @@ class SameWork(Result):
     starving: dict[str, int]  # experts of both layers with hardly any tokens
     outcome: Outcome | None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """Losses and experts in use by step."""
         record, shown = self.run.record, [name for name in NAMES if not (self.is_hidden and name == "free")]
         return {
@@ -95,7 +91,7 @@ def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
     order = (*MIXTURES, "dense")  # each mixture has one color in both pictures
     low = min(float(record[f"curve.{name}.loss"].min()) for name in NAMES)
     # The first steps would flatten what comes after them.
-    shown = record["step"] >= min(run.n_step // 5, run.step)
+    shown = record["step"] >= min(run.n_step // 5, record["step"][-1])
     high = float(record["curve.dense.loss"][shown].max())
     left, right = ui.pair("work-curves")
     with left:

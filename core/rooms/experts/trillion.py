@@ -1,13 +1,11 @@
 """A trillion parameters: what a token meets, and what lies in memory, of this room's model and of published ones."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from core import ui
 from core.charts.marks import dot, span, text
 from core.charts.plot import row_height
-from core.exhibit import NOT_YET, Outcome, Result, guess, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
 from core.rooms.experts.compute import published
 from core.rooms.experts.compute.published import Size
 from core.rooms.experts.experiments.routing import config_of
@@ -37,7 +35,7 @@ class Sizes(Result):
     is_told: bool  # a guess uncovers what a token meets
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """A line for each model; before a guess, without what a token meets."""
         active = {"active per token": [one.active for one in self.models]} if self.is_told else {}
         return {
@@ -64,7 +62,7 @@ def compute(inputs: Inputs) -> Sizes:
     )
 
 
-def columns_of(models: Sequence[Size], is_told: bool) -> dict[str, list[Any]]:
+def columns_of(models: Sequence[Size], is_told: bool) -> Table:
     """A row for each model: its place, what a token meets (None before a guess), what is kept, and both in words."""
     return {
         "row": [*range(len(models))],
@@ -89,7 +87,7 @@ def draw(result: Sizes, inputs: Inputs) -> None:
             text(columns, "told", "width", "row", align="right", dy=-14),
         ],
         x=ui.Axis(AXES[is_told], (min(lowest) / 3, 3 * max(columns["kept"])), is_log=True),
-        y=ui.Axis(labels=columns["model"]),
+        y=ui.Axis(labels=[one.title for one in result.models]),
         legend=None,
         height=row_height(len(result.models), 42),
         alt=ui.words("alt"),

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import torch
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result
+from core.exhibit import Inputs as Base, Result
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig

@@ -1,13 +1,10 @@
 """Same question, three architectures: what each can do, measured while all three learn."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented, text_input
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
 from core.rooms.families.compute.walks import Walk
@@ -20,7 +17,7 @@ GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder"
 CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, Encoder.answers)
 
 
-def _is_deep(_: Any) -> bool:
+def _is_deep(_: object) -> bool:
     return bool(ui.at_least("numbers"))
 
 
@@ -49,14 +46,14 @@ class SameQuestion(Result):
     outcome: Outcome | None
     n_held: int = task.N_HELD
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         return dict(self.run.record) | {
             f"said.{family}.{question}": np.array(walks.encode(words))
             for family, said in self.said.items()
             for question, words in said.items()
         }
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return task.table(self.run.record, self.run.seed)
 
 

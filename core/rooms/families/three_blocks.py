@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
@@ -70,7 +69,7 @@ class BlockPlans(Result):
     more: int  # parameters that the decoder of an encoder-decoder has beyond them
     formula: str
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
         return {
             "block": [NAMES[family] for family, _ in rows],
@@ -104,7 +103,7 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
     )
 
 
-def _signature(part: BlockPart) -> tuple[Any, ...]:
+def _signature(part: BlockPart) -> tuple[object, ...]:
     """What a part has in common with one of another block that is alike."""
     return part.name, part.kind, part.count, None if part.mask is None else part.mask.tobytes()
 
@@ -156,7 +155,7 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
     )
 
 
-def _drawn(part: BlockPart) -> dict[str, Any]:
+def _drawn(part: BlockPart) -> dict[str, object]:
     differs = "only here"
     if part.kind == "self-attention":
         differs = "reads everything" if part.reads_all else "reads back only"

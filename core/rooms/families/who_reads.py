@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import count, takewhile
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,8 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, NothingToShow, Result, select, text_input
+from core.exhibit import Inputs as Base, Look, NothingToShow, Result, Table, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks
@@ -90,7 +88,7 @@ class Readings(Result):
 
     maps: dict[str, Reading]  # for each of `PARTS`
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         maps = self.maps.values()
         return {
             "map": list(self.maps),

@@ -1,4 +1,4 @@
-"""Fewer bits: weights rounded to a few levels, what that costs, why outliers matter, and what it saves."""
+"""Fewer bits: weights rounded to a few levels, what that costs, and why outliers matter."""
 
 from core.ui.room import Entry, Room
 
@@ -14,6 +14,5 @@ ROOM = Room(
         Entry("training:round_while_training", live=("fewer-bits",)),
         Entry("where:where_it_hurts"),
         Entry("outliers:one_outlier"),
-        Entry("speed:bytes_and_speed", is_folded=True),
     ),
 )

@@ -1,20 +1,17 @@
 """All weights in fewer bits: the weights of each matrix before and after, and what the model then says."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import printable
-from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, guess, memoize, segmented, slider
+from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, Table, guess, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import judge, quantise, rounding
 from core.rooms.fewer_bits.compute.judge import TIMES, Spoken, held_out, spoken, verdict
 from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, by_layer, bytes_of, check_size, in_bits, part_of
-from core.rooms.fewer_bits.inputs import BITS, SCALES, Text
-from core.rooms.fewer_bits.levels import Levels, count, draw_levels
+from core.rooms.fewer_bits.inputs import BITS, SCALES, Levels, Text, count, draw_levels
 
 N_NEW = 24  # tokens that are written
 CODE = (quantise.quantise, rounding.rounded_weights, judge.verdict, judge.spoken)
@@ -70,11 +67,11 @@ class Rounded(Result):
     is_held_out: bool
     outcome: Outcome | None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each number of bits."""
         return {"bits": [*self.losses], "loss": [*self.losses.values()]}
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"before": self.before.probabilities, "after": self.after.probabilities}
 
 
@@ -130,9 +127,9 @@ def draw(result: Rounded, inputs: Inputs) -> None:
         return f"{PARTS[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
 
     found = ui.each(at, inputs.layer, inputs.part)
-    _row(result.before, names, "Written with 32 bits", None)
+    _row(result.before, names, "Written with 32 bits", None, "bits.before")
     if result.is_told:
-        _row(result.after, names, f"Written with {result.bits} bits", result.first)
+        _row(result.after, names, f"Written with {result.bits} bits", result.first, "bits.after")
     left, right = ui.pair("bits-weights") if result.is_told else (ui.st.container(), None)
     with left:
         draw_levels(
@@ -156,13 +153,13 @@ def draw(result: Rounded, inputs: Inputs) -> None:
     ui.facts(zeros=ui.over(lambda one: one.zeros, found))
 
 
-def _row(one: Spoken, names: tuple[str, ...], title: str, first: int | None) -> None:
+def _row(one: Spoken, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
     """A text in tokens; the first token that differs has a sign."""
     tokens = [names[i] for i in one.written]
     said = "" if first is None else f" It differs from the first at new token {first + 1}."
     ui.token_row(
         [f"✗{token}" if i == first else token for i, token in enumerate(tokens)],
-        key=f"bits.row.{title}",
+        key=key,
         title=title,
         takeaway=f"{title}: {printable(one.text)}.{said}",
     )

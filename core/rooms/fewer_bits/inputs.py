@@ -1,7 +1,45 @@
 """What the exhibits of the room share: a model and a text; how many bits; who shares a scale."""
 
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from core import ui
 from core.exhibit import Inputs
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+
+N_BIN = 121  # odd, so that 0 stands in the middle of one
+
+
+class Levels(NamedTuple):
+    """Counts of weights by size."""
+
+    limit: float  # the bins run from minus this to this
+    before: tuple[int, ...]  # before, after: counts of N_BIN bins
+    after: tuple[int, ...]
+    zeros: float  # share of the weights that are 0 after
+
+
+def count(before: Tensor, after: Tensor) -> Levels:
+    """Count the weights of a matrix before and after, in the same bins."""
+    limit = float(before.abs().amax()) * (1 + 1 / N_BIN) or 1.0
+    found = [tuple(map(int, torch.histc(one, N_BIN, -limit, limit).tolist())) for one in (before, after)]
+    return Levels(limit, found[0], found[1], float((after == 0).float().mean()))
+
+
+def draw_levels(levels: object, *, names: tuple[str, str], key: str, label: object) -> None:
+    """Draw both histograms, one above the other.
+
+    Args:
+        levels: a `Levels`; it may depend on choices of the page, and so may the label.
+        names: of the two.
+        label: of the weights.
+    """
+    takeaway = ui.over(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
+    bars = ui.over(Levels._asdict, levels)
+    ui.widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
+
 
 MOST_PROMPT = 40  # tokens that are read of the text
 BITS = {32: "32", 16: "16", 8: "8", 4: "4", 3: "3", 2: "2"}

@@ -1,24 +1,125 @@
-"""One channel made many times larger, in a model that says the same: what that does to a shared scale."""
+"""One channel made many times larger, in a model that says the same: what that does to a shared scale.
 
-from typing import Any
+Attention mixes values, and its output layer reads the mixture: both are linear. So a channel of the values may be
+multiplied by any number if the weights that read it are divided by it. By a power of two nothing is rounded: what the
+model says stays the same to the last bit.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import MAX_FIGURES, Result, memoize, segmented
+from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
-from core.nn.tap import Trace
-from core.rooms.fewer_bits.compute import outlier
+from core.nn.block import Block
+from core.nn.tap import Edit, Trace
 from core.rooms.fewer_bits.compute.judge import judged_on, log_probabilities, loss_of, original
-from core.rooms.fewer_bits.compute.outlier import BITS, TIMES, WAYS, multiplied, round_activations, with_outlier
 from core.rooms.fewer_bits.compute.quantise import quantise
-from core.rooms.fewer_bits.inputs import Text
-from core.rooms.fewer_bits.levels import Levels, count, draw_levels
+from core.rooms.fewer_bits.inputs import Levels, Text, count, draw_levels
+
+TIMES = (1, 2, 4, 8, 16, 32, 64, 128)
+BITS = {"weights": 4, "flow": 8}
+WAYS = {
+    "weights": {"matrix": "one scale for the matrix", "row": "one for each row", "group": "one for 32 weights"},
+    "flow": {"all": "one scale for all tokens", "token": "one for each token", "apart": "and the outlier kept apart"},
+}
+CHANNEL = 0  # of the first head of values, in every layer
+STANDS_OUT = 6  # times the median channel: the shipped models' own largest channels stay below
+
+
+class Rounding(NamedTuple):
+    """What became of one rounding."""
+
+    loss: float  # nats per token
+    zeros: float  # share of what was rounded that became 0, in the first layer
+
+
+def multiplied(model: nn.Module, times: float) -> dict[str, Tensor]:
+    """The weights that change where a channel of the values is multiplied in each layer, and what reads it is divided.
+
+    With these the model says the same as before.
+
+    Source: the equivalence by which SmoothQuant (Xiao et al. 2022, 2211.10438, section 4) takes outliers out of the
+    activations; here it puts one in.
+    """
+    found: dict[str, Tensor] = {}
+    blocks = cast(Sequence[Block], model.blocks)
+    for layer, block in enumerate(blocks):
+        attn, place = block.attn, f"blocks.{layer}.attn"
+        readers = [head * attn.d_head + CHANNEL for head in range(attn.n_head // attn.n_kv_head)]
+        found[f"{place}.w_v.weight"] = _scaled(attn.w_v.weight, (CHANNEL,), times)
+        if attn.w_v.bias is not None:
+            found[f"{place}.w_v.bias"] = _scaled(attn.w_v.bias, (CHANNEL,), times)
+        found[f"{place}.w_o.weight"] = _scaled(attn.w_o.weight, (slice(None), readers), 1 / times)
+    return found
+
+
+def _scaled(weight: Tensor, place: tuple[Any, ...], factor: float) -> Tensor:
+    scaled = weight.detach().float().clone()
+    scaled[place] *= factor
+    return scaled
+
+
+def stands_out(x: Float[Tensor, "B T C"]) -> Bool[Tensor, " C"]:
+    """The channels whose largest number is at least `STANDS_OUT` times that of the median channel."""
+    largest = x.abs().flatten(0, -2).amax(0)
+    return largest >= STANDS_OUT * largest.median()
+
+
+def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[Tensor, "B T C"]:
+    """What flows through a model, rounded as it comes: to whole numbers of a scale, by the largest.
+
+    Args:
+        way: "all": all tokens share a scale; "token": each has its own; "apart": the same, but channels that stand out
+            are kept as they are, and the scale is made of the others.
+
+    Source: Dettmers et al. 2022 (2208.07339): a scale for each row, section 3.1; outliers kept in 16 bits, section 3.2.
+    """
+    most = 2 ** (bits - 1) - 1
+    is_kept = stands_out(x) if way == "apart" else torch.zeros(x.shape[-1], dtype=torch.bool)
+    rest = x.masked_fill(is_kept, 0.0)
+    largest = rest.abs().amax() if way == "all" else rest.abs().amax(-1, keepdim=True)
+    scale = (largest / most).clamp(min=1e-30)
+    return torch.where(is_kept, x, (rest / scale).round() * scale)
+
+
+@memoize(4 * MAX_TRACES)
+def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -> Rounding:
+    """The loss of a model with an outlier, whose values' weights or whose mixed values are rounded.
+
+    Args:
+        ids_key: the text's ids, where there is no held-out text.
+        times: how large the outlier is.
+        what, way: see `WAYS`.
+    """
+    windows, model = judged_on(key, ids_key), load(key).model
+    weights, zeros, edits = multiplied(model, times), list[float](), dict[str, Edit]()
+
+    def edit(heads: Float[Tensor, "B H T K"]) -> Tensor:
+        x = round_activations(heads.transpose(1, 2).flatten(2), BITS["flow"], way)  # (B, T, C)
+        zeros.append(float((x == 0).float().mean()))
+        return x.unflatten(2, (heads.shape[1], -1)).transpose(1, 2)
+
+    if what == "flow":
+        n_layer = sum(name.endswith("w_v.weight") for name in weights)
+        edits = {f"blocks.{layer}.attn.heads": edit for layer in range(n_layer)}
+    else:
+        for name in [one for one in weights if one.endswith("w_v.weight")]:
+            weights[name] = quantise(weights[name], BITS["weights"], way).restored
+            zeros.append(float((weights[name] == 0).float().mean()))
+    with Trace(model, edits):
+        loss = loss_of(log_probabilities(model, windows, weights), windows)
+    return Rounding(loss, zeros[0])
+
 
 WHATS = {"weights": "the weights, in 4 bits", "flow": "the activations, in 8 bits"}
 LABELS = {"weights": "Weights of the values, layer 0", "flow": "Mixed values, layer 0"}
-CODE = (outlier.multiplied, quantise, round_activations, outlier.stands_out)
+CODE = (multiplied, quantise, round_activations, stands_out)
 
 
 class Inputs(Text, prefix="outlier_"):
@@ -37,7 +138,7 @@ class Outlier(Result):
     shared: float  # the same with one scale for everything
     zeros: dict[str, float]  # of each way, the share of the rounded numbers that became 0, in layer 0
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each size of the outlier."""
         return {"times": [*TIMES], **{self.ways[way]: [*losses] for way, losses in self.losses.items()}}
 

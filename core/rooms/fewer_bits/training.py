@@ -1,12 +1,10 @@
 """Two bits: a model that is rounded after its training, and one that was trained with rounded weights."""
 
 import math
-from typing import Any
 
 from core import ui
 from core.data.printable import printable
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.fewer_bits.compute import quantise
 from core.rooms.fewer_bits.experiments import fewer_bits as experiment
 from core.rooms.fewer_bits.experiments.fewer_bits import NAMES
@@ -41,7 +39,7 @@ class Trained(Result):
     perplexity_rise: float  # with rounding in every step, as a share of that without rounding
     outcome: Outcome | None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """The losses by training step, of those that may be seen."""
         record = self.run.record
         curves = {name: record[f"curve.{variant}.loss"].round(4) for variant, name in self.shown.items()}

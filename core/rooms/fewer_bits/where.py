@@ -1,10 +1,7 @@
 """Where rounding hurts: by bits and by who shares a scale, and one part of the model at a time."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import judge, quantise
 from core.rooms.fewer_bits.compute.judge import verdict
@@ -39,7 +36,7 @@ class Harm(Result):
     def loss(self, bits: int, scales: str) -> float:
         return self.losses[scales][BY_BITS.index(bits)]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each number of bits and kind of scale."""
         found = [(bits, NAMES[s], self.loss(bits, s), self.divergences[s][i])
                  for s in SCALES for i, bits in enumerate(BY_BITS)]  # fmt: skip

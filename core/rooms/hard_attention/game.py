@@ -1,14 +1,11 @@
 """The card game: one question, the weights of the cards, what is read of them, and the answer that comes of it."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, seed, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.experiments import choosing as task
@@ -21,11 +18,11 @@ CARDS = "choosing.asked"  # the picture in which a card is asked for
 CODE = (ways.mixture, ways.drawn_places, ways.best_places)
 
 
-def _pressed(sent: Any, _: Any) -> str | None:
+def _pressed(sent: object, _: object) -> str | None:
     return str(sent) if str(sent) in ROWS else None
 
 
-def _check(text: str, _: Any) -> None:
+def _check(text: str, _: object) -> None:
     if text not in ROWS:
         raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
 
@@ -51,7 +48,7 @@ class Game(Result):
     answer: int  # the most probable one
     n_right: int  # of S such questions, with one draw each
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return {"card": self.cards, "weight": self.weights}
 
 

@@ -1,7 +1,6 @@
 """What reaches the scores: exact gradients under each way of reading, and the estimate from drawn places."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import Layer, table
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, seed, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task
@@ -26,12 +24,12 @@ MAP = "choosing.question"  # the picture in which a question is chosen
 CODE = (look.score_gradients, look.one_draw, look.estimate, look.typical_error, look.measured_errors)
 
 
-def _pressed(sent: Any, _: Any) -> str | None:
+def _pressed(sent: object, _: object) -> str | None:
     row = str(sent.get("row")) if isinstance(sent, dict) else ""
     return row if row in ROWS else None
 
 
-def _check(text: str, _: Any) -> None:
+def _check(text: str, _: object) -> None:
     if text not in ROWS:
         raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
 
@@ -68,11 +66,11 @@ class Gradients(Result):
     measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error by `COUNTS` of draws
     n_repeat: int = look.N_REPEAT
 
-    def arrays(self) -> dict[str, Any]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         names = ("weights", "losses", "soft", "expected", "argmax")
         return {name: np.stack([getattr(one, name) for one in self.every]) for name in names}
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return {
             "card": self.cards,
             "weight": self.exact.weights,
@@ -146,7 +144,7 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         tip = [("name", "estimate", ""), ("n", "draws", ",d"), ("error", "measured error, nats", ".4f")]
         looks = {name: (i, i) for i, name in enumerate(result.measured)}
         dots, lines = _by_draws(result.measured), _by_draws(expected)
-        known: dict[str, list[Any]] = (
+        known: Table = (
             {"error": [length], "label": ["length of the gradient"]} if length > 0 else {"error": [], "label": []}
         )
         ui.plot(
@@ -176,13 +174,13 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _by_draws(errors: Mapping[str, Sequence[float]]) -> dict[str, list[Any]]:
+def _by_draws(errors: Mapping[str, Sequence[float]]) -> Table:
     """Points on axes by factors, so without those at 0."""
     rows = [(n, float(error), name) for name, some in errors.items() for n, error in zip(COUNTS, some, strict=True)]
     return table([row for row in rows if row[1] > 0], "n", "error", "name")
 
 
-def _estimated(exact: Mapping[str, NDArray[Any]], estimate: Estimate) -> list[Layer]:
+def _estimated(exact: Mapping[str, NDArray[np.generic]], estimate: Estimate) -> list[Layer]:
     """For each card the exact gradients, and the estimate with its error."""
     columns = table(
         [

@@ -8,8 +8,7 @@ import numpy as np
 import torch
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, slider, text_input, toggle
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, slider, text_input, toggle
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.lecture import Line, Reading, as_text, resolved
@@ -74,7 +73,7 @@ class Repaired(Result):
     change: float = 0.0  # largest change of the logits by padding
     written: str = ""  # the output of the version on its own
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
         return {"step": self.run.record["step"]} | curves
 

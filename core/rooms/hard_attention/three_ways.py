@@ -1,13 +1,12 @@
 """Soft, sampled and arg-max attention: the same model, trained in each way, and then read in each way."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.compute.score_gradients import reading_cost
@@ -47,7 +46,7 @@ class Race(Result):
         frames = [self.run.record[f"frames.{variant}.{name}"] for name in TO_THE_SCORES]
         return max(float(np.abs(values[-1] - values[0]).max()) for values in frames)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         titles = {"accuracy": "right answers", "found": "weight on the right card"}
         return {"step": self.run.record["step"]} | {
             f"{title}, {name}": self.run.record[f"curve.{variant}.{what}"]

@@ -14,7 +14,6 @@ ROOM = Room(
         Entry("switch_off:switch_off"),
         Entry("one_head:one_head"),
         Entry("as_lines:as_lines"),
-        Entry("coordinates:coordinates", is_folded=True),
         Entry("set_a_row:set_a_row", is_folded=True),
         Entry("attention_rollout:attention_rollout", is_folded=True),
     ),

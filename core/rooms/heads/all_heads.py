@@ -1,7 +1,5 @@
 """All heads of a model on one text, ranked by what they look at."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,18 +66,20 @@ def compute(inputs: Inputs) -> Ranking:
 
 def draw(result: Ranking, inputs: Inputs) -> None:
     """The grid, with the score that ranks it below each head."""
+    ranked = {rank: heads.rank_heads(result.scores, rank) for rank in RANKS}
+    names = {rank: {"label": ui.words(f"label-{rank}"), "meaning": ui.words(f"meaning-{rank}")} for rank in RANKS}
 
-    def best(rank: str, threshold: float) -> dict[str, Any]:
-        ranked = heads.rank_heads(result.scores, rank, threshold)
-        layer, head, value = ranked[0].layer, ranked[0].head, ranked[0].value
-        found = {"layer": layer, "head": head, "value": value, "has_case": not np.isnan(value)}
-        return found | {
-            "n": sum(head.reaches for head in ranked),
-            "n_head": len(ranked),
+    def best(rank: str, threshold: float) -> dict[str, object]:
+        first = ranked[rank][0]
+        return names[rank] | {
+            "layer": first.layer,
+            "head": first.head,
+            "value": first.value,
+            "has_case": not np.isnan(first.value),
+            "n": sum(head.value >= threshold for head in ranked[rank]),
+            "n_head": len(ranked[rank]),
             "threshold": threshold,
-            "label": ui.words(f"label-{rank}"),
-            "meaning": ui.words(f"meaning-{rank}"),
-            "uniform": float(result.scores.uniform[rank][layer]),
+            "uniform": float(result.scores.uniform[rank][first.layer]),
         }
 
     ui.facts(ui.each(best, inputs.rank, inputs.threshold), layers_differ=result.record.layers_differ)

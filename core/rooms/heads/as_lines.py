@@ -1,9 +1,7 @@
 """Any set of heads as lines between two columns of the same text."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import Head
@@ -21,7 +19,7 @@ class AllHeads(Result):
     record: AttentionRecord
     tokens: tuple[str, ...]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """Every weight that is drawn at the threshold set at first, in all heads."""
         return self.record.strong_table(self.tokens, LEAST)
 

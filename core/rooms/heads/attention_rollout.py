@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, Result, memoize, segmented, slider, toggle
+from core.exhibit import MAX_TRACES, Look, Result, Table, memoize, segmented, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.reading.model_and_text import ModelAndText, attention, load, parse_ids, predicts, vocabulary
 from core.inspect.reading.model_key import ModelKey
@@ -26,15 +26,15 @@ def hidden(key: ModelKey, ids_key: str) -> Hidden:
     return rolling.hide_each(load(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
 
 
-def _is_next(inputs: Any) -> bool:
+def _is_next(inputs: "Inputs") -> bool:
     return predicts(inputs.given.key) == "next"
 
 
-def _is_small(inputs: Any) -> bool:
+def _is_small(inputs: "Inputs") -> bool:
     return sum(parameter.numel() for parameter in load(inputs.given.key).model.parameters()) <= AT_ONCE
 
 
-def _first_row(inputs: Any) -> int:
+def _first_row(inputs: "Inputs") -> int:
     """A token whose prediction hangs most on an earlier one, if that is cheap to know."""
     given: ModelAndText = inputs.given
     is_cheap = _is_small(inputs) and _is_next(inputs)
@@ -77,7 +77,7 @@ class Rollout(Result):
         arrays = {"rollout": self.layers[-1], "last": self.last}
         return arrays if self.hidden is None else arrays | {"hidden": self.hidden.change}
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return rolling.row_table(self.tokens, self.row, **self.arrays())
 
     @property
@@ -175,7 +175,7 @@ def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[li
     same = {name: rolling.top_token_matches(guess, found) for name, guess in guesses.items()}
     mean = {name: rolling.mean_correlation(guess, found)[0] for name, guess in guesses.items()}
 
-    def scores(row: int) -> list[tuple[Any, ...]]:
+    def scores(row: int) -> list[tuple[object, ...]]:
         each = ((name, rolling.rank_correlation(guess[row], size[row])) for name, guess in guesses.items())
         return [(name, here, mean[name], *same[name]) for name, here in each]
 
@@ -184,7 +184,7 @@ def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[li
     return rows, {name: f"{right} of {of}" for name, (right, of) in same.items()}
 
 
-def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, Any]:
+def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, object]:
     """What a row expects, which token rollout puts first for it, and which one it needs most."""
     change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
     shares = np.where(is_read, result.layers[-1][row], -1)

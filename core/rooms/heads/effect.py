@@ -10,7 +10,7 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.heads.compute.ablation import Intervention
 
 
-def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, Any]:
+def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
     """All that is shown of it; `assets/widgets/computed/effects.js` computes the same in the browser."""
     tokens = vocabulary(inputs.given.key)
     before, after = (one[-1].astype(float) for one in (effect.probabilities_before, effect.probabilities_after))
@@ -36,7 +36,7 @@ def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, Any]
     }
 
 
-def draw_next(effect: Mapping[str, Any], *, key: str) -> None:
+def draw_next(effect: Mapping[str, object], *, key: str) -> None:
     """The next token before and after; in words, too: "stays", "moved" or "nothing"."""
     told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
     ui.say(ui.named(effect["outcome"], "nothing", "stays", "moved"), **told)

@@ -44,12 +44,12 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
 
 
-def of_text(inputs: Any) -> str:
+def of_text(inputs: Looked) -> str:
     """Names the text: what is chosen in one begins anew in another."""
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 
-def _numbers(inputs: Any) -> int:
+def _numbers(inputs: Looked) -> int:
     """Weights of all heads."""
     given = inputs.given
     return int(given.config.n_layer * given.config.n_head) * int(given.n_token) ** 2
@@ -95,7 +95,7 @@ def pair(inputs: Head) -> tuple[int, int]:
     return inputs.query, int(row.argmax()) if inputs.key == STRONGEST else inputs.key
 
 
-def selected(inputs: Head) -> tuple[Any, Any]:
+def selected(inputs: Head) -> tuple[int, int]:
     """The same for a picture."""
     strongest = inputs.given.attention.weights.argmax(-1)
     instead = ui.along(strongest, inputs.layer, inputs.head, inputs.query)

@@ -1,17 +1,45 @@
 """One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, segmented
+from core.exhibit import Look, Result, Table, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.rooms.heads.compute import score_formula
 from core.rooms.heads.inputs import Head, mask_of, pair, selected
+
+
+def in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
+    """The score, of the product of a query and a key.
+
+    Args:
+        product: how that is written; `divided`: how, divided by the root of the head's width.
+    """
+    scaled = divided if record.is_scaled else product if record.scale == 1 else rf"{record.scale:.4g}\,{product}"
+    if record.softcap is not None:
+        scaled = rf"{record.softcap:g}\,\tanh\!\left({scaled} \,/\, {record.softcap:g}\right)"
+    return scaled if record.bias is None else rf"{scaled} + \text{{bias}}"
+
+
+def in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: int) -> str:
+    """Lines of LaTeX, each aligned at its `&`; the last one gives the score."""
+    q, k = record.q[layer, head, query], record.k[layer, head, key]
+    dot, score = float(q @ k), float(record.scores[layer, head, query, key])
+    scaled = f"{dot:.3f}"
+    if record.is_scaled:
+        scaled = rf"\frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}"
+    elif record.scale != 1:
+        scaled = rf"{record.scale:.4g} \cdot " + (f"({dot:.3f})" if dot < 0 else f"{dot:.3f}")
+    bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
+    if record.softcap is None:
+        return rf"\text{{score}} &= {scaled}{bias} = {score:.3f}"
+    most = f"{record.softcap:g}"
+    bounded = rf"\text{{score}} &= {most}\,\tanh(x / {most}){bias} = {score:.3f}"
+    return rf"x &= {scaled} = {dot * record.scale:.3f} \\ {bounded}"
+
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
 KINDS = ("weights", "scores")
@@ -33,11 +61,11 @@ class OneHead(Result):
     weights: NDArray[np.floating]  # (T, T)
     has_sink: bool
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each cell that is not masked."""
         return self.record.head_table(self.tokens, self.layer, self.head)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         names = ("weights", "scores", "q", "k", "v")
         return {name: getattr(self.record, name)[self.layer, self.head] for name in names}
 
@@ -52,14 +80,14 @@ class OneHead(Result):
         if record.sinks is not None:  # one more score in each row
             sink = float(record.sinks[at] - score)
             total, beside = total + float(np.exp(sink)), rf" + e^{{\,\text{{sink}} {-score:+.3f}}}"
-        scores = score_formula.in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
+        scores = in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
         all_of = rf"\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}{beside}"
         share = rf"\frac{{1}}{{{all_of}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         return (
             r"\begin{aligned}"
             rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
             rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
-            rf"{score_formula.in_numbers(record, *at, query, key)} \\"
+            rf"{in_numbers(record, *at, query, key)} \\"
             rf"\text{{weight}} &= {share if may_read[key] else 0}"
             r"\end{aligned}"
         )
@@ -121,7 +149,7 @@ def draw(result: OneHead, inputs: Inputs) -> None:
     )
 
 
-def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, Any]:
+def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, object]:
     """What the matrix needs to show a weight's arithmetic; the scores only where they are not the scaled products."""
     is_plain, at = record.bias is None and record.softcap is None, (inputs.layer, inputs.head)
     given = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
@@ -132,7 +160,7 @@ def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def _badges(inputs: Inputs) -> Any:
+def _badges(inputs: Inputs) -> object:
     """Where the numbers of each head are from."""
     badge = partial(ui.badges.of_attention, inputs.given.key, inputs.given.encoded.ids_key)
     return ui.over(badge, ui.along(KINDS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head)))

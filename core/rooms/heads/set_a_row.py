@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
-from core.exhibit import Look, NothingToShow, Result, slider, text_input
+from core.exhibit import Look, NothingToShow, Result, Table, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
@@ -81,7 +81,7 @@ class RowEffect(Result):
     expected: str  # the untouched model's most probable next token
     said: str  # the most probable one with the row as it was set
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         at = self.layer, self.head, self.query
         return {
             "key": list(range(len(self.tokens))),

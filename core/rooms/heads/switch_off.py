@@ -1,12 +1,10 @@
 """Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, NothingToShow, Result, memoize, segmented, several, toggle
+from core.exhibit import MAX_TRACES, Look, NothingToShow, Result, Table, memoize, segmented, several, toggle
 from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
@@ -22,11 +20,11 @@ MODES = {"zero": "nothing", "mean": "its mean"}
 CODE = (ablation.knock_out, ablation.intervene)
 
 
-def _names(inputs: Any) -> list[str]:
+def _names(inputs: "Inputs") -> list[str]:
     return [f"{layer}.{head}" for layer, head in np.ndindex(inputs.given.config.n_layer, inputs.given.config.n_head)]
 
 
-def _wait(inputs: Any) -> str:
+def _wait(inputs: "Inputs") -> str:
     wait = "some seconds" if inputs.given.config.d_model < LARGE else "a minute or two with a model of this size"
     return f"Measure all {len(_names(inputs))} heads, one after the other ({wait})"
 
@@ -56,7 +54,7 @@ class SwitchedOff(Result):
     rises: dict[str, NDArray[np.float64]]
     expected: str  # the whole model's most probable next token
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         before, after = (one[-1] for one in (self.effect.probabilities_before, self.effect.probabilities_after))
         return {"id": [*range(len(before))], "token": [*self.vocabulary], "before": before, "after": after}
 

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.data.synthetic import BottleAndCup, referents
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.inspect import patch
+from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming, Weighed
 from core.rooms.heads_at_work.experiments import explanation as task
@@ -62,7 +61,7 @@ class Explanation(Result):
     harmless: float  # the largest rise without one of these
     tau: float  # Kendall's tau of weight and rise
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return {
             "head": self.names,
             "weight on the right noun": self.weights.tolist(),
@@ -138,7 +137,7 @@ def compute(inputs: Inputs, run: Live) -> Explanation:
     )
 
 
-def model_of(run: Live, name: str) -> Any:
+def model_of(run: Live, name: str) -> GPT:
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 

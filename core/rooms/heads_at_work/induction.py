@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, custom, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, custom, guess, seed, several
 from core.inspect import patch
 from core.inspect.head_scores import induction_scores, previous_scores
+from core.models.gpt import GPT
 from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
@@ -32,24 +32,26 @@ class Inputs(Base, prefix="born_"):
     off: tuple[str, ...] = custom(f"{__name__}:ask_off", (), heading="")
 
 
+def heads_off(n_head: int) -> Any:
+    """The control that switches heads off: each number of heads has its own."""
+    return several(
+        "Heads of the two-layer model (layer.head)",
+        [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
+        help="1.0 is head 0 of layer 1. Press again to switch it back on.",
+        name=f"born_off.{n_head}",
+    )
+
+
 def ask_off() -> tuple[str, ...]:
     """Ask for heads of the model shown, which may have more or fewer than the next one will have."""
-    from core import exhibit
     from core.ui.controls import controls
     from core.ui.training import experiments
 
     run = experiments.shown_run(EXPERIMENT)
-    n_head = Inputs().n_head if run is None else int(run.options["n_head"])
-    if not controls.is_hidden(f"born_off.{n_head}"):
+    control = heads_off(Inputs().n_head if run is None else int(run.options["n_head"]))
+    if not controls.is_hidden(control):
         ui.st.markdown("**Switch heads off**")
-    return controls.ask(
-        exhibit.several(
-            "Heads of the two-layer model (layer.head)",
-            [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
-            help="1.0 is head 0 of layer 1. Press again to switch it back on.",
-            name=f"born_off.{n_head}",
-        )
-    )
+    return controls.ask(control)
 
 
 class Heads(Result):
@@ -82,7 +84,7 @@ class Birth(Result):
     n_probe: int = task.N_PROBE
     second_time: float  # mean of `expected` where the tokens come again
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return (
             {"step": self.run.record["step"]}
             | {f"loss, {name}": loss for name, loss in task.losses(self.run.record, self.variants).items()}
@@ -96,7 +98,7 @@ def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
     return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
-def model_of(run: Live) -> Any:
+def model_of(run: Live) -> GPT:
     """The trained model with two layers."""
     return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
 
@@ -152,7 +154,7 @@ def compute(inputs: Inputs, run: Live) -> Birth:
 
 def draw(result: Birth, inputs: Inputs, run: Live) -> None:
     """The film, the race, the two scores, and heads switched off."""
-    signs, is_asked = [SIGNS[i] for i in run.record["probe"]], not ui.is_hidden(f"born_off.{len(result.rises[0])}")
+    signs, is_asked = [SIGNS[i] for i in run.record["probe"]], not ui.is_hidden(heads_off(len(result.rises[0])))
     ui.facts(is_asked=is_asked)
     if is_asked:
         with ui.reading():

@@ -1,14 +1,14 @@
 """Three switches on one sentence: what a causal mask costs, what positions and a second layer are for, by training."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from core import ui
 from core.data.synthetic import NOUNS, BottleAndCup, referents
-from core.exhibit import NOT_YET, Outcome, Result, guess, nearest, seed, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, nearest, seed, segmented
+from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import Naming
 from core.rooms.heads_at_work.experiments import three_switches as task
@@ -59,7 +59,7 @@ class Answers(Result):
     is_unmoved: bool  # whether all rows of all heads are the same in both readings
     moved: float  # the largest change of a weight at "it", or of a noun's probability, with the ending
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         names = [NAMES[variant] for variant in VARIANTS]
         step, seed = ([number] * len(names) for number in (self.run.step, self.run.seed))
         return {"model": names, "accuracy": [*self.right.values()], "step": step, "seed": seed}
@@ -88,7 +88,7 @@ def compute(inputs: Inputs, run: Live) -> Answers:
     )
 
 
-def model_of(run: Live, variant: str) -> Any:
+def model_of(run: Live, variant: str) -> GPT:
     return rebuild(run.record, variant, VARIANTS[variant])
 
 

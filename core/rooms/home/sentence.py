@@ -8,7 +8,7 @@ from core import exhibit, ui
 from core.browser.message import pack
 from core.browser.weights import offer
 from core.data.sentences import OPENING
-from core.exhibit import Look, NothingToShow, Result, text_input
+from core.exhibit import Look, NothingToShow, Result, Table, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
@@ -39,7 +39,7 @@ class SentencePass(Result):
     given: ModelAndText
     record: AttentionRecord
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """The next token: one line for each token of the vocabulary."""
         return self.record.next_table(self.given.vocabulary)
 
@@ -60,14 +60,14 @@ def draw(result: SentencePass, inputs: Inputs) -> None:
     from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
 
     given = result.given
-    moved = {"text": choices.find("text"), "held": choices.find("word")}
-    header: dict[str, Any] = {
+    moved = {"text": choices.find(inputs.text), "held": choices.find(inputs.word)}
+    header = {
         "widget": "sheets",
         "label": "",
         "model": offer(given.key),
         "most": MOST_TOKENS,
-        "text": choices.chosen("text"),
-        "held": choices.chosen("word"),  # the token that a click holds
+        "text": choices.chosen(inputs.text),
+        "held": choices.chosen(inputs.word),  # the token that a click holds
         "remarks": None if moved["text"] is None else moved["text"].key,
         "chooses": {name: one.key for name, one in moved.items() if one is not None and not one.fixed},
         "sent": list(given.ids),  # the pass that is shown until the browser has the weights

@@ -1,13 +1,10 @@
 """When does the n-gram win? Counting against learning, by amount of text and by budget of training."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
 from core.rooms.ledger.experiments.budget import AMOUNTS, NETS
@@ -72,7 +69,7 @@ class Contest(Result):
         """How long a net has learned, or all n-grams ("ngram") have counted."""
         return float(self.run.record[f"seconds.{amount}.{model}"].max())
 
-    def places(self, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
+    def places(self, axis: str) -> tuple[dict[str, NDArray[np.generic]], float]:
         """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""
         record, step = self.run.record, self.run.record["step"].astype(np.int64)
         names = [name.removeprefix("curve.") for name in record if name.startswith("curve.")]
@@ -81,7 +78,7 @@ class Contest(Result):
         found = {name: record[f"seconds.{name}"] for name in names}
         return found, max(seconds[-1] for seconds in found.values()) * self.run.n_step / max(step[-1], 1)
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return task.table(self.run.record)
 
 

@@ -1,5 +1,6 @@
 """The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,20 +9,18 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.browser.message import as_levels
 from core.data.tokenizers import normalization
 from core.data.tokenizers.normalization import NormalizedText
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, memoize, seed, segmented, text_input
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, memoize, seed, segmented, text_input
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
 from core.rooms.ledger.compute.ledger import LedgerRow
-from core.rooms.ledger.experiments import ledger as water
-from core.rooms.ledger.experiments import ledger_topics as topics
-from core.rooms.ledger.ledger_widget import MOST_TOKENS
-from core.rooms.ledger.ledger_widget import ledger as draw_ledger
+from core.rooms.ledger.experiments import ledger as water, ledger_topics as topics
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments.live import Live
 
+MOST_TOKENS = 48  # so many columns can still be read by scrolling
 WATER, TOPICS = "water", "topics"
 SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}
 SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
@@ -106,7 +105,7 @@ class Ledger(Result):
     def formula(self) -> str:
         return rf"-\ln p(\text{{sentence}}) = {self.rows[-1].nats:.2f}\ \text{{nats for the GPT}}"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return {"token": list(self.tokens[1:])} | {row.name: row.p.tolist() for row in self.rows}
 
 
@@ -191,17 +190,47 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
 
 
 def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
-    draw_ledger(
-        rows,
-        tokens=result.tokens,
-        vocabulary=result.vocabulary,
+    ui.widget(
+        "ledger",
+        **picture(rows, result.tokens, result.vocabulary),
         smoothing=inputs.smoothing,
-        key=f"ledger-{inputs.source}",
-        selected=(len(rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)),
+        selected=[len(rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)],
         mean_title="per held-out token",
+        plain=not ui.at_least("numbers"),
         label="Probability of each token, given all before it",
         takeaway=ui.words("takeaway", title=ui.measured("Loss of the sentence", "nats")),
+        key=f"ledger-{inputs.source}",
     )
+
+
+def picture(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
+    """The rows for the browser; the last one is the GPT, whose attention is drawn.
+
+    Args:
+        rows: with T probabilities each.
+        tokens: T + 1, the start first.
+    """
+    guesses = rows[-1].guesses
+    assert guesses is not None and guesses.weights is not None
+    return {
+        "weights": as_levels(guesses.weights),
+        "head": f"{len(guesses.weights) - 1}.mean",
+        "tokens": list(tokens),
+        "vocab": len(vocabulary),
+        "rows": [_row(row, vocabulary) for row in rows],
+    }
+
+
+def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, object]:
+    told = {"name": row.name, "kind": row.kind, "order": row.order, "p": row.p.tolist()}
+    told["mean"] = row.mean if math.isfinite(row.mean) else None
+    told["width"] = row.width
+    if row.counts is not None:
+        told |= {name: getattr(row.counts, name).tolist() for name in ("context", "count", "total", "types", "lower")}
+    if row.guesses is not None:
+        told["top"] = [[vocabulary[i] for i in ids] for ids in row.guesses.top]
+        told["top_p"] = row.guesses.top_p.tolist()
+    return told
 
 
 def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:

@@ -1,13 +1,10 @@
 """A model trained on 64 tokens reads 512 in six ways: what each next letter costs, by position."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment
@@ -66,7 +63,7 @@ class Beyond(Result):
         found = self.seeds.record[f"{'tuned.' if tuned else ''}position.{way}"]
         return found.min(0), found.max(0)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """The loss by position of each way; before that may be told, the training."""
         if not self.is_told:
             names = {"within 64": "inside"} | ({"65 to 128": "beyond"} if self.has_guess else {})

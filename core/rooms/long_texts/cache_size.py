@@ -1,38 +1,108 @@
 """What is kept of a long text, in bytes: each head's own keys and values, shared ones, and those of a window."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import torch
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from core import ui
-from core.exhibit import MAX_FIGURES, Result, memoize, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import MAX_FIGURES, Inputs as Base, Result, Table, memoize, segmented
 from core.generate.keys_values import KeyValues
 from core.inspect.costs import model_cost
 from core.models import registry
-from core.models.gpt import GPTConfig
-from core.rooms.long_texts.compute import rolling
-from core.rooms.long_texts.compute.rolling import RollingCache
+from core.models.gpt import GPT, GPTConfig
+from core.nn.attention import attention_scores
+from core.nn.block import Block
+from core.nn.positions import Rotary, rotate
 from core.rooms.long_texts.compute.ways import N_SINK
 from core.rooms.long_texts.experiments import long_texts as experiment
+
+
+class RollingCache:
+    """Keys and values of a GPT with rotary positions, `window` tokens at most.
+
+    Keys are kept as they were before they were turned. At each step they are turned by their places in the cache,
+    0, 1, 2, …: so the first tokens stay near, however long the text has become.
+
+    Args:
+        model: without biases to the scores, sinks or gates, one rotary for all layers, no feed-forward that reads the
+            token before.
+        window: tokens that are kept.
+        n_sink: so many of them are the first of the text.
+
+    Source: Xiao et al. 2023 (2309.17453), section 3.2.
+    """
+
+    def __init__(self, model: GPT, window: int, n_sink: int = 0):
+        self.model, self.window, self.n_sink = model, window, n_sink
+        self.keys: list[Tensor] = []  # of each layer (1, G, S, K), not turned yet
+        self.values: list[Tensor] = []
+
+    @property
+    def n_byte(self) -> int:
+        """Of all keys and values that are kept."""
+        return sum(one.numel() * one.element_size() for one in (*self.keys, *self.values))
+
+    @torch.no_grad()
+    def read(self, ids: Int[Tensor, " T"]) -> Float[Tensor, "T V"]:
+        """Read so many more tokens, one by one; the logits after each."""
+        return torch.stack([self._step(one) for one in ids])
+
+    def _step(self, token: Int[Tensor, ""]) -> Float[Tensor, " V"]:
+        model = self.model
+        x = model.embed_norm(model.embed(token[None, None]))  # (1, 1, D)
+        block: Any
+        for layer, block in enumerate(model.blocks):
+            x = x + self._attend(layer, block.norm_1(x))
+            x = x + block.mlp(block.norm_2(x))
+        return model.soft_capped(model.unembed(model.norm(x)))[0, 0]
+
+    def _attend(self, layer: int, x: Float[Tensor, "1 1 D"]) -> Float[Tensor, "1 1 D"]:
+        attn = cast(Sequence[Block], self.model.blocks)[layer].attn
+        q, k, v = (w(x).unflatten(-1, (-1, attn.d_head)).transpose(1, 2) for w in (attn.w_q, attn.w_k, attn.w_v))
+        q, k = attn.norm_q(q), attn.norm_k(k)
+        if layer == len(self.keys):
+            self.keys.append(k[:, :, :0])
+            self.values.append(v[:, :, :0])
+        keys = self.keys[layer] = self._let_go(torch.cat([self.keys[layer], k], 2))  # (1, G, S, K)
+        values = self.values[layer] = self._let_go(torch.cat([self.values[layer], v], 2))
+        rotary, n_kept = self.model.config.rotary or Rotary(), keys.shape[2]
+        q, keys = rotate(q, [n_kept - 1], rotary), rotate(keys, range(n_kept), rotary)
+        keys, values = (one.repeat_interleave(attn.n_head // attn.n_kv_head, 1) for one in (keys, values))
+        weights = attention_scores(q, keys, scale=attn.scale).softmax(-1)  # (1, H, 1, S)
+        read: Tensor = attn.w_o((weights @ values).transpose(1, 2).flatten(2))
+        return read
+
+    def _let_go(self, kept: Float[Tensor, "1 G S K"]) -> Float[Tensor, "1 G S_kept K"]:
+        """Of all that would be kept: the first few, and the newest."""
+        if kept.shape[2] <= self.window:
+            return kept
+        newest = kept[:, :, kept.shape[2] - (self.window - self.n_sink) :]
+        return torch.cat([kept[:, :, : self.n_sink], newest], 2)
+
 
 OURS, MISTRAL = "ours", "mistral"
 SIZES = {OURS: "this room's", MISTRAL: "Mistral 7B"}
 FULL, GROUPED, ONE, WINDOW = "full", "grouped", "one", "window"
 NAMES = {FULL: "each head its own", GROUPED: "grouped heads", ONE: "one for all heads", WINDOW: "a window"}
 # Jiang et al. 2023 (2310.06825), table 1.
-PUBLISHED: Mapping[str, Any] = MappingProxyType(
-    {"vocab_size": 32_000, "context_length": 8_192, "n_layer": 32, "n_head": 32, "d_model": 4_096, "d_ff": 14_336}
-)
+PUBLISHED: Mapping[str, Any] = {
+    "vocab_size": 32_000,
+    "context_length": 8_192,
+    "n_layer": 32,
+    "n_head": 32,
+    "d_model": 4_096,
+    "d_ff": 14_336,
+}
 LENGTHS = {OURS: (32, 64, 128, 256, 512), MISTRAL: (1_024, 2_048, 4_096, 8_192, 16_384, 32_768)}
 WINDOWS = {OURS: experiment.TRAINED, MISTRAL: 4_096}
 BYTES = {OURS: 4, MISTRAL: 2}
 # Heads of keys and values; with a window: as many as the model was made with.
 HEADS = {OURS: {FULL: 2, ONE: 1, WINDOW: 2}, MISTRAL: {FULL: 32, GROUPED: 8, ONE: 1, WINDOW: 8}}
 N_LETTER = 100  # any: keys and values don't depend on it
-CODE = (model_cost.cache_numbers, rolling.RollingCache)
+CODE = (model_cost.cache_numbers, RollingCache)
 
 
 class Inputs(Base, prefix="kept_"):
@@ -57,7 +127,7 @@ class Kept(Result):
     end: dict[str, int]  # kind -> bytes of the longest text
     agrees: bool  # whether the counted bytes are the computed ones, wherever they were counted
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each length."""
         found = {f"{NAMES[kind]}: bytes": [*values] for kind, values in self.computed.items()}
         counted = {f"{NAMES[kind]}: bytes, counted": [*values] for kind, values in self.measured.items()}
@@ -73,7 +143,7 @@ def formula(size: str, kind: str, length: int) -> int:
 @memoize(MAX_FIGURES)
 def counted(kind: str, length: int) -> int:
     """Bytes of the keys and values that a real cache of this room's model holds after a text of so many tokens."""
-    model: Any = registry.build(sized(OURS, kind), 0).eval()  # what its weights are does not matter
+    model = registry.build(sized(OURS, kind), 0).eval()  # what its weights are does not matter
     ids = torch.randint(N_LETTER, (length,), generator=torch.Generator().manual_seed(0))
     if kind == WINDOW:
         cache = RollingCache(model, WINDOWS[OURS], N_SINK)

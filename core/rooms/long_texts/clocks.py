@@ -1,15 +1,13 @@
 """RoPE's clocks within the trained length and beyond it: how far each turns, and what each method does to it."""
 
 import math
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.nn.positions import Rotary
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, clocks
@@ -38,7 +36,7 @@ class Clocks(Result):
     n_round: int  # pairs that go all the way round within such a text: they have been at every angle
     slowest: float  # degrees that the slowest pair turns within such a text
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each pair."""
         found = {f"{WAYS[way]}: times as far": one.round(4) for way, one in self.reach.items()}
         lengths = (2 * math.pi / self.speeds["plain"]).round(2)

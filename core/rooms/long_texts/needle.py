@@ -1,13 +1,10 @@
 """A needle in a text: told at some depth, asked for at the end. Who finds it, by length and by way of reading?"""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, segmented
+from core.exhibit import Inputs as Base, Look, Result, Table, segmented
 from core.rooms.long_texts.compute import ways
 from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
 from core.rooms.long_texts.experiments import long_texts as experiment
@@ -40,7 +37,7 @@ class Needles(Result):
     n_needle: int  # texts for each cell
     chance: float
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each way, length and depth."""
         places = [(way, length, depth) for way in WAYS for length in LENGTHS for depth in DEPTHS]
         return {

@@ -1,8 +1,6 @@
 """Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,7 +10,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data.lines import lines_of
-from core.exhibit import NothingToShow, Result, content_key, slider, text_area
+from core.exhibit import Column, NothingToShow, Result, Table, content_key, slider, text_area
 from core.inspect.reading.model_and_text import PADDING, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute.masks import run_under
@@ -23,15 +21,13 @@ MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on 
 SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers stays far below this
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
 # (causal, masked, left) -> what is compared
-CASES: Mapping[tuple[bool, bool, bool], str] = MappingProxyType(
-    {
-        (True, False, False): "decoder, causal mask only",
-        (True, True, False): "decoder, causal and padding mask",
-        (False, False, False): "encoder, no mask",
-        (False, True, False): "encoder, padding mask",
-        (True, True, True): "decoder, padded on the left, both masks",
-    }
-)
+CASES: Mapping[tuple[bool, bool, bool], str] = {
+    (True, False, False): "decoder, causal mask only",
+    (True, True, False): "decoder, causal and padding mask",
+    (False, False, False): "encoder, no mask",
+    (False, True, False): "encoder, padding mask",
+    (True, True, True): "decoder, padded on the left, both masks",
+}
 PANELS = {
     "Padding mask": {"causal": False, "padding": True},
     "Causal mask": {"causal": True, "padding": False},
@@ -82,8 +78,8 @@ class Batch(Result):
             rf"{int(self.both.sum())} \text{{ of }} {self.both.size} \text{{ cells are open}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
-        table: dict[str, list[Any]] = {
+    def table(self) -> Table:
+        table: dict[str, Column] = {
             "case": [one.name for one in self.changes],
             "largest change": [one.largest for one in self.changes],
         }
@@ -136,8 +132,9 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
             own = output[n_token - len(text) :] if left else output[: len(text)]
             by_text.append(float((own - alone).abs().max()))
         name = CASES[causal, masked, left]
-        how: dict[str, Any] = {"name": name, "causal": causal, "masked": masked, "left": left}
-        found.append(Change(**how, by_text=np.array(by_text), largest=max(by_text)))
+        found.append(
+            Change(name=name, causal=causal, masked=masked, left=left, by_text=np.array(by_text), largest=max(by_text))
+        )
     return tuple(found)
 
 

@@ -2,18 +2,31 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import nn
 
 from core import ui
 from core.data import corpora
 from core.data.tokenizers import normalization
-from core.exhibit import NOT_YET, Look, Outcome, Result, content_key, guess, seed, segmented, slider, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import (
+    NOT_YET,
+    Inputs as Base,
+    Look,
+    Outcome,
+    Result,
+    content_key,
+    guess,
+    seed,
+    segmented,
+    slider,
+    text_input,
+)
 from core.inspect import trace
 from core.inspect.trace import AttentionRecord
+from core.models.gpt import GPT
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
 from core.train.experiments.live import Live
@@ -68,7 +81,7 @@ def verdict(masked: float, unmasked: float) -> Verdict:
     return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
 
 
-def model_of(run: Live, variant: str) -> Any:
+def model_of(run: Live, variant: str) -> GPT:
     """The trained model of a variant."""
     config = task.recipe(task.Options(**run.options), variant == "masked").config
     return experiment.rebuild(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
@@ -148,7 +161,7 @@ def _heads(result: Cheating, inputs: Inputs) -> None:
             )
 
 
-def _badge(run: Live, model: Any, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
+def _badge(run: Live, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
     """Where the numbers of a head are from."""
     name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.NAMES[variant]}", seen.ids.tolist()
     return ui.badges.of_live(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

@@ -1,24 +1,194 @@
 """Draw a mask yourself: what arrives where through several layers, and what the model makes of it."""
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from jaxtyping import Bool
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Look, content_key, text_input, toggle
+from core.exhibit import Look, Result, Table, content_key, text_input, toggle
 from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import is_large
 from core.inspect.tap_lines import line_of
-from core.inspect.trace import is_exact
+from core.inspect.trace import as_batch, is_exact, moved_by
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
-from core.rooms.masks.compute.drawn_mask import MAX_LAYERS, Drawn, from_address, to_address
-from core.rooms.masks.compute.reach import DrawnRecord, layers_needed, measured_reach, reach
+from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
 from core.rooms.masks.inputs import Head
+
+NEVER = -1
+
+
+def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArray[np.bool_]:
+    """Which positions can have an influence on which after some layers: (M or I) to the power of L, in booleans.
+
+    One layer brings to query t what the keys of its row hold. With a residual path a position also keeps its own.
+
+    Args:
+        mask: (T, T) True where query t may attend to key s, the same in each layer.
+        n_layer: how many layers, from 0.
+
+    Returns:
+        (T, T) True where something of token s can arrive at position t.
+
+    Raises:
+        ValueError: if the mask is not square or n_layer is negative.
+    """
+    if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
+        raise ValueError(f"the mask must be square, it is {mask.shape}")
+    if n_layer < 0:
+        raise ValueError(f"n_layer={n_layer} must be at least 0")
+    identity = np.eye(len(mask), dtype=bool)
+    one_layer = mask | identity if residual else mask
+    reached = identity
+    for _ in range(n_layer):
+        reached = one_layer @ reached  # for booleans, @ is "or" of "and"s
+    return reached
+
+
+def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many layers with a residual path something of token s needs to arrive at position t.
+
+    Args:
+        mask: (T, T) True where query t may attend to key s.
+
+    Returns:
+        (T, T) 0 on the diagonal, `NEVER` where no number of layers is enough.
+    """
+    needed = np.where(np.eye(len(mask), dtype=bool), 0, NEVER)
+    reached = reach(mask, 0)
+    for n_layer in range(1, len(mask)):  # a path visits each position once at most
+        wider = reached | (mask @ reached)
+        if (wider == reached).all():
+            break
+        needed[wider & ~reached] = n_layer
+        reached = wider
+    return needed
+
+
+def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"]) -> NDArray[np.float64]:
+    """What really arrives: replace one token after the other, and see which outputs of the last layer move.
+
+    Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
+    changed token cannot reach does not move by a single bit; with experts, see `core.inspect.trace`.
+
+    Args:
+        mask: True where query t may attend to key s.
+
+    Returns:
+        (T, T) largest change of the outputs at position t when token s becomes another one.
+    """
+    batch = as_batch(model, ids)
+    n_token, vocab_size = batch.shape[1], int(model.config.vocab_size)  # type: ignore[union-attr, arg-type]
+    before = run_under(model, batch, mask)["final"][0]
+    changes = np.zeros((n_token, n_token))
+    for s in range(n_token):
+        changed = batch.clone()
+        changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # surely another one
+        after = run_under(model, changed, mask)["final"][0]
+        changes[:, s] = moved_by(model, after, before).double().cpu().numpy()
+    return changes
+
+
+class DrawnRecord(Result):
+    """A drawn mask, the rule of its reach, and what was measured."""
+
+    head: MaskedHeads  # all heads under the mask
+    n_layer_drawn: int  # through how many layers the editor shows the reach
+    n_layer: int  # of the model
+    needed: NDArray[np.int64]  # (T, T) of `layers_needed`
+    expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer
+    changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None: nothing was measured
+    moved: NDArray[np.bool_]  # (T, T) where a change was measured
+    n_agree: int  # pairs for which the rule and the measurement say the same
+
+    @property
+    def formula(self) -> str:
+        """The power of the mask, counted."""
+        mask, n_layer = self.head.mask, self.n_layer_drawn
+        n_open = int((mask | np.eye(len(mask), dtype=bool)).sum())
+        return (
+            rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
+            rf"(M \lor I)^{{{n_layer}}}:\ {int(reach(mask, n_layer).sum())} \text{{ of }} {mask.size}"
+        )
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        head = self.head
+        found = {"mask": head.mask, "weights": head.weights, "scores": head.scores}
+        return found | {"layers_needed": self.needed} | ({} if self.changes is None else {"changes": self.changes})
+
+    def table(self) -> Table:
+        needed, tokens = self.needed, self.head.rows
+        measured = {} if self.changes is None else {"measured_change_of_the_output": self.changes}
+        takes = np.where(needed == NEVER, np.nan, needed)
+        return cell_table(tokens, tokens, may_attend=self.head.mask, layers_needed=takes, **measured)
+
+
+MAX_LAYERS = 8  # they let a window of 4 pass through all tokens
+_ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
+
+
+class Drawn(NamedTuple):
+    """A mask drawn by hand."""
+
+    mask: NDArray[np.bool_]  # (T, T) True where the row's token may read the column's
+    n_layer: int  # through how many layers its reach is shown
+
+
+def to_hex(mask: NDArray[np.bool_]) -> str:
+    """The cells as hexadecimal digits, row by row, four cells a digit; a row's last digit is filled with zeros."""
+    padded = np.pad(mask, ((0, 0), (0, -mask.shape[1] % 4)))
+    digits = padded.reshape(-1, 4) @ np.array([8, 4, 2, 1])
+    return "".join(f"{digit:x}" for digit in digits)
+
+
+def from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
+    """What `to_hex` wrote.
+
+    Raises:
+        ValueError: if it is not the text of a mask for so many tokens.
+    """
+    n_digit = -(-n_token // 4)
+    if re.fullmatch(f"[0-9a-f]{{{n_token * n_digit}}}", text) is None:
+        raise ValueError(f"a mask of {n_token} tokens is {n_token * n_digit} hexadecimal digits")
+    bits = np.array([[int(digit, 16) >> place & 1 for place in (3, 2, 1, 0)] for digit in text], dtype=bool)
+    rows = bits.reshape(n_token, 4 * n_digit)
+    if rows[:, n_token:].any():
+        raise ValueError(f"the mask has cells beyond its {n_token} columns")
+    return rows[:, :n_token].copy()
+
+
+def to_address(drawn: Drawn) -> str:
+    """The mask as one short word for the address: layers, tokens, cells."""
+    return f"{drawn.n_layer}.{len(drawn.mask)}.{to_hex(drawn.mask)}"
+
+
+def from_address(text: str, n_token: int) -> Drawn:
+    """What `to_address` wrote.
+
+    Raises:
+        ValueError: in plain words, if it is no mask, or one for another number of tokens.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        raise ValueError("The link holds a mask that cannot be read.")
+    n_layer, n_drawn = int(found[1]), int(found[2])
+    if n_drawn != n_token:
+        raise ValueError(f"The link holds a mask for {n_drawn} tokens; this text has {n_token}.")
+    if not 1 <= n_layer <= MAX_LAYERS:
+        raise ValueError(f"The link asks for {n_layer} layers; 1 to {MAX_LAYERS} can be shown.")
+    try:
+        return Drawn(from_hex(found[3], n_token), n_layer)
+    except ValueError as refused:
+        raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
+
 
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
 CODE = (reach, layers_needed, measured_reach, masked.run_under, masked_softmax)
@@ -79,7 +249,7 @@ def parts(result: DrawnRecord) -> dict[str, Any]:
     """All that follows from the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
     head, agree = result.head, result.n_agree
     row = int(np.flatnonzero(~head.mask.any(-1))[0]) if head.n_empty else 0
-    told: dict[str, Any] = {
+    told = {
         "is_edited": False,
         "weights": head.weights,
         "open": head.mask,
@@ -143,7 +313,7 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
             _changes(result.changes, inputs, effect)
 
 
-def _say(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> None:
+def _say(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, object]) -> None:
     if windows := windows_in_words(inputs.given.config):
         ui.say("window", windows=windows)
     if result.changes is not None:
@@ -156,7 +326,7 @@ def _say(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> None:
     ui.say(ui.named(effect["blank"], "empty", ""), plain=plain, **empty)
 
 
-def _weights(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> None:
+def _weights(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, Any]) -> None:
     given, mask, at = inputs.given, result.head.mask, (inputs.layer, inputs.head)
     ui.matrix(
         ui.along(result.head.all_weights, *at),
@@ -171,7 +341,7 @@ def _weights(result: DrawnRecord, inputs: Inputs, effect: dict[str, Any]) -> Non
     )
 
 
-def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: dict[str, Any]) -> None:
+def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, Any]) -> None:
     """Measured: the text was read again for each replaced token, which no second pass does."""
     given, why_not = inputs.given, ui.words("measured")
     made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=why_not)

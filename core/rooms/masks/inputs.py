@@ -1,6 +1,6 @@
 """What all exhibits of the room look at: a short text, a model, and one of its heads."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from core.exhibit import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
@@ -17,7 +17,7 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(SENTENCE, most=MAX_TOKENS, kinds=READERS)
 
 
-def _numbers(inputs: Any) -> int:
+def _numbers(inputs: Looked) -> int:
     """Of all heads: scores, masked scores and weights."""
     config = inputs.given.config
     return int(3 * config.n_layer * config.n_head * inputs.given.n_token**2)

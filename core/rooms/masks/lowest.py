@@ -1,6 +1,6 @@
 """Which number to write for minus infinity, and what becomes of a row that may read nothing."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Look, Result, slider
+from core.exhibit import Look, Result, Table, slider
 from core.nn.attention import masked_softmax
 from core.rooms.masks.inputs import Head
 
@@ -44,7 +44,7 @@ class LowestNumbers(Result):
         """A number in a kind, for lessons. Raises StopIteration if it is not among them."""
         return next(one for one in self.found if (one.number, one.kind) == (number, kind))
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return {
             "number": [one.number for one in self.found],
             "kind": [one.kind for one in self.found],
@@ -141,9 +141,9 @@ def draw(result: LowestNumbers, inputs: Inputs) -> None:
     found = of_each(scores.reshape(-1, n_row), np.repeat(record.masks, record.n_head, axis=0).reshape(-1, n_row))
     rows = iter(found)
     every = [[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores]
-    shared: dict[tuple[int, int], dict[str, Any]] = {}  # most rows have the same outcome: its text is written once
+    shared: dict[tuple[int, int], dict[str, object]] = {}  # most rows have the same outcome: its text is written once
 
-    def values(one: LowestNumbers, row: int) -> dict[str, Any]:
+    def values(one: LowestNumbers, row: int) -> dict[str, object]:
         return shared.setdefault((id(one), row), {**vars(one), "row": row})
 
     at_row = ui.along([*range(n_row)], inputs.row)

@@ -9,7 +9,7 @@ from core.browser.message import pack
 from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText
 from core.rooms.model_map.compute.answer import answer
-from core.rooms.model_map.compute.asked import Asked, asked
+from core.rooms.model_map.compute.whole_pass import Asked, asked
 from core.ui.widgets.mount import mount
 
 PICTURE = "model-map-asked"

@@ -1,9 +1,7 @@
 """The whole model on one screen: a text on its way through all its parts, which the browser computes where it can."""
 
-from typing import Any
-
 from core import exhibit, ui
-from core.exhibit import Look, NothingToShow, Result, custom, text_input
+from core.exhibit import Look, NothingToShow, Result, Table, custom, text_input
 from core.inspect import trace
 from core.inspect.reading.model_and_text import ModelAndText, encode, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
@@ -32,7 +30,7 @@ class NextToken(Result):
     given: ModelAndText
     record: AttentionRecord
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return self.record.next_table(self.given.vocabulary)
 
 
@@ -58,6 +56,6 @@ def draw(result: NextToken, inputs: Inputs) -> None:
         from core.ui.controls import choices
         from core.ui.models.own_words import patience
 
-        choices.need(["text"])
+        choices.need([inputs.text])
         with patience(given.key, "Reading the text …"):
             server_map(given, ui.chosen(inputs.text), most_tokens(given.config, MOST_TOKENS))

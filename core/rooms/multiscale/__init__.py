@@ -9,5 +9,5 @@ ROOM = Room(
     title="Many scales",
     icon=":material/stacks:",
     card="Windows that cover more of the picture from stage to stage, and the work that saves.",
-    exhibits=(Entry("reach:reach"), Entry("stages:stages"), Entry("training:training", live=("scales",))),
+    exhibits=(Entry("reach:reach", live=("scales",)), Entry("stages:stages")),
 )

@@ -1,26 +1,152 @@
 """Which pixels one token has seen, by stage and block: told by the windows, confirmed by its gradient."""
 
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Float
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core import ui
 from core.data import images
-from core.exhibit import Control, memoize, segmented, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, segmented, slider
 from core.inspect.reading.pictures import Picture, digit
-from core.models.multiscale import MultiScale, regions_mask, to_windows
-from core.rooms.multiscale.compute import receptive_field
-from core.rooms.multiscale.compute.receptive_field import Reached
+from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
+from core.nn.tap import Trace
 from core.rooms.multiscale.experiments.scales import OURS, SIZE, upsampled
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
-TRAINED = "scales"
-CODE = (receptive_field.seen, receptive_field.neighbors, receptive_field.felt, to_windows, regions_mask)
+
+class Seen(NamedTuple):
+    """What the tokens know after one block; before the first, each knows its own patch."""
+
+    stage: int  # stage, block: after which block; block -1 is before the first block of the stage
+    block: int
+    side: int  # tokens in a row of the stage
+    patches: NDArray[np.bool_]  # (T, S, S) True where token t can have learned of the patch; row 0 is on top
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return f"stage {self.stage}, block {self.block}" if self.block >= 0 else "patches"
+
+    def holder(self, patch: int, side: int) -> int:
+        """The token that stands where this patch of the first stage is, which has `side` patches in a row."""
+        row, column = divmod(patch, side)
+        return (row * self.side // side) * self.side + column * self.side // side
+
+
+class Reached(Result):
+    """One place's view of the picture: of the tokens that stand there, one for each block."""
+
+    steps: tuple[Seen, ...]  # what every token has seen after each block
+    patch: int  # of the first stage, which the place is, in reading order
+    holders: list[int]  # the tokens
+    windows: NDArray[np.bool_]  # (N, Y, X) True where a path leads from the pixel to the token
+    gradient: NDArray[np.float64]  # (N, Y, X) size of the token's gradient at the pixel
+    counts: list[int]  # pixels that each has seen, by the windows
+    felt: list[int]  # pixels that each has seen, by its gradient
+    path: str  # the counts in a row
+
+    def table(self) -> Table:
+        """How many pixels each token has seen."""
+        names = [step.name for step in self.steps]
+        return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
+
+
+def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
+    """(T, T) whom token t may attend to in this block: all of its window, but for those from the other end."""
+    side, window, shift = config.side(stage), config.window_of(stage), config.shift_of(stage, block)
+    number = torch.arange(side**2).reshape(1, -1, 1)
+    inside = to_windows(number, side, window, shift)[..., 0]  # (W, w w) which tokens share a window
+    n_window, n_inside = inside.shape
+    may = regions_mask(side, window, shift)[:, 0] if shift else torch.ones(n_window, n_inside, n_inside).bool()
+    found = np.zeros((side**2, side**2), bool)
+    for tokens, pairs in zip(inside.numpy(), may.numpy(), strict=True):
+        found[np.ix_(tokens, tokens)] = pairs
+    return found
+
+
+def merged(side: int) -> NDArray[np.bool_]:
+    """(T, S) from which four tokens of a stage with `side` tokens a row each token of the next stage is made."""
+    row, column = np.divmod(np.arange(side**2), side)
+    into = (row // 2) * (side // 2) + column // 2
+    return np.arange((side // 2) ** 2)[:, None] == into
+
+
+def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
+    """What every token can know after each block: products of who attends to whom, in booleans.
+
+    Each block has a residual path, so that nothing that was known is lost.
+    """
+    side = config.side(0)
+    known = np.eye(side**2, dtype=bool)  # (T, patches)
+    found = [Seen(0, -1, side, known.reshape(-1, side, side))]
+    for stage, n_layer in enumerate(config.n_layer):
+        if stage:
+            known = merged(config.side(stage - 1)) @ known  # for booleans, @ is "or" of "and"s
+        for block in range(n_layer):
+            known = neighbors(config, stage, block) @ known
+            found.append(Seen(stage, block, config.side(stage), known.reshape(-1, side, side)))
+    return tuple(found)
+
+
+def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Reached:
+    """What the tokens know of a picture that hold one patch of the first stage, `patch` in reading order."""
+    steps, config = seen(model.config), model.config
+    tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
+    windows = [pixels_of(step.patches[token], config.patch_size) for step, token in tokens]
+    gradients = [felt(model, image, step.stage, step.block, token) for step, token in tokens]
+    counts = [int(one.sum()) for one in windows]
+    return Reached(
+        steps=steps,
+        patch=patch,
+        holders=[token for _, token in tokens],
+        windows=np.stack(windows),
+        gradient=np.stack(gradients),
+        counts=counts,
+        felt=[int((one > 0).sum()) for one in gradients],
+        path=" → ".join(map(str, counts)),
+    )
+
+
+def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:
+    """How strongly each pixel moves one token: the gradient of the token's vector, along one random direction.
+
+    Where the pixel has no way to the token it is exactly 0. A direction that is drawn, and not the sum: norms keep
+    some sums constant.
+
+    Args:
+        stage, block: the token's vector after this block; block -1 of stage 0 is its patch.
+
+    Returns:
+        (Y, X) the largest over the channels of the picture.
+
+    Source: Luo et al. 2017 (1701.04128), Understanding the Effective Receptive Field, section 2: gradients by pixel.
+    """
+    given = image.detach().clone()[None].requires_grad_(True)
+    side, window = model.config.side(stage), model.config.window_of(stage)
+    key = "embed" if block < 0 else f"stages.{stage}.blocks.{block}.resid_out"
+    with torch.enable_grad(), Trace(model, keep=(key,)) as trace:
+        model(given)
+    x = trace[key]
+    if block >= 0:
+        x = from_windows(x, side, window, model.config.shift_of(stage, block))
+    direction = torch.randn(x.shape[-1], generator=torch.Generator().manual_seed(0), dtype=x.dtype)
+    (slope,) = torch.autograd.grad(x[0, token] @ direction, given)
+    return slope[0].abs().amax(0).double().numpy()
+
+
+def pixels_of(patches: Bool[NDArray[np.bool_], "S S"], patch_size: int) -> NDArray[np.bool_]:
+    """(Y, X) the pixels of the patches that are True."""
+    return patches.repeat(patch_size, 0).repeat(patch_size, 1)
+
+
+EXPERIMENT = "scales"
+CODE = (seen, neighbors, felt, to_windows, regions_mask)
 GRID, STEP = "reach.grid", "reach_step"
 SIDE, PATCH = OURS.side(0), OURS.patch_size
 
@@ -31,13 +157,15 @@ class Inputs(Base, prefix="reach_"):
     draw: str = segmented("Show", ["windows", "gradient"], "windows")
     row: int = slider("Row of the patch", 0, SIDE - 1, 3, before="core.rooms.multiscale.reach:follow_clicks")
     column: int = slider("Column of the patch", 0, SIDE - 1, 3)
+    seed: int = seed(name="scales_seed", depth="numbers")
+    n_step: int = segmented("Training steps", [125, 250, 500], 250, name="scales_steps", depth="numbers")
 
 
-def follow_clicks(control: Control, inputs: Any) -> None:
+def follow_clicks(row: Control, inputs: Inputs) -> None:
     """Move row and column to the patch that was clicked, and the mark to its picture."""
     clicked = ui.picks.news(GRID, GRID)
     if isinstance(clicked, list) and [type(one) for one in clicked] == [int, int] and 0 <= clicked[1] < SIDE**2:
-        _ = ui.put("reach_row", clicked[1] // SIDE) and ui.put("reach_column", clicked[1] % SIDE)
+        _ = ui.put(row, clicked[1] // SIDE) and ui.put(Inputs.control("column"), clicked[1] % SIDE)
         ui.picks.remember(STEP, str(clicked[0]))
 
 
@@ -59,7 +187,7 @@ def accuracy(run: Live, shifted: bool) -> float:
 def compute(inputs: Inputs, run: Live) -> Reached:
     """What the tokens have seen that hold this patch of the first stage, one for each block."""
     picture = upsampled(inputs.picture.shades)[0]
-    return receptive_field.reached(model_of(run, inputs.shift), picture, inputs.row * SIDE + inputs.column)
+    return reached(model_of(run, inputs.shift), picture, inputs.row * SIDE + inputs.column)
 
 
 def draw(result: Reached, inputs: Inputs, run: Live) -> None:
@@ -93,6 +221,6 @@ def draw(result: Reached, inputs: Inputs, run: Live) -> None:
     ui.facts(size=SIZE**2, shifted=accuracy(run, True), never=accuracy(run, False))
 
 
-def by_patch(values: NDArray[Any]) -> NDArray[np.float64]:
+def by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """(N, Y, X) pixels -> (N, rows, columns) the largest of each patch."""
     return values.reshape(len(values), SIDE, PATCH, SIDE, PATCH).max((2, 4)).astype(np.float64)

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, content_key, segmented, select
+from core.exhibit import Inputs as Base, Result, content_key, segmented, select
 from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import Work
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
@@ -155,7 +154,7 @@ SWIN_T = MultiScaleConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
     n_class=1000,
 )  # fmt: skip
-TITLES = {"swin": "Swin-T, as published", "ours": "The model of “A race at equal cost”", "own": "Your own sizes"}
+TITLES = {"swin": "Swin-T, as published", "ours": "The model of “What one token has seen”", "own": "Your own sizes"}
 TIMES = (1, 2, 4, 8, 16)
 N_POINT = 33
 MAX_STAGES = 6
@@ -167,7 +166,7 @@ COUNTS = {
 CODE = (stages, count, without_windows, by_area, to_windows, Stage.forward, Merge.forward)
 
 
-def smallest(i: Any) -> MultiScaleConfig:
+def smallest(i: "Inputs") -> MultiScaleConfig:
     """The chosen model, for the smallest picture that can be cut into its windows."""
     config = {"swin": SWIN_T, "ours": OURS}.get(i.model) or MultiScaleConfig(
         image_size=i.patch * 2 ** (i.stages - 1) * i.window, patch_size=i.patch, n_channel=3, d_model=i.width,
@@ -176,11 +175,11 @@ def smallest(i: Any) -> MultiScaleConfig:
     return ladder(config, 1)[0]
 
 
-def _is_own(i: Any) -> bool:
+def _is_own(i: "Inputs") -> bool:
     return bool(i.model == "own")
 
 
-def _size_labels(i: Any) -> dict[int, str]:
+def _size_labels(i: "Inputs") -> dict[int, str]:
     side = smallest(i).image_size
     return {times: f"{times * side:,} × {times * side:,}" for times in TIMES}
 

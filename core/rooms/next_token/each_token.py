@@ -1,12 +1,11 @@
 """The loss of a model at each token of a text."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from core import ui
-from core.exhibit import Look, Result, segmented
+from core.exhibit import Look, Result, Table, segmented
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
 from core.inspect.reading.model_and_text import vocabulary
@@ -29,7 +28,7 @@ class TextLoss(Result):
     perplexity: float
     blind: float  # the loss of all tokens alike, in nats
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each token."""
         return self.losses.table(self.tokens)
 

@@ -40,7 +40,7 @@ def settings_of(inputs: Any) -> Settings:
     return Settings(inputs.temperature, inputs.top_k, inputs.top_p)
 
 
-def _n_logit(inputs: Any) -> int:
+def _n_logit(inputs: Looked) -> int:
     """Logits of all places."""
     return int(inputs.given.n_token * inputs.given.config.vocab_size)
 

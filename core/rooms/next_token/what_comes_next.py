@@ -1,12 +1,10 @@
 """The expectation of a model at one place of a text, and how temperature, top-k and top-p change it."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
@@ -31,7 +29,7 @@ class Expected(Result):
     likeliest: list[tuple[str, float]]  # the ten most probable tokens, whatever the settings
     formula: str  # for the most probable token, in its own numbers
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """All tokens before and after, the likeliest first."""
         return self.settings.table(self.vocabulary, self.logits)
 

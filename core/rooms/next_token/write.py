@@ -1,14 +1,13 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
-from core.exhibit import MAX_FIGURES, Control, Look, Result, memoize, seed, slider
+from core.exhibit import MAX_FIGURES, Control, Look, Result, Table, memoize, seed, slider
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
@@ -34,7 +33,7 @@ def written_on(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: in
     return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
-def written(inputs: Any) -> Written:
+def written(inputs: "Inputs") -> Written:
     """The new tokens."""
     given, n = inputs.given, inputs.written
     in_portions = -(-n // PORTION) * PORTION
@@ -59,7 +58,7 @@ class Inputs(Looked):
     )
 
 
-def buttons(control: Control, _: Any) -> None:
+def buttons(control: Control, _: object) -> None:
     """They move the slider."""
     with ui.st.container(horizontal=True):
         for label, icon, key, n, look in (
@@ -67,11 +66,11 @@ def buttons(control: Control, _: Any) -> None:
             (f"{AT_ONCE} tokens", ":material/fast_forward:", "write-many", AT_ONCE, "secondary"),
             ("Start again", ":material/restart_alt:", "write-reset", -MOST_STEPS, "secondary"),
         ):
-            ui.button(label, "written", key=key, on_click=_add, args=(control, n), icon=icon, type=look)
+            ui.button(label, control, key=key, on_click=_add, args=(control, n), icon=icon, type=look)
 
 
 def _add(control: Control, n: int) -> None:
-    ui.put("written", min(MOST_STEPS, max(0, int(ui.now("written", control.default)) + n)))
+    ui.put(control, min(MOST_STEPS, max(0, int(ui.now(control, control.default)) + n)))
 
 
 class Continuation(Result):
@@ -82,7 +81,7 @@ class Continuation(Result):
     vocabulary: tuple[str, ...]  # (V,) printable
     end: str  # the end token that came last; "" where none has come
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each step."""
         return self.new.table(self.vocabulary)
 
@@ -95,11 +94,11 @@ def compute(inputs: Inputs) -> Continuation:
     return Continuation(given=np.array(given.ids), new=new, vocabulary=names, end=end)
 
 
-def parts(result: Continuation, inputs: Inputs) -> dict[str, Any]:
+def parts(result: Continuation, inputs: Inputs) -> dict[str, object]:
     """All that is written; `assets/widgets/computed/write_on.js` writes the same in the browser."""
     new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
     n_given, greedy = inputs.given.n_token, settings_of(inputs).greedy
-    told: dict[str, Any] = {
+    told = {
         "tokens": [*inputs.given.tokens, *tokens],
         "surprise": np.array([*[np.nan] * n_given, *-np.log(new.probabilities)]),
         "details": [*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
@@ -116,7 +115,7 @@ def parts(result: Continuation, inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def line_parts(written: Written, vocabulary: Sequence[str], step: Any) -> dict[str, Any]:
+def line_parts(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
     """The number line, along the choice of the step, 1 to N: all tokens side by side, each as wide as it is likely.
 
     Args:

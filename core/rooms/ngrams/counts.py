@@ -2,15 +2,14 @@
 
 import re
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
 from core import ui
 from core.data.printable import visible
-from core.exhibit import Look, NothingToShow, picked, segmented, select, toggle
+from core.exhibit import Look, NothingToShow, Table, picked, segmented, select, toggle
 from core.rooms.ngrams.compute import counting
-from core.rooms.ngrams.compute.counting import Counts, Place, Table
+from core.rooms.ngrams.compute.counting import Counts, CountTable, Place
 from core.rooms.ngrams.inputs import Looked
 from core.ui.widgets.mount import index
 
@@ -22,7 +21,7 @@ AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: a
 CODE = (counting.pairs, counting.triples, counting.places, Counts.of)
 
 
-def _first_tokens(inputs: Any) -> dict[int, str]:
+def _first_tokens(inputs: "Inputs") -> dict[int, str]:
     """The tokens that triples may begin with, and their labels, which differ: two tokens may look alike."""
     ids = counting.most_common(inputs.text.counts, SIZES[-1]).tolist()
     names = [f"{visible(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
@@ -31,22 +30,22 @@ def _first_tokens(inputs: Any) -> dict[int, str]:
     return {PAIRS: "any token: pairs"} | labels
 
 
-def _cell(pick: Any, _: Any) -> str | None:
+def _cell(pick: object, _: object) -> str | None:
     sent = [index(pick.get(part), MAX_TOKENS) if isinstance(pick, dict) else None for part in ("row", "column")]
     return None if None in sent else "-".join(map(str, sent))
 
 
-def _check(cell: str, _: Any) -> None:
+def _check(cell: str, _: object) -> None:
     if not re.fullmatch(r"([0-9]{1,2}-[0-9]{1,2})?", cell):
         raise ValueError("The link names no cell of this table.")
 
 
-def _content(inputs: Any) -> str:
+def _content(inputs: "Inputs") -> str:
     """What the table shows, in short."""
     return f"{inputs.text.corpus}-{inputs.text.unit}-{inputs.top}-{inputs.first}-{inputs.signs}"
 
 
-def _left_out(inputs: Any) -> list[int]:
+def _left_out(inputs: "Inputs") -> list[int]:
     """Tokens without a letter or digit, where only words are counted."""
     if inputs.signs or inputs.text.unit == "char":
         return []
@@ -72,7 +71,7 @@ class Inputs(Looked, prefix="gram_"):
     cell: str = picked("gram.counts", "", text=_cell, check=_check, content=_content)
 
 
-class Pairs(Table):
+class Pairs(CountTable):
     """The table, and the places of the chosen pair or triple."""
 
     row_names: tuple[str, ...]  # printable
@@ -94,7 +93,7 @@ class Pairs(Table):
         whose = "the cell you chose" if self.chosen else "the fullest cell"
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         rows, columns = np.nonzero(self.counts)
         order = np.argsort(-self.counts[rows, columns], kind="stable")
         rows, columns = rows[order], columns[order]

@@ -1,5 +1,6 @@
 """What all exhibits of the room look at: a text, and what counts as a token; and what they ask about smoothing."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +65,7 @@ class Text:
         """The model of one order; makes no new counts."""
         return self.counts.model(order, smoothing, **smoothing_options(smoothing, k))
 
-    def names(self, ids: Any) -> tuple[str, ...]:
+    def names(self, ids: Iterable[int]) -> tuple[str, ...]:
         """One printable string for each id, cut where it is too long to draw."""
         found = self.tokenizer.tokens(np.asarray(ids).tolist())
         return tuple(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
-from core.exhibit import NothingToShow, Result, segmented, text_input
+from core.exhibit import NothingToShow, Result, Table, segmented, text_input
 from core.models.ngram import NGram
 from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, large, smoothing
 from core.ui.widgets.mount import plain
@@ -143,7 +142,7 @@ class Sentence(Result):
             rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         n, factors = len(self.tokens), self.factors
         return {
             "order": [f"{order}-gram" for order in range(1, MAX_ORDER + 1) for _ in range(n)],

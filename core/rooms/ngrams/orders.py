@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result, memoize, seed, segmented
+from core.exhibit import Result, Table, memoize, seed, segmented
 from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import Counts
@@ -172,7 +172,7 @@ class Orders(Result):
         power = r"\infty" if math.isinf(value) else f"{math.exp(value):.4g}"
         return rf"\text{{order 3, validation text: }} \exp({number}) = {power}"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         columns = {"order": list(range(1, MAX_ORDER + 1)), "never-seen share": self.unseen.tolist()}
         for name, one in self.losses.items():
             for part, nats in (("training", one.train), ("validation", one.val)):
@@ -265,7 +265,7 @@ def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     return {f"{names[name]}, validation": in_unit(one.val, text.val) for name, one in result.losses.items()}
 
 
-def _card(one: Sample, result: Orders, text: Text) -> dict[str, Any]:
+def _card(one: Sample, result: Orders, text: Text) -> dict[str, object]:
     """One text, with the longest piece marked that is copied from the training text."""
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
     return {

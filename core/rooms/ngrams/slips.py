@@ -1,8 +1,7 @@
 """Slips of the lecture notes about probabilities, run as written beside the right version."""
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import seed, select
+from core.exhibit import Inputs as Base, seed, select
 from core.inspect.slips import SlipRun, language, run_slip
 
 CODE = tuple(slip.run for slip in language.NGRAMS)

@@ -3,33 +3,31 @@
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, content_key, select
+from core.exhibit import Look, Result, Table, content_key, select
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
-from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look, looked
 from core.rooms.patches.compute.patch_effect import held_out_attention
-from core.rooms.patches.inputs import DIGITS, VIT, Trained
+from core.rooms.patches.inputs import DIGITS, VIT, Trained, answer_bars, in_percent
 from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import as_grid
 
 CODE = (look, ViT.encode, MultiHeadAttention.forward)
 
 
-def _heads(i: Any) -> dict[int, str]:
+def _heads(i: "Inputs") -> dict[int, str]:
     n_head = Reader(i.run).model().config.n_head
     return {at: f"layer {at // n_head}, head {at % n_head}" for at in range(Reader(i.run).n_layer * n_head)}
 
 
-def _first_of_the_last_layer(i: Any) -> int:
+def _first_of_the_last_layer(i: "Inputs") -> int:
     """The layer that the answer is read from."""
     return (Reader(i.run).n_layer - 1) * Reader(i.run).model().config.n_head
 
@@ -79,7 +77,7 @@ class Asked(Result):
             rf"\quad \text{{for the patch in {self.reader.patch_name(self.best_patch)}}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """For each head the patch that the token looks at most, and what lies on the class token."""
         rows = self.seen.weights[:, :, self.asks].reshape(-1, self.seen.weights.shape[-1])  # (L H, T)
         layers, heads = (places.ravel().tolist() for places in np.indices(self.seen.weights.shape[:2]))
@@ -160,7 +158,7 @@ def _takeaway(one: Asked) -> str:
     return f"Most weight is on {one.best}: {one.weight:.2f}. Choose a patch to let it ask."
 
 
-def _numbers(result: Asked, inputs: Inputs, content: str, each: Any) -> None:
+def _numbers(result: Asked, inputs: Inputs, content: str, each: object) -> None:
     """The answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
     answer_bars(DIGITS, p.tolist(), right=picture.label, key="attend-answer")

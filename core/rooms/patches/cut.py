@@ -11,8 +11,7 @@ from core import ui
 from core.charts.axis import size_text
 from core.data import images
 from core.data.images.square import square
-from core.exhibit import Inputs as Base
-from core.exhibit import custom, seed, segmented
+from core.exhibit import Inputs as Base, custom, seed, segmented
 from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
@@ -20,7 +19,6 @@ from core.models.vit import ViT, ViTConfig, patches
 from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import PatchEmbedding
 from core.rooms.patches.experiments import digits
-from core.rooms.patches.patch_rows_widget import Step, patch_rows
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
@@ -46,7 +44,7 @@ def _squares(sizes: Iterable[int]) -> dict[int, str]:
     return {size: f"{size} × {size}" for size in sizes}
 
 
-def _is_photo(i: Any) -> bool:
+def _is_photo(i: "Inputs") -> bool:
     return bool(i.kind == "photo")
 
 
@@ -129,26 +127,36 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
     n_side, p = config.image_size // config.patch_size, config.patch_size
     drawn = f"drawn from seed {inputs.seed}" if inputs.weights == DRAWN else "learned"
     given = {"p": p, "n_patch": n_patch, "n_number": n_number, "drawn": drawn}
-    steps = (
-        ("2. Projected", "projected", result.projected),
-        ("3. Class token", "class", result.with_class),
-        ("4. Positions", "positions", result.positions),
-        ("5. Sum", "sum", result.embedded),
-    )
-    patch_rows(
-        np.rint(result.patches * top).astype(np.uint8),
-        [
-            Step(f"{title}: {len(values)} × {config.d_model}", ui.words(name, **given), values)
-            for title, name, values in steps
-        ],
-        patch_size=p,
-        top=top,
+    made: dict[str, tuple[str, Any]] = {
+        "projected": ("2. Projected", result.projected),
+        "class": ("3. Class token", result.with_class),
+        "positions": ("4. Positions", result.positions),
+        "sum": ("5. Sum", result.embedded),
+    }
+    first = {"title": f"1. Patches: {n_patch} × {n_number}", "told": ui.words("patches", **given)}
+    steps = [
+        {
+            "title": f"{title}: {len(values)} × {config.d_model}",
+            "told": ui.words(name, **given),
+            "array": name,
+            "first": len(values) - n_patch,  # 1 with the class token, whose row is no patch
+            "limit": float(np.abs(values).max()) or 1.0,
+        }
+        for name, (title, values) in made.items()
+    ]
+    ui.widget(
+        "patch_rows",
+        rows=np.rint(result.patches * top).astype(np.uint8),
+        **{name: values for name, (_, values) in made.items()},
+        steps=[first | {"array": None, "first": 0, "limit": 1.0}, *steps],
+        patch=p,
+        channels=config.n_channel,
+        side=n_side,
+        top=top,  # full ink or full light
         ink=inputs.picture.is_digit,
-        title=f"1. Patches: {n_patch} × {n_number}",
-        told=ui.words("patches", **given),
-        key="cut-rows",
         label=f"{config.image_size} × {config.image_size} pixels in patches of {p} × {p}",
         takeaway=f"{inputs.picture.name}, cut into {n_side} times {n_side} patches of {n_number} numbers.",
+        key="cut-rows",
     )
     if ui.at_least("numbers"):
         _counts(config)

@@ -1,5 +1,6 @@
 """Take patches away by clicking, and watch what the model still says; and how many it can do without."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -7,20 +8,47 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, seed, segmented, slider, text_input, toggle
+from core.exhibit import Look, Result, Table, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
-from core.rooms.patches.answer_bars_widget import answer_bars, in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import ORDERS, Way, counts
-from core.rooms.patches.inputs import DIGITS, Trained
-from core.rooms.patches.patch_switches_widget import from_address, patch_switches, to_address
+from core.rooms.patches.inputs import DIGITS, Trained, answer_bars, in_percent
 from core.train.experiments.digit_reader import Reader
+from core.ui.widgets.pictures import INK_LEVELS
+
+
+def to_address(gone: Collection[int], n_patch: int) -> str:
+    """Such as "16.5": of 16 patches the first and the third. The digits after the point are bits, as one hex number.
+
+    Example:
+        `to_address([0, 2], 16) == "16.5"`
+    """
+    return f"{n_patch}.{sum(1 << patch for patch in set(gone)):x}"
+
+
+def from_address(text: str, n_patch: int) -> list[int]:
+    """The hidden patches that an address tells, rising.
+
+    Raises:
+        ValueError: if it is none of these, in plain words.
+    """
+    count, point, bits = text.partition(".")
+    is_hex = bool(bits) and len(bits) <= n_patch // 4 + 1 and all(one in "0123456789abcdef" for one in bits)
+    if not point or not is_hex or not (count.isascii() and count.isdigit()):
+        raise ValueError("The link's hidden patches cannot be read.")
+    if count.lstrip("0") != str(n_patch):
+        raise ValueError(f"The link hides patches of a picture with {count[:6]} patches; this one has {n_patch}.")
+    number = int(bits, 16)
+    if number >> n_patch:
+        raise ValueError(f"The link hides a patch beyond the {n_patch} there are.")
+    return [patch for patch in range(n_patch) if number >> patch & 1]
+
 
 CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
 
 
-def _n_patch(i: Any) -> int:
+def _n_patch(i: "Inputs") -> int:
     return Reader(i.run).n_patch
 
 
@@ -66,7 +94,7 @@ class Hidden(Result):
     least: float
     random: float
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The curves by the number of hidden patches."""
         return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}
 
@@ -106,22 +134,34 @@ def draw(result: Hidden, inputs: Inputs) -> None:
     order = np.argsort(-result.rollout, kind="stable")
     left, right = ui.pair("hide")
     with left:
-        patch_switches(
-            picture.pixels,
-            inputs.reader.patch_size,
-            ui.chosen(inputs.gone),
+        n_side = inputs.reader.n_side
+        shown: dict[str, Any] = {"weights": result.rollout.reshape(1, n_side, n_side)} if inputs.map else {}
+        ui.widget(
+            "patch_switches",
+            pixels=picture.pixels[None],
+            **shown,
+            weight_title="rollout of the whole picture",
+            kind="probability",
+            low=0.0,
+            high=float(result.rollout.max()) or 1.0 if inputs.map else 1.0,
+            grid=(n_side, n_side),
+            lines=True,
+            ink=True,
+            full=INK_LEVELS,
+            columns=None,
+            size=376,
+            pick="patch",
+            gone=inputs.gone,
             sets={
                 "most attended": order.tolist(),
                 "least attended": order[::-1].tolist(),
                 "at random": patch_effect.by_chance(1, result.n_patch, inputs.seed)[0].tolist(),
             },
-            k=ui.chosen(inputs.k),
-            key="hide.picture",
+            k=inputs.k,
+            chooses={"gone": inputs.gone},
             label="Click patches away",
             takeaway=f"{picture.name}.",
-            weights=result.rollout if inputs.map else None,
-            weight_title="rollout of the whole picture",
-            size=376,
+            key="hide.picture",
         )
     with right:
         _answer(result, inputs)
@@ -133,7 +173,7 @@ def draw(result: Hidden, inputs: Inputs) -> None:
         )
 
 
-def parts(result: Hidden) -> dict[str, Any]:
+def parts(result: Hidden) -> dict[str, object]:
     """The answer for what is left; `assets/widgets/computed/without_patches.js` computes the same in the browser."""
     now = result.probabilities
     said = int(now.argmax())

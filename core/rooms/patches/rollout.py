@@ -1,7 +1,6 @@
 """Rollout of the class token over the patches, beside what hiding each patch really changes."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,15 +8,14 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.images import patch_name
-from core.exhibit import Result, content_key, slider
+from core.exhibit import Result, Table, content_key, slider
 from core.inspect import rollout as rolling
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of
-from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import looked
 from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Compared, compared
-from core.rooms.patches.inputs import VIT, Trained
+from core.rooms.patches.inputs import VIT, Trained, in_percent
 from core.ui.widgets.pictures import as_grid
 
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
@@ -46,11 +44,11 @@ class Rollout(Result):
     correlations: list[tuple[str, list[float]]]
     formula: str  # the first layer's step for the patch that rollout puts first there
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Rollout of the class token, effects, and the attention."""
         return {"rollout": self.layers, "effects": self.effects, "weights": self.weights}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Patch by patch."""
         n_patch = self.effects.shape[1]
         falls = {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in zip(WAYS, self.effects, strict=True)}

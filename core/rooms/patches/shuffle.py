@@ -1,7 +1,7 @@
 """The patches of a digit change places: what a ViT with positions and one without make of it."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from core import ui
 from core.charts.axis import size_text
 from core.data import images
 from core.data.images import Digits, held_out
-from core.exhibit import NOT_YET, Outcome, Result, guess, memoize, nearest, seed, slider
+from core.exhibit import NOT_YET, Column, Outcome, Result, Table, guess, memoize, nearest, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
@@ -92,7 +92,7 @@ SHARES = {"most": 1.0, "half": 0.5, "ten": 0.1}
 CODE = (patch_embedding.shuffled, reorder, ViT.embed, task.without_positions)
 
 
-def _most(i: Any) -> int:
+def _most(i: "Inputs") -> int:
     return Reader(i.run).n_patch // 2
 
 
@@ -116,10 +116,10 @@ class Shuffled(Result):
     n: int  # how many those are
     outcome: Outcome | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Model by model: how far its logits move on one picture, and how many others it reads rightly."""
         scores = self.scores.values()
-        table: dict[str, list[Any]] = {
+        table: dict[str, Column] = {
             "model": list(self.both), "largest change of a logit": [one.change for one in self.both.values()]
         }  # fmt: skip
         return table if not scores else table | {

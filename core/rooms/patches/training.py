@@ -1,18 +1,14 @@
 """A ViT learns to read digits, beside two plain classifiers on the same split; and what they get wrong."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, segmented
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented
 from core.models.vit import ViT
-from core.rooms.patches.answer_bars_widget import in_percent
 from core.rooms.patches.experiments import digits as task
-from core.rooms.patches.inputs import DIGITS
+from core.rooms.patches.inputs import DIGITS, in_percent
 from core.train.experiments.augment import augment
 from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
@@ -47,7 +43,7 @@ class Trained(Result):
     times: float  # and takes so many times as long
     twin: str  # the share of the ViT without positions
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The measured curves, evaluation by evaluation."""
         return task.table(self.run.record)
 

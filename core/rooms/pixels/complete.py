@@ -9,8 +9,7 @@ from core.inspect.reading.pictures import Picture, digit
 from core.rooms.pixels.compute import completions, pixel_text, pixels
 from core.rooms.pixels.compute.completions import Completed, Share, completed
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.inputs import Judged
-from core.rooms.pixels.pixel_film import film_of
+from core.rooms.pixels.inputs import Judged, film_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
@@ -19,7 +18,7 @@ ROWS, TEMPERATURE, TOP_K = 4, 0.3, 0
 CODE = (completed, pixels.write, pixels.filtered, filters.temperature, filters.top_k, completions.share)
 
 
-def at_default(i: Any) -> bool:
+def at_default(i: "Inputs") -> bool:
     """Whether these settings are measured unasked."""
     return (i.rows, i.temperature, i.top_k) == (ROWS, TEMPERATURE, TOP_K)
 

@@ -1,9 +1,40 @@
 """What the exhibits of the pixels that are written share: the judge, who tells which digit a picture shows."""
 
+import numpy as np
+
 from core import ui
 from core.exhibit import Inputs, custom
+from core.rooms.pixels.compute import pixel_text
+from core.rooms.pixels.compute.completions import Completed
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
+
+
+def film_of(done: Completed, *, key: str) -> None:
+    """Draw the completions of a picture growing side by side, the picture itself before them.
+
+    For the chosen one, the levels that its newest pixel could have had. Nothing is committed: play, step, scrub, and
+    the choice of picture and pixel stay in the browser.
+    """
+    picture, made, said, label = done.picture, done.made, done.answers.said.tolist(), done.picture.label
+    n_drawn = made.raw.shape[1]
+    n_given = len(done.truth) - n_drawn
+    ui.widget(
+        "pixel_film",
+        ids=made.ids.astype(np.uint8),
+        raw=made.raw,
+        used=made.used,
+        order=pixel_text.order(done.order).tolist(),
+        given=n_given,
+        levels=done.n_level,
+        titles=[str(one) if label is None else f"{one} {'✓' if one == label else '✗'}" for one in said],
+        settings=done.settings,
+        truth=done.truth.tolist(),
+        truth_title="given" if label is None else f"real: {label}",
+        label=f"{len(said)} completions of {picture.name}" + ("" if label is None else f", a {label}"),
+        takeaway=f"{n_given} pixels are given; {n_drawn} are written in each picture.",
+        key=key,
+    )
 
 
 def ask_judge() -> Live | None:

@@ -1,23 +1,20 @@
 """Row by row against column by column: the same pictures, other factors, nearly the same bits; and n-grams in both."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, guess, seed, slider
+from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, Table, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
-from core.rooms.pixels.compute import pixel_bits, pixel_text
-from core.rooms.pixels.compute import pixels as writing
+from core.rooms.pixels.compute import pixel_bits, pixel_text, pixels as writing
 from core.rooms.pixels.compute.completions import Completed, completed
 from core.rooms.pixels.compute.pixel_text import N_PIXEL, SIDE, TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.inputs import Judged
-from core.rooms.pixels.pixel_film import film_of
+from core.rooms.pixels.inputs import Judged, film_of
 from core.train.experiments.live import Live
 
 TRAINED, ORDER = "pixels", "column"
@@ -25,7 +22,7 @@ LITTLE = 0.03  # bits per pixel
 CODE = (pixel_text.order, writing.bits, pixel_bits.of_ngram, pixel_bits.as_map, NGram.log_probs)
 
 
-def guessed(i: Any) -> bool:
+def guessed(i: "Inputs") -> bool:
     """Whether the rest is asked for."""
     return bool(i.guess != NOT_YET)
 
@@ -65,7 +62,7 @@ class Orders(Result):
         """The maps."""
         return {"bits": self.maps}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Pixel after pixel as they are written; beside the first rows, the n-grams by n, of which there are fewer."""
         rest = [None] * (N_PIXEL - len(pixel_bits.ORDERS))
         return {
@@ -96,7 +93,6 @@ def compute(inputs: Inputs, run: Live) -> Orders:
     own = {order: float(one.mean()) for order, one in bits.items()}
     grams = {order: pixel_bits.ngrams(n_level, order).min(0) for order in task.VARIANTS}
     apart = abs(own["raster"] - own["column"]), abs(float(grams["raster"][1] - grams["column"][1]))
-    settings: dict[str, Any] = {"seed": inputs.seed, "temperature": inputs.temperature}
     return Orders(
         bits=bits,
         own=own,
@@ -111,7 +107,9 @@ def compute(inputs: Inputs, run: Live) -> Orders:
         apart=apart,
         cost=cost,
         by_place=float(pixel_bits.of_table(n_level).sum(1).mean()),
-        done=completed(run, inputs.judge, picture, ORDER, inputs.columns * SIDE, **settings),
+        done=completed(
+            run, inputs.judge, picture, ORDER, inputs.columns * SIDE, seed=inputs.seed, temperature=inputs.temperature
+        ),
         outcome=Outcome(who_depends(*apart)),
     )
 

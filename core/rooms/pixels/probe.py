@@ -1,7 +1,7 @@
 """What an ImageGPT knows at each layer: a linear classifier reads digits from its vectors."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data import images
-from core.exhibit import Result, memoize, segmented
+from core.exhibit import Result, Table, memoize, segmented
 from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text
@@ -96,7 +96,7 @@ def all_shades() -> NDArray[np.float32]:
     return np.concatenate([images.to_learn().shades, images.held_out().shades])
 
 
-def table_of(found: Mapping[str, Probed]) -> dict[str, list[Any]]:
+def table_of(found: Mapping[str, Probed]) -> Table:
     """What was read from features, by their names."""
     return {
         "features": list(found),
@@ -168,7 +168,7 @@ class Layers(Result):
     n_near: int  # other layers that are as good but for chance
     place: str  # of the best: "start", "middle", "end"; "near" where others are as good
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Layer by layer, and what to compare them with."""
         rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
         rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}

@@ -1,12 +1,10 @@
 """N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, custom, segmented, select
+from core.exhibit import Column, Inputs as Base, Result, Table, custom, segmented, select
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing, layer_cost
 from core.rooms.pixels.experiments import pixels as task
@@ -14,9 +12,12 @@ from core.ui.numbers import in_bytes, short
 
 N_COLOR = 3  # red, green, blue
 SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
-COUNTS: Mapping[str, str] = MappingProxyType(
-    {"tokens": "Tokens", "pairs": "Pairs, one head", "bytes": "Bytes, all heads", "work": "Multiply-adds"}
-)
+COUNTS: Mapping[str, str] = {
+    "tokens": "Tokens",
+    "pairs": "Pairs, one head",
+    "bytes": "Bytes, all heads",
+    "work": "Multiply-adds",
+}
 
 
 class PictureCost(NamedTuple):
@@ -126,14 +127,14 @@ class Quadratic(Result):
     # The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough. The
     # time of short rows (starting each product, mostly) says nothing about long ones.
     fitted: tuple[Fit, tuple[Timing, ...]] | None
-    carried: dict[str, Any]  # to a picture of 224 x 224
+    carried: dict[str, object]  # to a picture of 224 x 224
     formula: str  # tokens and pairs of both
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Side by side, with the measured time of pictures whose pixels are tokens."""
         ms = {one.n_token: 1000 * one.seconds for one in self.timings}
         sides = sorted({*SIDES, *(side for side in MEASURED if pixel_tokens(side) in ms)})
-        table: dict[str, list[Any]] = {"side": sides}
+        table: dict[str, Column] = {"side": sides}
         for name, some in self.ladder.items():
             at = dict(zip(SIDES, some, strict=True))
             for key, title in COUNTS.items():
@@ -171,7 +172,7 @@ def compute(inputs: Inputs) -> Quadratic:
     )
 
 
-def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, Any]:
+def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
     """Carry the curve on to a picture of 224 × 224, beside the time that it takes in patches."""
     far, n_patch = pixel_tokens(GOAL), patch_tokens(GOAL, 16)
     pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)

@@ -1,15 +1,11 @@
 """An ImageGPT learns to write digits, live: its bits per pixel beside those of counting, and what it writes now."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed
-from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
-from core.rooms.pixels.compute import pixels as writing
+from core.exhibit import Inputs as Base, Result, Table, seed
+from core.rooms.pixels.compute import completions, pixel_bits, pixel_text, pixels as writing
 from core.rooms.pixels.compute.pixel_text import TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.live import Live
@@ -47,7 +43,7 @@ class Writing(Result):
     by_place: float  # bits per pixel of a table that knows only where a pixel is
     samples: dict[str, NDArray[np.uint8]]  # (N, 8, 8) what the model writes from the start token alone
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Bits per pixel, evaluation by evaluation."""
         return self.run.table()
 

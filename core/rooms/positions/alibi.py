@@ -2,14 +2,12 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, slider
+from core.exhibit import Inputs as Base, Look, Result, Table, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
@@ -35,7 +33,7 @@ class Alibi(Result):
     written: list[str]  # the slopes as people write them
     formula: str  # of one head
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each head."""
         return {
             "head": list(range(len(self.slopes))),

@@ -9,8 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented, select, slider
+from core.exhibit import Inputs as Base, Result, segmented, select, slider
 from core.nn.positions import relative_buckets
 
 IntArray = NDArray[np.int64]

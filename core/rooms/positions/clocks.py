@@ -5,8 +5,7 @@ from typing import Any
 import torch
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, slider
+from core.exhibit import Inputs as Base, Result, Table, picked, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import sinusoidal
@@ -17,7 +16,7 @@ CODE = (sinusoidal,)
 WARM_UP = True
 
 
-def clock_at(given: Any, n_position: int, width: int) -> Places | None:
+def clock_at(given: "Inputs", n_position: int, width: int) -> Places | None:
     """A position, the distance to a second one and a pair, from a browser or a link, if there is such a place."""
     found = places_of(given, position=n_position, distance=n_position, pair=width // 2)
     return found if found and found["position"] + found["distance"] < n_position else None
@@ -27,7 +26,7 @@ def _where(given: Any, inputs: Any) -> Places | None:
     return clock_at(given, inputs.n_position, even(inputs.width))
 
 
-def _check(text: str, inputs: Any) -> None:
+def _check(text: str, inputs: "Inputs") -> None:
     if _where(text, inputs) is None:
         raise ValueError("There is no such place on these clocks; they begin anew.")
 
@@ -46,7 +45,7 @@ class Clocks(Result):
     at: Places  # position, distance and pair that are looked at
     formula: str  # of this position and pair
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each position and one column for each number."""
         return {"position": range(len(self.vectors))} | {str(j): column for j, column in enumerate(self.vectors.T)}
 

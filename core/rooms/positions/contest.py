@@ -1,13 +1,10 @@
 """Which way of telling positions is best? Six models are trained live on one task, and judged beyond what they saw."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.nn.positions import POSITIONS
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
@@ -41,7 +38,7 @@ class Contest(Result):
     n_trained: int = TRAINED
     longest: int = LONGEST
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """Right answers at each position; before that may be told, those up to the trained length by training step."""
         record = self.run.record
         if self.is_told:

@@ -16,18 +16,18 @@ Places = dict[str, int]  # by the names of the sliders
 HOW = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
 
 
-def _backwards(inputs: Any) -> tuple[int, ...]:
+def _backwards(inputs: "Sentence") -> tuple[int, ...]:
     return tuple(reversed(range(len(inputs.text.split()[:MOST_WORDS]))))
 
 
-def _by_hand(typed: str, inputs: Any) -> tuple[int, ...] | None:
+def _by_hand(typed: str, inputs: "Sentence") -> tuple[int, ...] | None:
     """The order that was typed; None if it does not name each place once."""
     parts = typed.replace(",", " ").split()
     order = tuple(int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 4)
     return order if len(order) == len(parts) and sorted(order) == sorted(_backwards(inputs)) else None
 
 
-def _note(_: str, typed: str, inputs: Any) -> None:
+def _note(_: str, typed: str, inputs: "Sentence") -> None:
     if _by_hand(typed, inputs) is None:
         ui.st.warning(
             f"{ui.quoted(typed)} doesn't name each position from 0 to {len(_backwards(inputs)) - 1} once. The words "

@@ -7,8 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, Result, custom, segmented
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, custom, segmented
 from core.inspect import positions
 from core.inspect.positions import Array, Learned
 from core.inspect.reading.model_and_text import load, reader
@@ -47,7 +46,7 @@ class Inputs(Base, prefix="learned_"):
     )
 
 
-class Table(Result):
+class PositionTable(Result):
     """A table of positions, compared with sines and cosines of the same size."""
 
     learned: Learned  # its first rows
@@ -57,7 +56,7 @@ class Table(Result):
     fixed: Array  # (T, T) cosines of sines and cosines
     formula: str
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return self.learned.table()
 
 
@@ -68,7 +67,7 @@ class Slopes(Result):
     paper: tuple[float, ...]
     longest: int
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each head."""
         return {"head": list(range(len(self.slopes))), "slope": list(self.slopes)}
 
@@ -79,9 +78,9 @@ class Biases(Result):
     bias: NDArray[np.float32]
     both_sides: bool
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each distance, one column for each head."""
-        return {"distance": list(range(self.bias.shape[1]))} | {f"head {h}": one for h, one in enumerate(self.bias)}
+        return {"distance": range(self.bias.shape[1]), **{f"head {h}": one for h, one in enumerate(self.bias)}}
 
 
 def _config(key: ModelKey) -> Any:
@@ -89,7 +88,7 @@ def _config(key: ModelKey) -> Any:
     return reader(key).config
 
 
-def compute(inputs: Inputs) -> Table | Slopes | Biases:
+def compute(inputs: Inputs) -> PositionTable | Slopes | Biases:
     """The position table of the chosen model, or what it has in place of one."""
     model: Any = reader(inputs.model)
     config, scheme = model.config, model.config.positions
@@ -101,7 +100,7 @@ def compute(inputs: Inputs) -> Table | Slopes | Biases:
         fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
         formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
         formula += rf" \qquad \cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else ""
-        return Table(
+        return PositionTable(
             learned=found, n=n, total=len(weights), by_distance=found.by_distance, fixed=fixed, formula=formula
         )
     if scheme == "alibi":
@@ -115,9 +114,9 @@ def compute(inputs: Inputs) -> Table | Slopes | Biases:
     raise NothingToShow((BLIND if scheme == "none" and not config.causal else WITHOUT[scheme]) + HOW)
 
 
-def draw(result: Table | Slopes | Biases, inputs: Inputs) -> None:
+def draw(result: PositionTable | Slopes | Biases, inputs: Inputs) -> None:
     """Similarities of all positions, or what each head adds to a score by distance."""
-    if isinstance(result, Table):
+    if isinstance(result, PositionTable):
         _table(result, inputs.drawn)
     elif isinstance(result, Slopes):
         ui.say("slopes", how=HOW)
@@ -131,7 +130,7 @@ def draw(result: Table | Slopes | Biases, inputs: Inputs) -> None:
         ui.curves(biases, x="distance to an earlier word (tokens)", y="added to the score", is_staircase=True)
 
 
-def _table(result: Table, drawn: str) -> None:
+def _table(result: PositionTable, drawn: str) -> None:
     """The map, and the mean cosine by distance beside that of sines and cosines of the same size."""
     ui.say("first")
     ui.say("neighbors")
@@ -148,7 +147,7 @@ def _table(result: Table, drawn: str) -> None:
         )
 
 
-def _similarities(result: Table, drawn: str) -> None:
+def _similarities(result: PositionTable, drawn: str) -> None:
     name = "Learned" if drawn == "learned" else "Sines and cosines of the same size"
     ui.matrix(
         result.learned.cosine if drawn == "learned" else result.fixed,

@@ -2,7 +2,6 @@
 
 import math
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,8 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, segmented, slider
 from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal
@@ -66,7 +64,7 @@ class Comparison(Result):
     wrong: Promises
     error: float  # of a single number, at most
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each position or distance: lengths and products."""
         right, wrong = self.right, self.wrong
         return {
@@ -111,7 +109,7 @@ def _draw(right: Array, wrong: Array, name: str, *, rows: str) -> None:
     limit = 1.0 if rows == "number" else float(max(np.abs(right).max(), np.abs(wrong).max()))
     pictures = (("Right", right, limit), (name, wrong, limit), ("Difference", wrong - right, 2 * limit))
     n_drawn = 3 if ui.at_least("numbers") else 2
-    places: tuple[AbstractContextManager[Any], ...] = (*ui.pair("lecture-drawn", alike=True), nullcontext())
+    places: tuple[AbstractContextManager[object], ...] = (*ui.pair("lecture-drawn", alike=True), nullcontext())
     for (title, values, most), place in zip(pictures[:n_drawn], places, strict=False):
         with place:
             ui.matrix(

@@ -1,10 +1,7 @@
 """Rotary positions: a query and a key are turned by their places; their score knows only the distance."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, seed, segmented, select, slider
+from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, select, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate
@@ -16,12 +13,12 @@ CODE = (rotate, positions.rotary_scores)
 WARM_UP = True
 
 
-def rotary_at(given: Any, n_position: int = N_POSITION) -> Places | None:
+def rotary_at(given: object, n_position: int = N_POSITION) -> Places | None:
     """The places of query and key, from a browser or a link, if they can be there."""
     return places_of(given, query=n_position, key=n_position)
 
 
-def _check(text: str, _: Any) -> None:
+def _check(text: str, _: object) -> None:
     if rotary_at(text) is None:
         raise ValueError("Query and key can't stand where the link puts them; they begin anew.")
 
@@ -44,7 +41,7 @@ class Rotary(Result):
     spread: float  # largest difference of two scores at the same distance
     formula: str  # the score, and that of both one step on, or back where there is no room
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each distance."""
         distances = range(1 - len(self.scores), len(self.scores))
         return {"distance: key minus query": distances, "score": positions.by_distance(self.scores)}

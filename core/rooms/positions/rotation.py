@@ -1,8 +1,7 @@
 """The one rotation that belongs to each shift of sinusoidal positions."""
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, slider
+from core.exhibit import Inputs as Base, Look, slider
 from core.inspect import positions
 from core.inspect.positions import Shifted
 from core.nn.positions import sinusoidal

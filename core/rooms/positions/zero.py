@@ -7,8 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, slider
+from core.exhibit import Inputs as Base, Look, Result, Table, slider
 from core.nn.positions import sinusoidal
 
 # What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
@@ -30,7 +29,7 @@ class Printed(Result):
     rows: dict[str, Any]  # token, position, sum, and the sum as printed (nan but for position 0)
     off: NDArray[np.float64]  # how far the printed sum is off
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return {"number": COLUMNS} | {name: row for name, row in self.rows.items() if not np.isnan(row).all()}
 
 

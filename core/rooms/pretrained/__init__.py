@@ -13,7 +13,6 @@ ROOM = Room(
         Entry("every_number:every_number"),
         Entry("check:does_it_work"),
         Entry("open_one:open_a_model"),
-        Entry("names:what_was_renamed", is_folded=True),
         Entry("facts:what_it_is"),
     ),
     nearest=("gpt", "bert"),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from core import ui
 from core.data.printable import visible
 from core.data.tokenizers import SpanTokenizer
-from core.data.tokenizers.base import until
+from core.data.tokenizers.base import Tokenizer, until
 from core.data.tokenizers.gaps import SENTINEL
-from core.exhibit import Control, NothingToShow, Result, custom, slider, text_input
+from core.exhibit import Control, NothingToShow, Result, Table, custom, slider, text_input
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
 from core.inspect.loss import losses_from_logits
@@ -64,7 +64,7 @@ class Guess(Result):
         """Whether the text surprises it clearly less than a blind guesser."""
         return self.loss < MUCH * self.blind
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """All tokens, the likeliest first."""
         order = np.argsort(-self.probabilities, kind="stable")
         return {
@@ -82,7 +82,7 @@ class Tokens(Result):
     tokens: Sequence[str]
     text: str = ""  # the tokens as one text
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token."""
         return {"id": list(self.ids), "token": list(self.tokens)}
 
@@ -151,7 +151,7 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
     return until(answer, end_id)
 
 
-def start_and_end(model: nn.Module, tokenizer: Any, ids: Sequence[int] = ()) -> tuple[int, int] | None:
+def start_and_end(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[int] = ()) -> tuple[int, int] | None:
     """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding.
 
     ids: of the text that it reads; where spans of it are missing, the answer ends with one sentinel more.
@@ -161,12 +161,12 @@ def start_and_end(model: nn.Module, tokenizer: Any, ids: Sequence[int] = ()) -> 
     return None if start is None or end is None else (int(start), int(end))
 
 
-def can_fill(model: nn.Module, tokenizer: Any) -> bool:
+def can_fill(model: nn.Module, tokenizer: object) -> bool:
     """Whether the model fills gaps, and its tokenizer has a token for one."""
     return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
-def can_hide(model: nn.Module, tokenizer: Any, ids: Sequence[int]) -> list[int]:
+def can_hide(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
     """Places that can be hidden: all but what the tokenizer lays around a text, and gaps that are there already."""
     if not can_fill(model, tokenizer):
         return []
@@ -200,39 +200,39 @@ def gaps_for(key: ModelKey) -> str:
     return own if SENTINEL.format(0) in own else GAPS
 
 
-def answers_questions(i: Any) -> bool:
+def answers_questions(i: "Inputs") -> bool:
     """Whether the model finds answers in a text, and its tokenizer lays a question and a text side by side."""
     found = load_any(i.key)  # it may have no tokenizer
     return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
-def own_text(i: Any) -> str:
+def own_text(i: "Inputs") -> str:
     """What the model is tried with, where no other text would do."""
     return gaps_for(i.key) or (PASSAGE if answers_questions(i) else "")
 
 
-def most_tokens(i: Any) -> int:
+def most_tokens(i: "Inputs") -> int:
     """Tokens of the text that are read."""
     return MOST_PASSAGE if answers_questions(i) else MOST_TOKENS
 
 
-def sample(i: Any) -> ModelAndText:
+def sample(i: "Inputs") -> ModelAndText:
     """A text that the model should understand."""
     return ModelAndText(i.key, encode(i.key, own_text(i) or sample_of(i.key), most_tokens(i)))
 
 
-def places(i: Any) -> list[int]:
+def places(i: "Inputs") -> list[int]:
     """Places that can be hidden."""
     found = load(i.key)
     return can_hide(found.model, found.tokenizer, i.given.ids)
 
 
-def follow_clicks(control: Control, i: Any) -> None:
+def follow_clicks(control: Control, i: "Inputs") -> None:
     """A click on a token hides it; another text begins at its last one."""
     if ui.picks.has_changed("try.text", i.given.encoded.ids_key):
-        ui.reset("try_gap", control.default)
+        ui.reset(control, control.default)
     if (pick := ui.picks.news("check.tokens", i.given.content)) is not None:
-        ui.put("try_gap", pick)
+        ui.put(control, pick)
 
 
 class Inputs(Looked):
@@ -252,7 +252,7 @@ class Inputs(Looked):
         lambda i: max(places(i), default=0),
         lambda i: max(places(i), default=0),
         name="try_gap",
-        when=places,
+        when=lambda i: bool(places(i)),
         before=f"{__name__}:follow_clicks",
     )
 
@@ -260,7 +260,7 @@ class Inputs(Looked):
 def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
     """What the model can be asked: what comes next, what stands in a gap, a translation, an answer, or its labels."""
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
-    model, tokenizer = found.model, found.tokenizer
+    model, tokenizer = found.model, cast(Any, found.tokenizer)
     why = "no-word"
     if overflows(inputs.key, given.encoded.ids_key):
         raise NothingToShow(OVERFLOW)
@@ -268,7 +268,7 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
         return next_token(model, ids, given.vocabulary)
     if can_fill(model, tokenizer):
         if hidden := places(inputs):
-            return gaps(model, ids, given.tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
+            return gaps(model, ids, tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
     elif hasattr(model, "decoder"):
         if ends := start_and_end(model, tokenizer, ids):
             answer = written(model, ids, *ends)
@@ -340,7 +340,7 @@ def _draw_span(result: Span, inputs: Inputs) -> None:
     _bars([one.text for one in result.answers], [one.probability for one in result.answers], [False] * N_BARS)
 
 
-def _bars(names: list[str], values: list[float], marked: list[Any]) -> None:
+def _bars(names: list[str], values: list[float], marked: list[bool]) -> None:
     """The likeliest, with their probabilities."""
     ui.bars(
         {"": values},

@@ -1,19 +1,24 @@
 """The ways to bring a model: an upload, a folder of this machine, a download by name; and to remove it again."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
+import torch
+from safetensors.torch import save
+from torch import Tensor
 
 from core import ui
+from core.browser.message import pack
 from core.data.download import DownloadFailed
 from core.data.files import megabytes
 from core.models import pretrained
+from core.models.imports import tensor_plan
+from core.models.imports.decoders import gpt2
 from core.rooms.pretrained.compute import hub
-from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
-from core.rooms.pretrained.file_field import file_field
 from core.rooms.pretrained.shelf import CHOICE
 from core.ui import state
 from core.ui.controls import controls
@@ -26,6 +31,85 @@ from core.ui.models.user_models import KEPT_DAYS, NotOpened, Opened
 from core.ui.server.identity.owner import owner_id
 from core.ui.server.identity.visitor import is_own_machine
 from core.ui.text import escape_markdown
+from core.ui.widgets.mount import index, renderer
+
+
+def _transposed(x: Tensor) -> Tensor:
+    return x.T if x.ndim == 2 else x
+
+
+# From ours to theirs.
+BACK: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
+    tensor_plan.SAME: lambda ours: ours[0],
+    tensor_plan.TRANSPOSED: lambda ours: _transposed(ours[0]),
+    tensor_plan.THIRDS: lambda ours: torch.cat([_transposed(one) for one in ours], -1),
+}
+
+
+def as_gpt2(folder: Path) -> dict[str, bytes]:
+    """The files of a folder of ours, as a GPT-2's: its config, its weights, and what tells of tokens and training.
+
+    Raises:
+        ValueError: if a GPT-2 has no name for a part of the model.
+    """
+    found = pretrained.load(folder)
+    state = dict(found.model.named_parameters())
+    places = tensor_plan.places(gpt2.BODY, found.model)
+    if {name for place in places.values() for name in place.ours} != set(state):
+        raise ValueError("a GPT-2 has no names for all parts of this model")
+    weights = {
+        name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": BACK[place.layout](
+            [state[one].detach() for one in place.ours]
+        ).contiguous()
+        for name, place in places.items()
+    }
+    files = {"config.json": json.dumps(_config(found.config)).encode(), "model.safetensors": save(weights)}
+    return files | {name: (folder / name).read_bytes() for name in ("tokenizer.json", "recipe.json")}
+
+
+def _config(ours: Any) -> dict[str, Any]:
+    return {
+        "model_type": "gpt2",
+        "vocab_size": ours.vocab_size,
+        "n_positions": ours.context_length,
+        "n_layer": ours.n_layer,
+        "n_head": ours.n_head,
+        "n_embd": ours.d_model,
+        "n_inner": ours.d_ff,
+        "activation_function": ours.block.activation,
+        "layer_norm_epsilon": ours.block.eps or 1e-5,
+        "tie_word_embeddings": ours.tied,
+    }
+
+
+MOST = 10_000  # files, of which a browser may speak
+
+
+class Sending(NamedTuple):
+    """The files that were chosen in the browser: how many are still to come, and how many didn't."""
+
+    coming: int
+    failed: int
+
+
+def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
+    """Draw the field.
+
+    Args:
+        here: what has come already, name -> bytes.
+        turn: another one begins the list anew.
+    """
+    header = {"here": [[name, n_byte] for name, n_byte in here.items()], "turn": turn}
+    # Not by `mount`: an exhibit's web page has no server that takes files.
+    field = renderer("file_field", height=150)(key=key, data=pack(header, {}), on_sending_change=_ignore)
+    said = getattr(field, "sending", None)
+    parts = said if isinstance(said, Mapping) else {}
+    return Sending(index(parts.get("coming"), MOST) or 0, index(parts.get("failed"), MOST) or 0)
+
+
+def _ignore() -> None:
+    """A state of a component exists only when it has a callback."""
+
 
 EXAMPLE = "Little stories, as a GPT-2"
 

@@ -1,8 +1,7 @@
 """Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented
+from core.exhibit import Inputs as Base, Result, segmented
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 

@@ -14,6 +14,5 @@ ROOM = Room(
         Entry("remember:remember", live=("remember",)),
         Entry("unrolled:unrolled"),
         Entry("both_ends:from_both_ends", is_folded=True),
-        Entry("padding:padding_trap", is_folded=True),
     ),
 )

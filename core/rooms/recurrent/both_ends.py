@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Control, NothingToShow, Result, content_key, slider, text_input
+from core.exhibit import Control, NothingToShow, Result, Table, content_key, slider, text_input
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.inputs import Looked, numbered
@@ -32,7 +32,7 @@ class Dependence(Result):
     new_word: str  # the token put in, in words
     n_replaced: int  # words that were really replaced
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each state and each replaced word."""
         n, tokens = len(self.tokens), self.tokens
         return {
@@ -46,9 +46,7 @@ class Dependence(Result):
 
 
 @torch.no_grad()
-def both_ways(
-    model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"] | None = None
-) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
+def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
     """Read texts with the cell of the lowest layer, from the first token on and from the last one back.
 
     A bidirectional net has a second cell, with weights of its own, for the way back. Here the same cell goes both
@@ -59,7 +57,7 @@ def both_ways(
     """
     parts: Any = model
     x = parts.tok_emb(ids)
-    return unroll(parts.blocks[0], x, mask=mask)[0], unroll(parts.blocks[0], x, mask=mask, reverse=True)[0]
+    return unroll(parts.blocks[0], x)[0], unroll(parts.blocks[0], x, reverse=True)[0]
 
 
 def dependence(
@@ -98,26 +96,26 @@ def dependence(
 CODE = (unroll, both_ways, dependence)
 
 
-def content(i: Any) -> str:
+def content(i: "Inputs") -> str:
     """What the pictures show, in short."""
     return content_key(str(i.given.key), i.given.encoded.ids_key)[:12]
 
 
-def follow_clicks(control: Control, i: Any) -> None:
+def follow_clicks(control: Control, i: "Inputs") -> None:
     """A click in a picture chooses the word."""
     for name in ("ahead", "back"):
         if pick := ui.picks.news(f"both.{name}", content(i)):
-            ui.put("both_word", pick["column"])
+            ui.put(control, pick["column"])
 
 
-def first_token(i: Any) -> tuple[int, str] | None:
+def first_token(i: "Inputs") -> tuple[int, str] | None:
     """The first token of the new word inside a sentence, with the space before it where tokens have one."""
     read = i.given.other(f" {i.new.strip()}")
     tokens = zip(read.ids, read.tokens, strict=True) if i.new.strip() else ()
     return next(((id, token) for id, token in tokens if token.strip()), None)
 
 
-def notes(name: str, typed: str, i: Any) -> None:
+def notes(name: str, typed: str, i: "Inputs") -> None:
     """Unknown words, and what is left out."""
     ui.show_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
 

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.charts.axis import size_text
-from core.exhibit import MAX_FIGURES, NothingToShow, Result, memoize, seed, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import MAX_FIGURES, Inputs as Base, NothingToShow, Result, memoize, seed, segmented
 from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment

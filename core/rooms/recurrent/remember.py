@@ -7,8 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, segmented, slider
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented, slider
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.live import Live
@@ -49,13 +48,13 @@ class Remember(Result):
     kinds: dict[str, dict[str, list[str]]]  # name -> at which distances it knows the letter, is in between, or guesses
     outcome: Outcome | None
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return task.table(self.run.record)
 
 
-def accuracy(run: Live, variant: str, distance: int) -> NDArray[Any]:
+def accuracy(run: Live, variant: str, distance: int) -> NDArray[np.generic]:
     """(n,) the share of right answers over the training."""
-    curve: NDArray[Any] = run.record[f"curve.{task.model_name(variant, distance)}.accuracy"]
+    curve: NDArray[np.generic] = run.record[f"curve.{task.model_name(variant, distance)}.accuracy"]
     return curve
 
 

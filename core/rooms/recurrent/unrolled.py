@@ -1,18 +1,130 @@
 """The text unrolled: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Control, Look, Result, content_key, segmented, slider
-from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
-from core.rooms.recurrent import by_hand
+from core.exhibit import Control, Look, Result, Table, content_key, segmented, slider
+from core.nn.recurrent import Cell, GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import inputs as room
 from core.rooms.recurrent.compute import recurrent
-from core.rooms.recurrent.compute.recurrent import MEANING, Step, Unrolled
+from core.rooms.recurrent.compute.recurrent import MEANING, Share, Step, Unrolled
 from core.rooms.recurrent.inputs import CELLS, Looked, numbered
+
+N_PRODUCT = 4  # products told one by one; the others as one sum
+
+
+def gate_lines(step: Step, cell: str) -> str:
+    """Markdown: a line for each gate, whose numbers can be added up with a pocket calculator."""
+    lines = []
+    for one in step.shares:
+        read = f"{_n(one.from_input)} (W x) {_n(one.bias)} (b)"
+        recalled = f"{_n(one.from_state)} (U h) {_n(one.state_bias)} (b′)"
+        if cell == "gru" and one.name == "n":
+            recalled = f"+ r · [{recalled}]"
+        total = f"{_n(one.total)}; {_function(one.name)} of that: **{_plain(one.value)}**"
+        lines.append(f"- **{one.name}**, {MEANING[one.name]}: {read} {recalled} = {total}")
+    return "\n".join(lines)
+
+
+def mixture(step: Step, cell: str) -> str:
+    """Markdown: how the gates make the new state, in numbers."""
+    v = {share.name: share.value for share in step.shares}
+    h = f"**{_n(step.h_after)}**"
+    if cell == "gru":
+        return (
+            f"New state: (1 − z) · n + z · h before = (1 − {v['z']:.4f}) · ({_n(v['n'])}) + {v['z']:.4f} · "
+            f"({_n(step.h_before)}) = {h}"
+        )
+    if cell == "lstm":
+        return (
+            f"New cell state: f · c before + i · g = {v['f']:.4f} · ({_n(step.c_before)}) + {v['i']:.4f} · "
+            f"({_n(v['g'])}) = **{_n(step.c_after)}**. New state: o · tanh(c) = {v['o']:.4f} · "
+            f"{_n(np.tanh(step.c_after))} = {h}"
+        )
+    return f"That is the new state itself: {h}"
+
+
+def in_short(step: Step, cell: str) -> str:
+    """How the gates make the new state, for those who want no formula."""
+    v = {share.name: share.value for share in step.shares}
+    before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
+    if cell == "gru":
+        return (
+            f"New state: it keeps {v['z']:.0%} of the old value {before} and takes {1 - v['z']:.0%} of the candidate "
+            f"{_plain(v['n'], 2)}, which makes {h}."
+        )
+    if cell == "lstm":
+        return (
+            f"Its cell state keeps {v['f']:.0%} of the old value {_plain(step.c_before, 2)} and adds {v['i']:.0%} of "
+            f"the candidate {_plain(v['g'], 2)}, which makes {_plain(step.c_after, 2)}. New state: {v['o']:.0%} of "
+            f"that, once it's squeezed to between −1 and 1: {h}."
+        )
+    return f"New state: {h}, made anew; it was {before}."
+
+
+def products(share: Share, step: Step) -> str:
+    """Markdown: the largest products of both sums, and what all the others add up to."""
+    return "  \n".join(
+        f"{name} = {_product_text(row, vector)}"
+        for name, row, vector in (("W x", share.w, step.x), ("U h", share.u, step.h))
+    )
+
+
+def equation(step: Step, cell: str) -> str:
+    """LaTeX: the cell's equations, in symbols and with the numbers of this step, in rows that fit on a phone."""
+    v = {share.name: share.value for share in step.shares}
+    rows = []
+    for one in step.shares:
+        read, recalled = f"{one.from_input:+.3f} {one.bias:+.3f}", f"{one.from_state:+.3f} {one.state_bias:+.3f}"
+        if one.name == "n":
+            rows += [r"n_t &= \tanh(W x_t + b", r"&\quad + r\,(U h_{t-1} + b'))"]
+            rows += [rf"&= \tanh({read}", rf"&\quad + {v['r']:.3f}\,({recalled}))"]
+        else:
+            rows += [rf"{one.name}_t &= {_latex(one.name)}(W x_t + b + U h_{{t-1}} + b')"]
+            rows += [rf"&= {_latex(one.name)}({read}", rf"&\quad {recalled})"]
+        rows.append(f"&= {one.value:.4f}")
+    if cell == "gru":
+        rows += [r"h_t &= (1 - z)\, n + z\, h_{t-1}", rf"&= (1 - {v['z']:.3f}) \cdot ({v['n']:.3f})"]
+        rows += [rf"&\quad + {v['z']:.3f} \cdot ({step.h_before:.3f})"]
+    if cell == "lstm":
+        rows += [r"c_t &= f\, c_{t-1} + i\, g", rf"&= {v['f']:.3f} \cdot ({step.c_before:.3f})"]
+        rows += [rf"&\quad + {v['i']:.3f} \cdot ({v['g']:.3f})", f"&= {step.c_after:.4f}"]
+        rows += [rf"h_t &= o \tanh(c_t) = {v['o']:.3f} \cdot \tanh({step.c_after:.3f})"]
+    if cell != "rnn":
+        rows.append(f"&= {step.h_after:.4f}")
+    return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
+
+
+def _product_text(row: NDArray[np.floating], vector: NDArray[np.floating]) -> str:
+    terms = row * vector
+    first: Sequence[int] = np.argsort(-np.abs(terms), kind="stable")[:N_PRODUCT].tolist()
+    told = " ".join(f"{_n(row[i], 3)}·({_n(vector[i], 3)})" for i in first)
+    rest = terms.sum() - terms[first].sum()
+    n_other = len(terms) - len(first)
+    others = f" {_n(rest)} (the other {n_other} products together)" if n_other else ""
+    return f"{told}{others} = **{_n(terms.sum())}**"
+
+
+def _n(value: float, digits: int = 4) -> str:
+    """A term of a sum: with its sign, and a true minus."""
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _plain(value: float, digits: int = 4) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def _function(name: str) -> str:
+    return "tanh" if name in ("h", "g", "n") else "sigmoid"
+
+
+def _latex(name: str) -> str:
+    return r"\tanh" if name in ("h", "g", "n") else r"\sigma"
+
 
 WARM_UP = True
 CODE = (RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand)
@@ -21,19 +133,19 @@ ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
 GATES = ("i", "f", "o", "r", "z")  # between 0 and 1
 
 
-def rows(i: Any) -> list[str]:
+def rows(i: "Inputs") -> list[str]:
     """Gates and states of the net, the state last."""
     return [name for name in ORDER_OF_ROWS if name in room.unrolled(i.given).parts]
 
 
-def units(i: Any) -> list[int]:
+def units(i: "Inputs") -> list[int]:
     """The units of the picture, in its order."""
     seen = room.unrolled(i.given)
     in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(i.order)
     return (in_order(i.layer) if in_order else list(range(seen.shape[2])))[: i.units or MOST_ROWS]
 
 
-def turn(i: Any) -> int:
+def turn(i: "Inputs") -> int:
     """Where the first unit moves most: a step at which something happens, to begin with."""
     states = room.unrolled(i.given).parts["h"][i.layer][:, units(i)[0]]
     return int(np.abs(np.diff(states, prepend=0)).argmax())
@@ -44,22 +156,22 @@ def named(names: list[str]) -> dict[str, str]:
     return {name: f"{name}: {MEANING[name]}" for name in names}
 
 
-def content(i: Any) -> str:
+def content(i: "Inputs") -> str:
     """What the pictures show, in short."""
     shown = units(i)
     return content_key(str(i.given.key), i.given.encoded.ids_key, i.layer, len(shown), shown[0])[:12]
 
 
-def follow_clicks(control: Control, i: Any) -> None:
+def follow_clicks(control: Control, i: "Inputs") -> None:
     """A click in a picture moves token and unit; where other units are shown, both begin anew."""
-    shown = units(i)
+    shown, unit, token = units(i), Inputs.control("unit"), Inputs.control("token")
     if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
-        ui.reset("unroll_unit", shown[0])
-        ui.reset("unroll_token", turn(i))
+        ui.reset(unit, shown[0])
+        ui.reset(token, turn(i))
     if pick := ui.picks.news("unroll.map", content(i)):
-        _ = ui.put("unroll_unit", shown[pick["row"]]) and ui.put("unroll_token", pick["column"])
+        _ = ui.put(unit, shown[pick["row"]]) and ui.put(token, pick["column"])
     if pick := ui.picks.news("unroll.unit", content(i)):
-        ui.put("unroll_token", pick["column"])
+        ui.put(token, pick["column"])
 
 
 class Inputs(Looked, prefix="unroll_"):
@@ -90,8 +202,8 @@ class Inputs(Looked, prefix="unroll_"):
     )
 
 
-def _gates(i: Any) -> list[str]:
-    cells: Any = i.given.model.blocks
+def _gates(i: Inputs) -> list[str]:
+    cells = cast(Sequence[Cell], i.given.model.blocks)
     return list(cells[0].gates or ("h",))
 
 
@@ -105,7 +217,7 @@ class UnitStep(Result):
     tokens: tuple[str, ...]  # (T,)
     formula: str  # the step's equations, in symbols and in numbers
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Every product of both sums of a gate."""
         return self.step.table(self.gate)
 
@@ -120,7 +232,7 @@ def compute(inputs: Inputs) -> UnitStep:
         units=tuple(units(inputs)),
         gate=inputs.gate,
         tokens=given.tokens,
-        formula=by_hand.equation(step, seen.cell),
+        formula=equation(step, seen.cell),
     )
 
 
@@ -129,22 +241,19 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     _map(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
-    sums = [by_hand.products(share, step) for share in step.shares]
+    sums = [products(share, step) for share in step.shares]
     shares = result.seen.probabilities[token]
     by_gate = [{"sums": one} for one in sums]
     ui.facts(
         ui.along(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
-        said=f"{reads} {by_hand.in_short(step, cell)}",
+        said=f"{reads} {in_short(step, cell)}",
         word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
         share=float(shares.max()),
     )
     if ui.at_least("numbers"):
         _gates_of_the_unit(result, inputs)
         before = "the start, all zeros" if token == 0 else numbered(result.tokens, token - 1)
-        ui.write(
-            f"{reads} {ui.words('reads', before=before)}\n\n{by_hand.gate_lines(step, cell)}\n\n"
-            f"{by_hand.mixture(step, cell)}"
-        )
+        ui.write(f"{reads} {ui.words('reads', before=before)}\n\n{gate_lines(step, cell)}\n\n{mixture(step, cell)}")
 
 
 def _map(result: UnitStep, inputs: Inputs) -> None:
@@ -158,7 +267,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
     values = ui.over(lambda one: one[:, shown].T, whole)
 
-    def badge(part: str, whole: NDArray[Any]) -> "ui.Badge":
+    def badge(part: str, whole: NDArray[np.generic]) -> "ui.Badge":
         name = f"blocks.{inputs.layer}.{part}"
         return ui.badges.of_key(given.key, given.encoded.ids_key, name, ("column", "row"), whole, rows=result.units)
 
@@ -185,7 +294,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     )
 
 
-def _limits(values: NDArray[Any], part: str) -> tuple[float, float]:
+def _limits(values: NDArray[np.generic], part: str) -> tuple[float, float]:
     """0..1 for gates, −1..1 for what a tanh gives; a cell state may grow, so its range follows it."""
     if part in GATES:
         return 0.0, 1.0

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, picked, segmented, text_input
+from core.exhibit import Inputs as Base, Result, Table, picked, segmented, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, ring, stripe
 from core.rooms.seq2seq.inputs import NAMES, TASKS, content, opened
@@ -43,7 +42,7 @@ class Answer(Result):
     stripe: dict[int, float]  # steps beside the letter to be written -> mean weight; {}: it is shorter than the source
     formula: str  # the cell's energy and weight, and the context, with their numbers
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each source token, for the output token of the cell."""
         t = self.cell[0]
         energies, weights = self.seen.scores[t].tolist(), self.seen.weights[t].tolist()

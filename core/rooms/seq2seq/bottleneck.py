@@ -4,8 +4,7 @@ import numpy as np
 
 from core import ui
 from core.data.synthetic import reversal
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed, select
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, guess, seed, select
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
 from core.rooms.seq2seq.compute.alignment import ring

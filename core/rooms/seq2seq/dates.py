@@ -5,8 +5,7 @@ from datetime import date
 import torch
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, text_input
+from core.exhibit import Inputs as Base, Result, seed, text_input
 from core.generate.seq2seq import greedy
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task

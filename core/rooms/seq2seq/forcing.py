@@ -4,8 +4,7 @@ import numpy as np
 
 from core import ui
 from core.data.synthetic import reversal
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented, text_input
+from core.exhibit import Inputs as Base, Result, segmented, text_input
 from core.generate.seq2seq import greedy
 from core.inspect.forcing import ByPlace, by_place
 from core.models.seq2seq import Seq2Seq, shift_right

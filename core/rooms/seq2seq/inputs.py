@@ -9,8 +9,7 @@ from core.exhibit import NothingToShow, content_key
 from core.models.seq2seq import Seq2Seq
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align
-from core.rooms.seq2seq.experiments import bottleneck
-from core.rooms.seq2seq.experiments import dates as date_training
+from core.rooms.seq2seq.experiments import bottleneck, dates as date_training
 from core.train.experiments.live import Live
 
 NAMES = {"reversal": "a string backwards", "dates": "a date"}
@@ -40,7 +39,7 @@ class Task(NamedTuple):
         """What `core.exhibit.text_input` takes."""
         return {"label": self.label, "default": self.default, "max_chars": MOST, "notes": self.tell}
 
-    def tell(self, name: str, typed: str, _: Any = None) -> None:
+    def tell(self, name: str, typed: str, _: object = None) -> None:
         """Say which signs it does not know."""
         ui.tell_letters(name, typed, self.signs, self.named, self.offered)
 

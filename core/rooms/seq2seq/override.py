@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import Control, Result, picked, segmented, select, slider, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import Control, Inputs as Base, Result, Table, picked, segmented, select, slider, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, ring
@@ -21,7 +20,7 @@ Row = tuple[int, tuple[float, ...]]  # a step, and its weights
 _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 
-def last_step(inputs: Any) -> int:
+def last_step(inputs: "Inputs") -> int:
     """The step at which the right answer ends."""
     return dates.LENGTH - 1 if inputs.task == "dates" else len(source(inputs))
 
@@ -48,11 +47,11 @@ def read(text: str, inputs: Any) -> Row | None:
     return int(found[1]), weights
 
 
-def follow_click(control: Control, inputs: Any) -> None:
+def follow_click(control: Control, inputs: "Inputs") -> None:
     """Move the step to the row that was clicked."""
     pick = ui.picks.news("over.cell", content(inputs))
     if isinstance(pick, Mapping) and pick["row"] <= control.options["high"]:
-        ui.put(str(control.name), pick["row"])
+        ui.put(control, pick["row"])
 
 
 class Inputs(Base, prefix="over_"):
@@ -95,7 +94,7 @@ class Override(Result):
     has_ended: bool  # whether the answer after the edit has ended before the step
     changed: list[int]  # output tokens that are others after the edit
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The weights of the step, one line for each source token; nan where the answer has ended before."""
         before = self.before.weights[self.step]
         after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from core import ui
-from core.exhibit import Result, segmented, select
+from core.exhibit import Result, Table, segmented, select
 from core.inspect.block_differences import windows_in_words
 from core.inspect.costs import formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord
@@ -67,7 +66,7 @@ class Count(Result):
         )
         return f"{self.record.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return parameters.count_table(self.record, self.costs)
 
 

@@ -49,13 +49,13 @@ class Sizes(Looked, prefix="size_"):
     tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
 
 
-def config_of(sizes: Any) -> Any:
+def config_of(sizes: Any) -> object:
     if sizes.of == OWN:
         return _own(sizes)
     return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
 
 
-def tokens_of_a_picture(sizes: Any) -> int | None:
+def tokens_of_a_picture(sizes: object) -> int | None:
     """Of one picture, class token included; None for models that read texts."""
     config = config_of(sizes)
     return family_of(config).n_token(config)
@@ -69,7 +69,7 @@ def context_of(sizes: Any) -> int:
     return getattr(config, "context_length", usual) if preset is None else preset.context
 
 
-def _own(sizes: Any) -> Any:
+def _own(sizes: Any) -> object:
     shape: dict[str, Any] = {
         "vocab_size": sizes.vocab,
         "d_model": sizes.width,
@@ -78,7 +78,7 @@ def _own(sizes: Any) -> Any:
         "d_ff": sizes.ff * sizes.width,
     }
     plain = {"gpt": "gelu_tanh", "bert": "gelu"}.get(sizes.family, "relu")
-    activation: Any = "geglu" if sizes.gated else plain
+    activation = "geglu" if sizes.gated else plain
     if sizes.family == "t5":
         return T5Config(**shape, tied=sizes.tied, activation=activation)
     style = BlockStyle(norm_first=sizes.family == "gpt", activation=activation)

@@ -1,8 +1,13 @@
-"""A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself."""
+"""A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself.
 
+Two laws are tried on logarithmic axes: a straight line, loss = a · size^-b, which holds where only the size limits a
+model; and a parabola, which has a lowest point: with the same time for all, small models lack room and large ones
+lack steps.
+"""
+
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +15,80 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import Layer, table
-from core.exhibit import NOT_YET, Outcome, Result, guess, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.inspect.costs import model_cost
-from core.rooms.sizes.compute.power_law import Law, Prediction, fit
 from core.rooms.sizes.experiments import scaling as task
 from core.train.experiments.live import Live
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A loss that was predicted, with its 95 % prediction interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def holds(self, measured: float) -> bool:
+        return self.low <= measured <= self.high
+
+
+@dataclass(frozen=True)
+class Law:
+    """ln loss as a polynomial of ln size."""
+
+    coefficients: tuple[float, ...]  # lowest power first: (c0, c1) of a straight line, (c0, c1, c2) of a parabola
+    spread: float  # standard deviation of the residuals of ln loss: 0.01 is one percent of the loss
+    inverse: NDArray[np.float64]  # (K, K) of the normal equations, for the interval
+    n_free: int  # points less coefficients
+
+    def loss(self, size: float) -> float:
+        return math.exp(float(_powers(size, len(self.coefficients)) @ np.array(self.coefficients)))
+
+    def predict(self, size: float) -> Prediction:
+        """What to expect of one new model of this size, if the law goes on as it is and scatters as it did.
+
+        The interval widens with the distance from the points: a line that is a little wrong goes more and more astray.
+        """
+        from scipy import stats  # type: ignore[import-untyped]  # here, because it takes half a second to import
+
+        x = _powers(size, len(self.coefficients))
+        t = float(stats.t.ppf(0.975, self.n_free))  # so many standard errors on either side hold 95 %
+        width = t * self.spread * math.sqrt(1 + float(x @ self.inverse @ x))
+        middle = self.loss(size)
+        return Prediction(middle, middle * math.exp(-width), middle * math.exp(width))
+
+    @property
+    def lowest(self) -> float | None:
+        """The size at which a parabola is lowest; None where there is no such size."""
+        if len(self.coefficients) < 3 or self.coefficients[2] <= 0:
+            return None
+        return math.exp(-self.coefficients[1] / (2 * self.coefficients[2]))
+
+
+def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, degree: int) -> Law:
+    """Least squares on logarithmic axes: loss = a · size^-b (degree 1), or a parabola (degree 2).
+
+    Raises ValueError: if there are not two points more than the degree, so that a spread can be told.
+
+    Source: the straight line: Kaplan et al. 2020 (2001.08361); the parabola at equal work: Hoffmann et al. 2022
+    (2203.15556), section 3.2.
+    """
+    if len(sizes) < degree + 2:
+        raise ValueError(f"{len(sizes)} points are too few for a curve of {degree + 1} numbers and its spread")
+    x = np.stack([_powers(size, degree + 1) for size in sizes])
+    y = np.log(np.asarray(losses, dtype=np.float64))
+    coefficients = np.linalg.lstsq(x, y, rcond=None)[0]
+    n_free = len(sizes) - degree - 1
+    spread = math.sqrt(float(np.square(y - x @ coefficients).sum()) / n_free)
+    inverse: NDArray[np.float64] = np.linalg.inv(x.T @ x).astype(np.float64)
+    return Law(tuple(float(c) for c in coefficients), spread, inverse, n_free)
+
+
+def _powers(size: float, n: int) -> NDArray[np.float64]:
+    """1, ln size, (ln size)^2, ..."""
+    return np.array([math.log(size) ** k for k in range(n)])
+
 
 EXPERIMENT = "scaling"
 LAWS = {"straight line": 1, "parabola": 2}
@@ -34,7 +107,7 @@ class Inputs(Base, prefix="law_"):
 class Race(Result):
     """Six models and the next one, as far as they are trained."""
 
-    record: Mapping[str, NDArray[Any]]  # of the experiment
+    record: Mapping[str, NDArray[np.generic]]  # of the experiment
     is_hidden: bool  # before a guess, the loss of the next one
     is_over: bool  # the next one has been trained to its end
     widths: tuple[int, ...]  # (7,) of the six and the next one
@@ -58,7 +131,7 @@ class Race(Result):
             rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N \end{{gathered}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         steps, vocab_size = self.record["steps"].tolist(), task.text().tokenizer.vocab_size
         products = [model_cost.training(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
         losses = [round(loss, 3) for loss in self.losses]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import ui
-from core.exhibit import Result, select
+from core.exhibit import Result, Table, select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any
@@ -35,7 +35,7 @@ class Models(Result):
         largest, own = self.records[self.largest].total, self.records[YOURS].total
         return rf"\frac{{{largest:,}}}{{{own:,}}} = {self.ratios[self.largest]:,.0f}".replace(",", "{,}")
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return parameters.size_table(self.records, YOURS)
 
 

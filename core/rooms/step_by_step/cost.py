@@ -1,10 +1,7 @@
 """What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, custom, segmented, select, slider
+from core.exhibit import Inputs as Base, Result, Table, custom, segmented, select, slider
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing
 from core.ui.numbers import in_bytes, short
@@ -72,7 +69,7 @@ class Cost(Result):
     fitted: Fit | None  # None with too few lengths
     formula: str
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each length."""
         return costs.cost_table(self.d_model, self.n_head, None if self.part == "block" else 0, self.timings)
 

@@ -1,28 +1,37 @@
 """Attention as a dictionary: a query finds the entries whose keys fit, and gets a mixture of their values."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import picked, segmented
+from core.exhibit import Inputs as Base, picked, segmented
 from core.nn.attention import attend, attention_scores, masked_softmax
-from core.rooms.step_by_step.compute import soft_lookup
-from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, LARGEST, NAMES, Answer, default, flat
+from core.rooms.step_by_step.compute.soft_lookup import (
+    COLDEST,
+    HOTTEST,
+    LARGEST,
+    NAMES,
+    Answer,
+    check,
+    default,
+    flat,
+    look_up,
+    pack,
+    parse,
+)
 
-CODE = (attend, attention_scores, masked_softmax, soft_lookup.look_up)
+CODE = (attend, attention_scores, masked_softmax, look_up)
 
 
-def _text(sent: Any, inputs: Any) -> str | None:
+def _text(sent: object, inputs: "Inputs") -> str | None:
     """What was set, if it belongs to the dictionary that is shown."""
     if not isinstance(sent, Mapping) or sent.get("base") != str(inputs.size):
         return None
-    asked = soft_lookup.check(sent.get("numbers"), inputs.size)
-    return None if asked is None else soft_lookup.pack(asked)
+    asked = check(sent.get("numbers"), inputs.size)
+    return None if asked is None else pack(asked)
 
 
-def _check(text: str, inputs: Any) -> None:
-    if soft_lookup.parse(text, inputs.size) is None:
+def _check(text: str, inputs: "Inputs") -> None:
+    if parse(text, inputs.size) is None:
         raise ValueError("The link holds numbers that this dictionary can't have. They are not used.")
 
 
@@ -32,7 +41,7 @@ class Inputs(Base, prefix="lookup_"):
     size: int = segmented("Numbers in each vector", (2, 3), 2)
     numbers: str = picked(
         "lookup",
-        lambda i: soft_lookup.pack(default(i.size)),
+        lambda i: pack(default(i.size)),
         text=_text,
         check=_check,
         content=lambda i: str(i.size),
@@ -43,9 +52,9 @@ class Inputs(Base, prefix="lookup_"):
 
 def compute(inputs: Inputs) -> Answer:
     """What the dictionary answers."""
-    asked = soft_lookup.parse(inputs.numbers, inputs.size)
+    asked = parse(inputs.numbers, inputs.size)
     assert asked is not None, "it was checked"
-    return soft_lookup.look_up(asked)
+    return look_up(asked)
 
 
 def draw(result: Answer, inputs: Inputs) -> None:

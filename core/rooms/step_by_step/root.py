@@ -1,8 +1,7 @@
 """What happens when the root stands elsewhere than in the softmax."""
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented, slider
+from core.exhibit import Inputs as Base, seed, segmented, slider
 from core.nn.attention import attention_scores
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import WRONG, RootRecord

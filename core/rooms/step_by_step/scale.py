@@ -8,8 +8,7 @@ import numpy as np
 from core import ui
 from core.charts import marks
 from core.charts.plot import look_by_name, table
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, seed, slider
+from core.exhibit import Inputs as Base, Result, seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array, WidthRecord

@@ -3,8 +3,7 @@
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import seed, segmented
+from core.exhibit import Inputs as Base, seed, segmented
 from core.nn.attention import MultiHeadAttention
 from core.rooms.step_by_step.compute.split_heads import ChunkedLinear, Split, compare, split_then_project
 

@@ -6,13 +6,11 @@ from typing import Any
 
 from core import ui
 from core.browser.message import pack
-from core.exhibit import Inputs as Base
-from core.exhibit import NothingToShow, content_key, picked, seed, segmented, text_input, toggle
+from core.exhibit import Inputs as Base, NothingToShow, content_key, picked, seed, segmented, text_input, toggle
 from core.inspect.tap_lines import line_of
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
-from core.rooms.step_by_step.compute import attention_walkthrough as walks
-from core.rooms.step_by_step.compute import walkthrough_edits
+from core.rooms.step_by_step.compute import attention_walkthrough, attention_walkthrough as walks
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, Layer, Walk
 from core.ui.widgets.mount import mount
 
@@ -43,34 +41,34 @@ def code_lines() -> dict[str, tuple[str, str]]:
     return {step: (line.place, line.text) for step, line in lines.items()}
 
 
-def _words(inputs: Any) -> tuple[str, ...]:
+def _words(inputs: "Inputs") -> tuple[str, ...]:
     return tuple(walks.split_words(inputs.text)[:MOST_WORDS])
 
 
-def _base(inputs: Any) -> str:
+def _base(inputs: "Inputs") -> str:
     """What an edit belongs to. Not the mask: with and without it, the same edit can be compared."""
     return content_key(" ".join(_words(inputs)), inputs.d_model, inputs.n_head, inputs.seed, inputs.positions)[:12]
 
 
-def _shapes(inputs: Any) -> dict[str, tuple[int, int, int]]:
-    return walkthrough_edits.shapes(len(_words(inputs)), inputs.d_model, inputs.n_head)
+def _shapes(inputs: "Inputs") -> dict[str, tuple[int, int, int]]:
+    return attention_walkthrough.shapes(len(_words(inputs)), inputs.d_model, inputs.n_head)
 
 
-def _text(sent: Any, inputs: Any) -> str | None:
+def _text(sent: object, inputs: Any) -> str | None:
     """The cells that were set, if they belong to the walk that is shown."""
     if not isinstance(sent, Mapping) or sent.get("base") != _base(inputs):
         return None
-    edits = walkthrough_edits.check(sent.get("edits"), _shapes(inputs))
-    return None if edits is None else walkthrough_edits.pack(edits)
+    edits = attention_walkthrough.check(sent.get("edits"), _shapes(inputs))
+    return None if edits is None else attention_walkthrough.pack(edits)
 
 
-def _check(text: str, inputs: Any) -> None:
-    _, refused = walkthrough_edits.parse(text, _shapes(inputs))
+def _check(text: str, inputs: "Inputs") -> None:
+    _, refused = attention_walkthrough.parse(text, _shapes(inputs))
     if refused:
         raise ValueError(f"The link sets {refused} cells that this layer doesn't have. They are not used.")
 
 
-def _note(_: str, typed: str, __: Any) -> None:
+def _note(_: str, typed: str, __: object) -> None:
     n_word = len(walks.split_words(typed))
     if n_word > MOST_WORDS:
         ui.st.caption(
@@ -99,7 +97,7 @@ def compute(inputs: Inputs) -> Walk:
     words = _words(inputs)
     if not words:
         raise NothingToShow("There's no word yet. Type at least one.")
-    edits, _ = walkthrough_edits.parse(inputs.edits, _shapes(inputs))
+    edits, _ = attention_walkthrough.parse(inputs.edits, _shapes(inputs))
     return walks.walk(inputs.layer, words, edits)
 
 
@@ -137,7 +135,7 @@ def stepper(
         start: the step to open first, by its short name.
     """
     heads = ui.plural(layer.n_head, "head")
-    header: dict[str, Any] = {
+    header = {
         "widget": "stepper",
         "label": label,
         "takeaway": f"Attention of {heads} over {ui.plural(len(walk.words), 'word')}, step by step.",
@@ -151,8 +149,8 @@ def stepper(
         "positions": layer.positions,
         "causal": layer.is_causal,
         "mask": walk.mask.astype(int).tolist(),
-        "largest": int(walkthrough_edits.LARGEST),
-        "most": walkthrough_edits.MOST_EDITS,
+        "largest": int(attention_walkthrough.LARGEST),
+        "most": attention_walkthrough.MOST_EDITS,
         "edits": [[*cell, value] for cell, value in walk.edits.items()],
         "code": {step: list(line) for step, line in code.items()},
         **{name: matrix.tolist() for name, matrix in walk.drawn._asdict().items()},

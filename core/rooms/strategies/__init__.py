@@ -11,7 +11,6 @@ ROOM = Room(
     card="Careful or daring: ways to choose the next word, side by side on the same text.",
     exhibits=(
         Entry("side_by_side:strategies_side_by_side"),
-        Entry("microscope:one_step"),
         Entry("thousand:thousand_draws"),
         Entry("temperature:what_temperature_does", is_folded=True),
         Entry("crossing:who_crosses", is_folded=True),

@@ -1,7 +1,6 @@
 """Three rules that are all called top-p: what becomes of the token that crosses."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,8 +8,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Look, Result, slider
+from core.exhibit import Column, Inputs as Base, Look, Result, Table, slider
 from core.generate import filters
 
 FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
@@ -33,8 +31,8 @@ class Crossing(Result):
     n_kept: list[int]  # tokens that each rule keeps
     masses: list[float]  # sum that each rule keeps
 
-    def table(self) -> dict[str, Any]:
-        shares = {"token": list(LETTERS), "probability": self.probabilities, "sum": self.cumulative}
+    def table(self) -> Table:
+        shares: dict[str, Column] = {"token": list(LETTERS), "probability": self.probabilities, "sum": self.cumulative}
         rules = self.right, self.too_few, self.too_many
         return shares | dict(zip(("definition", "drops the one that crosses", "one too many"), rules, strict=True))
 

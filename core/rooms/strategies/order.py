@@ -1,7 +1,5 @@
 """The order of the knobs: temperature before top-p, and after it."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from jaxtyping import Float
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.printable import visible
-from core.exhibit import Look, Result, slider
+from core.exhibit import Look, Result, Table, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import Place
 
@@ -31,7 +29,7 @@ class Orders(Result):
     n_left: tuple[int, int]  # tokens that are left, temperature first and top-p first
     apart: float  # probability in which the two differ
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return {
             "id": self.ids,
             "token": self.tokens,

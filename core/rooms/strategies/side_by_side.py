@@ -1,21 +1,254 @@
 """One prompt, up to six strategies: what each of them writes, and what it costs."""
 
 import math
-from typing import Any
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from core import ui
 from core.data.tokenizers.stream import continuation
-from core.exhibit import picked, slider
+from core.exhibit import Table, picked, slider
 from core.generate import beam
+from core.generate.cache import CachedModel, reading_limit
+from core.generate.decode import Ends, Step, end_tokens
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import words_before
-from core.rooms.strategies import columns_widget as widget
 from core.rooms.strategies import spelling
-from core.rooms.strategies.compute import columns, side_by_side
-from core.rooms.strategies.compute.side_by_side import SideBySide
+from core.rooms.strategies.compute import columns
+from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.inputs import Looked
 from core.rooms.strategies.spelling import LETTER_OF
 from core.ui.numbers import signed
+from core.ui.widgets.mount import plain
+
+Stop = Literal["", "empty", "end"]
+# Two numbers that need no second model, and none says whether a text is good: greedy and beam search score best on the
+# model's own probability, and often worst on these.
+
+
+def distinct(ids: Sequence[int], n: int = 2) -> float:
+    """Share of different runs of n tokens among all runs of n tokens; nan for a text shorter than n.
+
+    Args:
+        ids: the written tokens alone, without the prompt.
+        n: length of the runs; distinct-2 is the usual one.
+
+    Source: Li et al. 2015 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
+        any repetition has 1.
+    """
+    runs = [tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)]
+    return len(set(runs)) / len(runs) if runs else math.nan
+
+
+def repeated(ids: Sequence[int], n: int = 4) -> float:
+    """Share of the runs of n tokens that have occurred before in the text: 1 - distinct.
+
+    Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
+    """
+    return 1 - distinct(ids, n)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one strategy wrote: n tokens, with the M likeliest candidates of each step and the chosen one beside them.
+
+    "Plain" is the model's own distribution, before any filter: all columns are measured with it.
+    """
+
+    tokens: Int[NDArray[np.int64], " n"]  # (n,) ids
+    plain: Float[NDArray[np.float64], " n"]  # (n,) probability of the chosen token under the model
+    # (n,) its probability in what it was drawn from; as plain for a beam search, which filters nothing
+    chosen_from: Float[NDArray[np.float64], " n"]
+    rank: Int[NDArray[np.int64], " n"]  # (n,) its rank under the model; 1 is the likeliest
+    draws: Float[NDArray[np.float64], " n"]  # (n,) the uniform number; nan where nothing was drawn
+    low: Float[NDArray[np.float64], " n"]  # low, high: (n,) its interval on the line from 0 to 1; nan for a beam search
+    high: Float[NDArray[np.float64], " n"]
+    n_kept: Int[NDArray[np.int64], " n"]  # (n,) tokens that the filters left
+    top_ids: Int[NDArray[np.int64], "n m"]  # (n, M+1) the likeliest tokens, best first, and at the end the chosen one
+    top_plain: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability under the model
+    top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) after the filters
+    top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) whether the filters kept them
+    stop: Stop  # why it ended: "end" (an end token), "empty" (no token was left), "" (the length was reached)
+    cost: "Cost"  # what choosing cost
+    seconds: float  # of the beam search alone; nan for a column of the batch, which shares its time with the others
+
+    @property
+    def mean_log_prob(self) -> float:
+        """Nats per token, under the model without filters; nan if nothing was written."""
+        return float(np.log(self.plain).mean()) if len(self.plain) else float("nan")
+
+    @property
+    def distinct_2(self) -> float:
+        return distinct(self.tokens.tolist(), 2)
+
+    @property
+    def repeated_4(self) -> float:
+        return repeated(self.tokens.tolist(), 4)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What writing a column took."""
+
+    steps: int  # how often the network was asked; columns of one batch share these passes
+    rows: int  # texts that the network was asked about, over all steps: one a step, or up to B in a beam search
+    computed: int  # tokens that went through the network: the prompt once, then one for each row
+    # looked at when choosing: V for each row. This, and not the network's work, is the O(KN) of greedy search and the
+    # O(BKN) of beam search, for K tokens in the vocabulary and N steps.
+    numbers: int
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """What several strategies wrote."""
+
+    strategies: tuple[Strategy, ...]  # how
+    columns: tuple[Column, ...]  # one for each strategy, in the order given
+    n_batched: int  # how many of them were written as one batch: all but the beam searches
+    passes: int  # of the network for the batch, all its columns together
+    computed: int  # tokens that went through the network for the batch
+    seconds: float  # for the batch, choosing included
+
+    @property
+    def searches(self) -> list[tuple[int, Column]]:
+        """The beam searches: B, and what it wrote."""
+        pairs = zip(self.strategies, self.columns, strict=True)
+        return [(strategy.n_beam, column) for strategy, column in pairs if strategy.kind == "beam"]
+
+    def table(self) -> Table:
+        """One line for each strategy, without the time that it took on this machine."""
+        return {"strategy": [one.title for one in self.strategies], **self.measures()}
+
+    def measures(self) -> dict[str, list[float]]:
+        """Name of a measure -> its value for each strategy."""
+        return {
+            "mean log-probability": [one.mean_log_prob for one in self.columns],
+            "distinct-2": [one.distinct_2 for one in self.columns],
+            "repeated 4-grams": [one.repeated_4 for one in self.columns],
+            "passes of the network": [one.cost.steps for one in self.columns],
+            "texts computed": [one.cost.rows for one in self.columns],
+            "numbers looked at": [one.cost.numbers for one in self.columns],
+        }
+
+
+def write_columns(
+    model: nn.Module,
+    prompt: Sequence[int],
+    strategies: Sequence[Strategy],
+    max_new_tokens: int,
+    *,
+    eos_id: Ends = None,
+    n_top: int = 8,
+) -> SideBySide:
+    """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
+
+    Args:
+        prompt: (T,) at least one token.
+
+    Raises:
+        ValueError: as `core.rooms.strategies.compute.columns.write`.
+    """
+    batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
+    started = time.perf_counter()
+    steps = list(columns.write(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
+    seconds = time.perf_counter() - started
+    rows = iter([[step for step in row if step is not None] for row in zip(*steps, strict=True)])
+    found = tuple(
+        _beam(model, prompt, one, max_new_tokens, end_tokens(eos_id), n_top)
+        if one.kind == "beam"
+        else _batched(next(rows), len(prompt), max_new_tokens, n_top)
+        for one in strategies
+    )
+    return SideBySide(tuple(strategies), found, len(batch), cached.n_pass, cached.n_token, seconds)
+
+
+def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
+    """The column of these steps."""
+    stop: Stop = "end" if own and bool(own[-1].ended) else "empty" if len(own) < n else ""
+    rows = len(own) + (stop == "empty")  # the step that left nothing was asked for, too
+    n_vocabulary = own[0].logits.shape[-1] if own else 0
+    cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
+    return _column(own, stop, cost, float("nan"), n_top)
+
+
+def _beam(
+    model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, ends: tuple[int, ...], n_top: int
+) -> Column:
+    cached = CachedModel(model)
+    started = time.perf_counter()
+    result = beam.search(cached, prompt, strategy.n_beam, n, eos_id=ends, length_penalty=strategy.length_penalty)
+    seconds = time.perf_counter() - started
+    numbers, n_pass, n_token = sum(one.n_candidate for one in result.tree), cached.n_pass, cached.n_token
+    ids = list(result.hypotheses[0].ids)
+    logits = _rescored(model, ids, len(prompt))  # (n, V)
+    kept, probabilities = torch.ones_like(logits, dtype=torch.bool), logits.softmax(-1)
+    steps = [
+        Step(torch.tensor(token), logits[i], kept[i], probabilities[i], logits[i, 0], None, kept[i, 0])
+        for i, token in enumerate(ids[len(prompt) :])
+    ]
+    cost = Cost(n_pass, numbers // logits.shape[-1], n_token, numbers)
+    return _column(steps, "end" if ids[-1] in ends else "", cost, seconds, n_top, line=False)
+
+
+@torch.no_grad()
+def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, "n V"]:
+    """The model's logits for each written token of a finished text: for the pictures, not part of the search."""
+    context = reading_limit(model)
+    if context is None or len(ids) - 1 <= context:
+        device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+        logits = model(torch.tensor([ids[:-1]], device=device))[0, n_prompt - 1 :]
+        return logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
+    return CachedModel(model, cached=False).next_logits([ids[:end] for end in range(n_prompt, len(ids))])
+
+
+def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: int, *, line: bool = True) -> Column:
+    """Write down steps (each without a dimension B), all at once."""
+    if not steps:
+        none, empty = np.zeros(0), np.zeros((0, n_top + 1))
+        whole = none.astype(np.int64)
+        return Column(
+            whole, none, none, whole, none, none, none, whole, empty.astype(np.int64), empty, empty,
+            empty.astype(bool), stop, cost, seconds,
+        )  # fmt: skip
+    token = torch.stack([one.token for one in steps])[:, None]  # (n, 1)
+    plain = torch.stack([one.logits for one in steps]).double().softmax(-1)  # (n, V)
+    after = torch.stack([one.probabilities for one in steps]).double()
+    kept = torch.stack([one.kept for one in steps])
+    own = plain.gather(-1, token)  # (n, 1)
+    ids = torch.arange(plain.shape[-1])
+    rank = 1 + (plain > own).sum(-1) + ((plain == own) & (ids < token)).sum(-1)
+    top = plain.topk(min(n_top, plain.shape[-1]), dim=-1).indices
+    top = torch.cat([top, token], dim=-1)  # (n, m)
+    cumulative = after.cumsum(-1)
+    high = (cumulative / cumulative[:, -1:]).gather(-1, token).squeeze(-1)
+    width = (after / cumulative[:, -1:]).gather(-1, token).squeeze(-1)
+    nowhere = torch.full_like(high, torch.nan)
+    draws = np.array([np.nan if one.draw is None else float(one.draw) for one in steps])
+    return Column(
+        tokens=token.squeeze(-1).numpy(),
+        plain=own.squeeze(-1).numpy(),
+        chosen_from=after.gather(-1, token).squeeze(-1).numpy(),
+        rank=rank.numpy(),
+        draws=draws,
+        low=((high - width).clamp(min=0) if line else nowhere).numpy(),
+        high=(high if line else nowhere).numpy(),
+        n_kept=kept.sum(-1).numpy(),
+        top_ids=top.numpy(),
+        top_plain=plain.gather(-1, top).numpy(),
+        top_after=after.gather(-1, top).numpy(),
+        top_kept=kept.gather(-1, top).numpy(),
+        stop=stop,
+        cost=cost,
+        seconds=seconds,
+    )
+
 
 DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
 PICTURE = "strategies.columns"
@@ -25,10 +258,10 @@ MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybo
 MOST_OF_LARGE, LARGE_VOCABULARY, MOST_NUMBERS = 40, 8_192, 2_500_000
 BEST = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 MEASURES = ("strategy", *BEST, "texts computed")
-CODE = (columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, side_by_side.distinct)
+CODE = (columns.write, columns.filter_rows, beam.search, write_columns, distinct)
 
 
-def _check(text: str, _: Any) -> None:
+def _check(text: str, _: object) -> None:
     found, problems = spelling.parse(text)
     if not found:
         raise ValueError(f"Strategies: {' '.join(problems[:3])}")
@@ -63,7 +296,7 @@ def compute(inputs: Inputs) -> SideBySide:
     """All columns; all but the beam searches write as one batch."""
     strategies = [one.strategy for one in spelling.parse(inputs.columns)[0]]
     given = inputs.given
-    return side_by_side.write_columns(given.model, given.ids, strategies, inputs.n, eos_id=given.end_ids)
+    return write_columns(given.model, given.ids, strategies, inputs.n, eos_id=given.end_ids)
 
 
 def draw(result: SideBySide, inputs: Inputs) -> None:
@@ -71,7 +304,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
     spelled, problems = spelling.parse(inputs.columns)
     for problem in problems[:3]:
         ui.st.warning(f"Strategies: {ui.escape_markdown(problem)}")
-    table = result.table()
+    measures = result.measures()
     texts = [
         {
             **vars(column),
@@ -83,26 +316,63 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
             "beams": strategy.n_beam if strategy.kind == "beam" else 4,
             "penalty": strategy.length_penalty,
             "locked": one.is_locked,
-            "measures": [_print(table[name][c]) for name in MEASURES[1:]],
+            "measures": [_print(measures[name][c]) for name in MEASURES[1:]],
         }
         for c, (one, strategy, column) in enumerate(zip(spelled, result.strategies, result.columns, strict=True))
     ]
-    widget.columns(
-        texts,
-        vocabulary=inputs.vocabulary,
-        measures=MEASURES,
-        best=[_leaders(table, name) for name in MEASURES[1:]],
+    ui.widget(
+        "columns",
+        **picture(texts, inputs.vocabulary),
+        measures=list(MEASURES),
+        best=[_leaders(measures, name) for name in MEASURES[1:]],
         most=spelling.MAX_COLUMNS,
-        key=ui.picks.key(PICTURE, ""),
         label=f"What follows “…{words_before(inputs.given, inputs.given.n_token)}”",
+        takeaway=f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
+        key=ui.picks.key(PICTURE, ""),
+        state=("columns",),
     )
 
 
-def _leaders(table: dict[str, list[Any]], name: str) -> list[int]:
+def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
+    """Texts of different lengths for the browser, filled up with zeros; of the vocabulary only what occurs.
+
+    Args:
+        texts: a column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
+        vocabulary: the V strings of the tokens.
+    """
+    n_most = max(len(one["tokens"]) for one in texts)
+    used = np.unique(np.concatenate([np.ravel(one[name]) for one in texts for name in ("tokens", "top_ids")]))
+    place = np.zeros(len(vocabulary), np.int64)
+    place[used] = np.arange(len(used))
+
+    def filled(name: str, dtype: type[np.generic]) -> NDArray[np.generic]:
+        out = np.zeros((len(texts), n_most, *np.shape(texts[0][name])[1:]), dtype)
+        for c, one in enumerate(texts):
+            values = np.asarray(one[name])
+            out[c, : len(values)] = place[values] if name in ("tokens", "top_ids") else values
+        return out
+
+    settings = ("title", "spoken", "kind", "knobs", "seed", "beams", "penalty", "locked", "stop", "measures")
+    shares = ("plain", "low", "high", "top_plain", "top_after")
+    return {
+        **{name: filled(name, np.float32) for name in shares},
+        **{name: filled(name, np.int32) for name in ("tokens", "rank", "n_kept")},
+        "top": filled("top_ids", np.int32),
+        "top_kept": filled("top_kept", np.uint8),
+        "columns": [
+            {name: one[name] for name in settings} | {"n": len(one["tokens"]), "draws": plain(one["draws"])}
+            for one in texts
+        ],
+        "labels": [vocabulary[i] for i in used],
+        "n_vocabulary": len(vocabulary),
+    }
+
+
+def _leaders(measures: Mapping[str, list[float]], name: str) -> list[int]:
     """The columns that lead, where the measure tells better from worse."""
-    finite = [value for value in table[name] if name in BEST and not math.isnan(value)]
-    leaders = [c for c, value in enumerate(table[name]) if finite and abs(value - BEST[name](finite)) < 1e-6]
-    return leaders if len(leaders) < len(table[name]) else []
+    finite = [value for value in measures[name] if name in BEST and not math.isnan(value)]
+    leaders = [c for c, value in enumerate(measures[name]) if finite and abs(value - BEST[name](finite)) < 1e-6]
+    return leaders if len(leaders) < len(measures[name]) else []
 
 
 def _print(value: float) -> str:

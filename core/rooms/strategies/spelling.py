@@ -8,27 +8,24 @@ for a locked column. A link may hold anything, so each part is checked.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core.exhibit import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
 from core.ui.text import quote_briefly
 
-LETTERS: Mapping[str, str] = MappingProxyType(
-    {
-        "r": "repetition_penalty",
-        "n": "no_repeat_ngram",
-        "t": "temperature",
-        "k": "top_k",
-        "p": "top_p",
-        "m": "min_p",
-        "y": "typical_p",
-        "e": "epsilon",
-        "h": "eta",
-    }
-)
-LETTER_OF = MappingProxyType({name: letter for letter, name in LETTERS.items()})
+LETTERS: Mapping[str, str] = {
+    "r": "repetition_penalty",
+    "n": "no_repeat_ngram",
+    "t": "temperature",
+    "k": "top_k",
+    "p": "top_p",
+    "m": "min_p",
+    "y": "typical_p",
+    "e": "epsilon",
+    "h": "eta",
+}
+LETTER_OF = {name: letter for letter, name in LETTERS.items()}
 MAX_COLUMNS = 6  # more cannot be read beside each other
 MAX_BEAM = 8
 MAX_CHARS = 400
@@ -39,15 +36,10 @@ _NUMBER = re.compile(r"\d+(\.\d+)?|\.\d+")
 
 @dataclass(frozen=True)
 class Spelled:
-    """A column as the address has it.
+    """A column as the address has it."""
 
-    Attributes:
-        strategy: what it does.
-        is_locked: kept when the others get new seeds.
-    """
-
-    strategy: Strategy
-    is_locked: bool = False
+    strategy: Strategy  # what it does
+    is_locked: bool = False  # kept when the others get new seeds
 
     @property
     def text(self) -> str:

@@ -1,7 +1,6 @@
 """What temperature can and cannot do: from greedy to uniform, and never a token less."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result, slider
+from core.exhibit import Result, Table, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import Place
 
@@ -38,12 +37,12 @@ class Sweep(Result):
     n_vocabulary: int
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> list[dict[str, object]]:
         """One for each temperature, with its values by name."""
         arrays = {name: value.tolist() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return [dict(zip(arrays, line, strict=True)) for line in zip(*arrays.values(), strict=True)]
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         return {
             "T": self.temperatures,
             "entropy (nats)": self.entropy,

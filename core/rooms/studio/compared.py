@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core import ui
@@ -21,36 +20,32 @@ from core.ui.training.text_facts import title_of
 Flat = dict[str, Any]  # of a recipe: path, "model.block.norm" -> value
 _ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
 _WHOLE = ("start",)  # a table of its own names
-_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "corpus": "Text to learn from",
-        "tokenizer": "Tokens are cut",
-        "tokenizer_vocab": "Different tokens at most",
-        "split": "Where the last tenth is cut off",
-        "spelled": "Share of words spelled in bytes",
-        "model.kind": "What reads the text",
-        "model.cell": "Cell",
-        "model.n_layer": "Layers",
-        "model.n_head": "Heads",
-        "model.d_model": "Width",
-        "model.context_length": "Context",
-        "context_length": "Context",
-        "model.positions": "How it knows the order",
-        "optimizer": "Optimizer",
-        "learning_rate": "Learning rate",
-        "n_step": "Training steps",
-        "batch_size": "Batch size",
-    }
-)
-_WORDS: Mapping[str, Mapping[Any, str]] = MappingProxyType(
-    {
-        "tokenizer": CUTS,
-        "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
-        "model.cell": KIND_LABELS,
-        "model.positions": POSITION_LABELS,
-        "optimizer": OPTIMIZER_LABELS,
-    }
-)
+_LABELS: Mapping[str, str] = {
+    "corpus": "Text to learn from",
+    "tokenizer": "Tokens are cut",
+    "tokenizer_vocab": "Different tokens at most",
+    "split": "Where the last tenth is cut off",
+    "spelled": "Share of words spelled in bytes",
+    "model.kind": "What reads the text",
+    "model.cell": "Cell",
+    "model.n_layer": "Layers",
+    "model.n_head": "Heads",
+    "model.d_model": "Width",
+    "model.context_length": "Context",
+    "context_length": "Context",
+    "model.positions": "How it knows the order",
+    "optimizer": "Optimizer",
+    "learning_rate": "Learning rate",
+    "n_step": "Training steps",
+    "batch_size": "Batch size",
+}
+_WORDS: Mapping[str, Mapping[Any, str]] = {
+    "tokenizer": CUTS,
+    "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
+    "model.cell": KIND_LABELS,
+    "model.positions": POSITION_LABELS,
+    "optimizer": OPTIMIZER_LABELS,
+}
 _BY_PATH = {path: part for part in PARTS.values() for path in part.paths}
 SETTING, PRICE = "Setting", "What that costs"
 _COSTS: Mapping[str, Callable[[Cost], str]] = {
@@ -85,8 +80,8 @@ def flat(recipe: Mapping[str, object]) -> Flat:
     return {path: value for path, value in found.items() if path not in _ASIDE}
 
 
-def _leaves(table: Mapping[str, object], before: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+def _leaves(table: Mapping[str, object], before: str = "") -> list[tuple[str, object]]:
+    found: list[tuple[str, object]] = []
     for name, value in table.items():
         path = before + name
         if isinstance(value, Mapping) and (value or path == "task") and path not in _WHOLE:
@@ -110,7 +105,7 @@ def differences(flats: Sequence[Flat]) -> list[Row]:
     ]
 
 
-def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, Any]:
+def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, object]:
     """The first one's recipe, with the other's values in these rows."""
     paths = {path for row in rows for path in row.paths}
     mixed = {path: value for path, value in first.items() if path not in paths}
@@ -184,7 +179,7 @@ def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
 
 def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
     """The table, as words that a browser can wrap."""
-    found: Any = table(runs, names)
+    found = table(runs, names)
     head = " | ".join(escape_markdown(name) for name in found)
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))
     rule = "|".join(" --- " for _ in found)

@@ -86,7 +86,7 @@ def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
 
 
 # Step and state say which version of a run is meant; the folder, which machine's.
-_VERSION: dict[str | type[Any], Callable[[Any], Any]] = {
+_VERSION: dict[str | type[object], Callable[[Any], Any]] = {
     RunInfo: lambda run: (data_folder(), run.id, run.step, run.state)
 }
 
@@ -114,7 +114,7 @@ def frames_of(run: RunInfo) -> list[dict[str, Any]]:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str, Any]]:
+def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str, object]]:
     found = example.frames() if run_id == example.ID else store().frames(run_id)
     return [frame for data in found if (frame := _as_dict(data)) is not None]
 
@@ -128,7 +128,7 @@ def latest_frame(run: RunInfo) -> dict[str, Any] | None:
     return None if data is None else _as_dict(data)
 
 
-def _as_dict(data: bytes) -> dict[str, Any] | None:
+def _as_dict(data: bytes) -> dict[str, object] | None:
     from core.train.snapshots import Frame
 
     try:

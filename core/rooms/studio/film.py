@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.rooms.studio import facts
 from core.rooms.studio.chosen_run import Chosen
 from core.ui.training.choices import fills_gaps, fills_spans
@@ -28,11 +28,11 @@ class Film(Result):
     has_heads: bool
     n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each frame."""
         return {name: [frame[name] for frame in self.frames] for name in ("step", "loss", "val_loss", "sample")}
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
         """Steps, attention and tokens."""
         return {
             "step": np.array([frame["step"] for frame in self.frames]),

@@ -4,17 +4,15 @@ import math
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from core import exhibit, ui
 from core.charts.curves import curves
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
-from core.rooms.studio import facts
-from core.rooms.studio import recorded_example as example
+from core.rooms.studio import facts, recorded_example as example
 from core.rooms.studio.chosen_run import PAGE, Chosen, badge, is_mine, phase_of, run_seconds_left, start
 from core.train.objectives import next_token_loss
 from core.train.point import Point
@@ -75,7 +73,7 @@ class Learning(Result):
             found[f"who knows the grammar: {self.task.exact:.2f}"] = self.task.exact
         return found
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each point."""
         names = [name for name in Point._fields if self.task or name != "right_share"]
         return {name: [getattr(point, name) for point in self.points] for name in names}

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -12,7 +11,7 @@ from core.exhibit import Control, label_of
 from core.train.parts.part import GROUPS, Part
 from core.train.parts.table import PARTS, PRESETS, resolved
 from core.ui import state
-from core.ui.controls import controls
+from core.ui.controls import address, controls
 from core.ui.text import escape_markdown
 from core.ui.training.choices import SIZES, Choice, recipe_of
 from core.ui.training.cost import cost_of, price
@@ -30,14 +29,14 @@ def size_of(given: Any) -> dict[str, Any]:
     return {"n_layer": given.layers, "n_head": given.heads, "d_model": given.width, "context_length": given.context}
 
 
-def _so_far(given: Any) -> dict[str, Any]:
+def _so_far(given: Any) -> dict[str, object]:
     """The values of all parts, by what has been asked; those that come later are plain."""
     asked = {name: getattr(given, name) for name in PARTS if hasattr(given, name)}
     kind = "rnn" if given.kind in _CELLS else given.kind
     return resolved({**asked, "kind": kind, "positions": given.positions, **size_of(given)})
 
 
-def begins_at(given: Any, part: Part) -> Any:
+def begins_at(given: Any, part: Part) -> object:
     """The value that a part has in the chosen preset."""
     preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
     return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
@@ -64,7 +63,7 @@ def _control(part: Part) -> Control:
     return made
 
 
-CONTROLS: Mapping[str, Control] = MappingProxyType({name: _control(part) for name, part in PARTS.items()})
+CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.items()}
 
 
 def follow_preset(given: Any) -> None:
@@ -77,7 +76,7 @@ def follow_preset(given: Any) -> None:
 
 def set_back(*more: str) -> None:
     """Move all that a preset sets to where it began; from there it follows the preset, as all defaults do."""
-    began = state.slot(controls.DEFAULTS, dict[str, Any])
+    began = state.slot(address.DEFAULTS, dict[str, Any])
     for name in (*_BESIDE, *CONTROLS, *more):
         if name in began and (kept := st.session_state.get(name)) is not None:
             controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import streamlit as st
 
 from core import exhibit, ui
-from core.exhibit import Result, content_key, custom, segmented
+from core.exhibit import Result, Table, content_key, custom, segmented
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import compared, one_run
@@ -48,7 +47,7 @@ class Runs(Result):
     curves: Mapping[str, tuple[list[float], list[float]]]  # label -> (steps or seconds, losses)
     by: str  # "steps" or "seconds"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each run, or for each point of the curves."""
         if not self.curves:
             return _table(self.listed)
@@ -108,7 +107,7 @@ def list_runs() -> tuple[RunInfo, ...]:
     return listed
 
 
-def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
+def _table(listed: Sequence[RunInfo]) -> Table:
     losses = [last_losses(run) for run in listed]
     return {
         "Name": [run.name for run in listed],
@@ -124,7 +123,7 @@ def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
     }
 
 
-def _draw_table(table: dict[str, list[Any]], ids: list[str]) -> None:
+def _draw_table(table: Table, ids: list[str]) -> None:
     import pandas as pd
 
     state.put("studio.listed", ids)

@@ -293,7 +293,7 @@ def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, Any], 
     return recipe, Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal) if refusal else cost_of(recipe)
 
 
-def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
+def _train_button(recipe: dict[str, object], seed: int, cost: Cost) -> None:
     st.button(
         "Train",
         icon=":material/play_arrow:",

@@ -1,7 +1,6 @@
 """A task before it is learned: what it asks, two questions with their answers, and what makes it harder."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -47,7 +46,7 @@ def _control(name: str) -> Control:
 
 
 _NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.options))
-CONTROLS: Mapping[str, Control] = MappingProxyType({f"task_{name}": _control(name) for name in _NAMES})
+CONTROLS: Mapping[str, Control] = {f"task_{name}": _control(name) for name in _NAMES}
 
 
 def control_names(corpus: str) -> list[str]:

@@ -9,12 +9,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, NothingToShow, Result, segmented, select, text_input
+from core.exhibit import Column, Look, NothingToShow, Result, Table, segmented, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
-from core.rooms.studio import facts, watching
-from core.rooms.studio import recorded_example as example
+from core.rooms.studio import facts, recorded_example as example, watching
 from core.rooms.studio.chosen_run import Chosen, is_mine
-from core.rooms.studio.watching import FIELD, MEASURES, NUMBERS, Preset, Series
+from core.rooms.studio.watching import MEASURES, NUMBERS, Preset, Series
 from core.train.watch.query import MOST_CHARACTERS, QueryRefused, find
 from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
@@ -24,12 +23,11 @@ from core.ui.training.runs import store
 FOLLOWS = True
 CODE = (find, Watcher.advance, Watcher.take)
 VIEWS = {"time": "Over time", "map": "Map", "histogram": "Histogram"}
-_VIEW, _MEASURE = "watched_as", "watched_measure"
 _MEASURE_WORDS = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}
 _EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head", "gate": "head"}
 
 
-def _begun(given: Any) -> str:
+def _begun(given: "Inputs") -> str:
     """The tensors that the run watches already; for the example, which can be read only at its end, attention."""
     if given.run_id == example.ID:
         return watching.OF_EXAMPLE
@@ -43,11 +41,11 @@ def _begun(given: Any) -> str:
     return watching.DEFAULT if tensors is None else watching.fitting(watching.DEFAULT, tensors)
 
 
-def _view(given: Any) -> str:
+def _view(given: "Inputs") -> str:
     return "map" if given.run_id == example.ID else "time"
 
 
-def _measure(given: Any) -> str:
+def _measure(given: "Inputs") -> str:
     return "ratio" if given.watch.startswith("update:") else "norm"
 
 
@@ -84,10 +82,10 @@ class Watched(Result):
     has_updates: bool
     tokens: tuple[str, ...]  # of the probe sentence
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each tensor at each step."""
         rows = [(name, n) for n in range(len(self.steps)) for name in self.series]
-        told: dict[str, list[Any]] = {
+        told: dict[str, Column] = {
             "step": [self.steps[n] for _, n in rows],
             "tensor": [name for name, _ in rows],
         }
@@ -95,7 +93,7 @@ class Watched(Result):
             told[number] = [float(self.series[name].numbers[number][n]) for name, n in rows]
         return told
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
         """Steps, and of each tensor its maps as numbers."""
         return {"step": np.array(self.steps)} | {name: one.values for name, one in self.series.items()}
 
@@ -147,7 +145,7 @@ def _picture(result: Watched, inputs: Inputs) -> None:
     )
 
 
-def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, Any]:
+def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, object]:
     last, plain = one.last, name.rpartition(":")[2].rpartition(".")[2]
     is_attention = name.endswith(".weights") and ":" not in name
     low, high = one.numbers["low"], one.numbers["high"]
@@ -199,7 +197,7 @@ def _ask_for(run: RunInfo, query: str) -> None:
         return  # the field says why
 
 
-def _say_what_fits(query: str, given: Any) -> None:
+def _say_what_fits(query: str, given: Inputs) -> None:
     """Which tensors these are, in the run that is looked at; and what else is often looked at."""
     try:
         tensors = watching.tensors_of(Chosen(run_id=given.run_id).run.recipe)
@@ -217,10 +215,12 @@ def _say_what_fits(query: str, given: Any) -> None:
         st.caption(f"**{plural(len(found), 'tensor')}**{names}.")
     with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
         for n, preset in enumerate(watching.presets(tensors)):
-            controls.button(preset.title, FIELD, key=f"watch-preset-{n}", on_click=_take, args=(preset,))
+            controls.button(
+                preset.title, Inputs.control("watch"), key=f"watch-preset-{n}", on_click=_take, args=(preset,)
+            )
 
 
 def _take(preset: Preset) -> None:
-    controls.put(FIELD, preset.query)
-    controls.put(_VIEW, preset.view)
-    controls.put(_MEASURE, preset.measure)
+    moved = {"watch": preset.query, "watched_as": preset.view, "watched_measure": preset.measure}
+    for field, value in moved.items():
+        controls.put(Inputs.control(field), value)

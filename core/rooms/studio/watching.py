@@ -3,25 +3,27 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.exhibit import text_input
 from core.jobs.runs import RunInfo
-from core.rooms.studio import facts
-from core.rooms.studio import recorded_example as example
+from core.rooms.studio import facts, recorded_example as example
 from core.train.watch.kept import EMPTY, LEVELS, N_BIN, Kept, Tensor
 from core.train.watch.query import QueryRefused, Tensors, Watched, find, find_all_there_are, parse
 from core.ui.controls import controls
 from core.ui.frame.errors import report
 from core.ui.training.runs import data_folder, store
 
-FIELD = "watch"
-MEASURES: Mapping[str, str] = MappingProxyType(
-    {"norm": "Norm", "deviation": "Spread", "ratio": "Update over weight", "silent": "Silent units"}
-)
+FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which reads this module
+MEASURES: Mapping[str, str] = {
+    "norm": "Norm",
+    "deviation": "Spread",
+    "ratio": "Update over weight",
+    "silent": "Silent units",
+}
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
 from core.browser.message import pack
 from core.data.progress import seconds_left
-from core.exhibit import Result
+from core.exhibit import Column, Result, Table
 from core.jobs.runs import RunInfo
 from core.jobs.sweeps.explained import explained
 from core.jobs.sweeps.halving import go_on, rungs, share
@@ -69,10 +68,10 @@ class Outcome(Result):
     explained: dict[str, float | None]  # setting -> its share of the spread between the final losses
     tuned: dict[str, list[tuple[str, float]]]  # setting -> each value in words and the best final loss with it
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each run, the best first."""
         order = [*self.finished, *(row for row in self.rows if row.loss is None)]
-        found: dict[str, list[Any]] = {
+        found: dict[str, Column] = {
             AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
         }
         what = "share wrong" if self.is_of_task else "loss"
@@ -156,7 +155,7 @@ def _left(result: Outcome) -> str:
     return f", about {duration(left / going)} left" if left is not None and going else ""
 
 
-def _message(result: Outcome) -> dict[str, Any]:
+def _message(result: Outcome) -> dict[str, object]:
     names = list(result.ticks)
     two = sorted(names, key=lambda name: result.explained[name] or 0.0, reverse=True)[:2]
     down, across = sorted(two, key=lambda name: len(result.ticks[name]))

@@ -47,7 +47,7 @@ def read() -> tuple[Sweep, list[RunInfo], Curves]:
     return sweep, runs, {str(n): [(step, loss) for step, loss in curve] for n, curve in enumerate(told["curves"])}
 
 
-def export_sweep() -> dict[str, Any]:
+def export_sweep() -> dict[str, object]:
     """Train the sweep here, one run after the other, as a worker would; numbers are rounded to what can be seen."""
     title, vocab_size = corpora.title(REQUEST.base.corpus), count_tokens(REQUEST.base.corpus, "char", None)[0]
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def train_all(sweeps: Sweeps) -> None:
         sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
 
 
-def _short(value: object, digits: int = 2) -> Any:
+def _short(value: object, digits: int = 2) -> object:
     return round(value, digits) if isinstance(value, float) else value
 
 

@@ -6,7 +6,6 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
 from core.jobs.sweeps.store import Sweeps
@@ -70,53 +69,49 @@ def _of_part(name: str, first: str) -> Axis:
     return Axis(part.label, first, part.options or {}, (part.low, part.high), whole)
 
 
-OF_PARTS: Mapping[str, Axis] = MappingProxyType(
-    {
-        "activation": _of_part("activation", "ReLU, GELU, SwiGLU (gated)"),
-        "norm": _of_part("norm", "LayerNorm, RMSNorm"),
-        "norm_place": _of_part("norm_place", "before each part, after each sum (2017)"),
-        "qk_norm": _of_part("qk_norm", "no, yes"),
-        "kv_heads": _of_part("kv_heads", "none, two, four"),
-        "n_warmup": _of_part("n_warmup", "0, 30, 100"),
-        "decay": _of_part("decay", "on a straight line, half a cosine, not at all"),
-        "weight_decay": _of_part("weight_decay", "0, 0.1, 0.5"),
-        "dropout": _of_part("dropout", "0, 0.1, 0.2"),
-    }
-)
+OF_PARTS: Mapping[str, Axis] = {
+    "activation": _of_part("activation", "ReLU, GELU, SwiGLU (gated)"),
+    "norm": _of_part("norm", "LayerNorm, RMSNorm"),
+    "norm_place": _of_part("norm_place", "before each part, after each sum (2017)"),
+    "qk_norm": _of_part("qk_norm", "no, yes"),
+    "kv_heads": _of_part("kv_heads", "none, two, four"),
+    "n_warmup": _of_part("n_warmup", "0, 30, 100"),
+    "decay": _of_part("decay", "on a straight line, half a cosine, not at all"),
+    "weight_decay": _of_part("weight_decay", "0, 0.1, 0.5"),
+    "dropout": _of_part("dropout", "0, 0.1, 0.2"),
+}
 # BERT is asked otherwise, so its loss is another.
 _KINDS = {
     "gpt": "transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "plain net",
     "t5": "T5", "transformer": "2017's", "seq2seq": "GRU and attention",
 }  # fmt: skip
 # By the name of the studio's choice; "length" is the task's.
-AXES: Mapping[str, Axis] = MappingProxyType(
-    {
-        "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
-        "d_model": Axis("Width", "16, 32, 64", limits=_limits("d_model")),
-        "n_layer": Axis("Layers", "1, 2, 4", limits=_limits("n_layer")),
-        "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
-        "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
-        "length": Axis("Length of a question", "4, 8, 16", limits=(1, 100)),
-        "kind": Axis("What reads it", "transformer, GRU, LSTM", _KINDS),
-        "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
-        "optimizer": Axis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
-        "positions": Axis(
-            "Positions",
-            "ALiBi, learned, none",
-            {
-                "alibi": "ALiBi",
-                "rotary": "RoPE",
-                "learned": "learned",
-                "sinusoidal": "sines",
-                "relative": "relative",
-                "none": "none",
-            },
-        ),
-        "parts": Axis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
-        "seed": Axis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
-        **OF_PARTS,
-    }
-)
+AXES: Mapping[str, Axis] = {
+    "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
+    "d_model": Axis("Width", "16, 32, 64", limits=_limits("d_model")),
+    "n_layer": Axis("Layers", "1, 2, 4", limits=_limits("n_layer")),
+    "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
+    "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
+    "length": Axis("Length of a question", "4, 8, 16", limits=(1, 100)),
+    "kind": Axis("What reads it", "transformer, GRU, LSTM", _KINDS),
+    "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
+    "optimizer": Axis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
+    "positions": Axis(
+        "Positions",
+        "ALiBi, learned, none",
+        {
+            "alibi": "ALiBi",
+            "rotary": "RoPE",
+            "learned": "learned",
+            "sinusoidal": "sines",
+            "relative": "relative",
+            "none": "none",
+        },
+    ),
+    "parts": Axis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
+    "seed": Axis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
+    **OF_PARTS,
+}
 Values = Mapping[str, Sequence[Value]]
 Point = tuple[Value, ...]  # a value of each axis, in their order
 
@@ -212,7 +207,7 @@ class SweepRequest:
         """The name in the list of sweeps."""
         return " × ".join(AXES[name].label for name in self.values) + f", {len(self.points)} runs"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """Facts that the picture will need later."""
         return {"ticks": {name: list(some) for name, some in self.values.items()}, "points": self.points,
                 "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip

@@ -1,12 +1,10 @@
 """What shared keys and values save, computed from sizes: at the size of this room and at that of a large model."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base
-from core.exhibit import Result, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
 from core.models.gpt import GPTConfig
@@ -15,9 +13,14 @@ from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, co
 TOY, LARGE = "toy", "llama-2-70b"
 SIZES = {TOY: "this room’s block", LARGE: "Llama 2 70B"}
 # Touvron et al. 2023 (2307.09288), table 1; the width of the feed-forward from the published config.
-LLAMA: Mapping[str, Any] = MappingProxyType(
-    {"n_layer": 80, "n_head": 64, "d_model": 8_192, "context_length": 4_096, "d_ff": 28_672, "vocab_size": 32_000}
-)
+LLAMA: Mapping[str, Any] = {
+    "n_layer": 80,
+    "n_head": 64,
+    "d_model": 8_192,
+    "context_length": 4_096,
+    "d_ff": 28_672,
+    "vocab_size": 32_000,
+}
 PUBLISHED = 8  # heads of keys and values in it
 BYTES = {TOY: 4, LARGE: 2}  # of a number: single precision here, half precision there
 CONTEXT = {TOY: 64, LARGE: LLAMA["context_length"]}
@@ -55,7 +58,7 @@ class Prices(Result):
     parameters: dict[str, int]
     work: dict[str, int]  # of the token after the longest text, with a cache
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return {"length N (tokens)": [*self.lengths], **{f"{one}: bytes": [*two] for one, two in self.cache.items()}}
 
 

@@ -1,10 +1,7 @@
 """A block of 2017, one of today, nine switches between them, and what each of them did when it was trained."""
 
-from typing import Any
-
 from core import ui
-from core.exhibit import NOT_YET, Outcome, Result, guess, segmented
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
 from core.rooms.then_and_now.compute import effects, switches, training
 from core.rooms.then_and_now.compute.effects import Effect
 from core.rooms.then_and_now.compute.switches import (
@@ -57,10 +54,10 @@ class Switches(Result):
     untold: list[str]  # titles of those of which three seeds cannot tell
     outcome: Outcome
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """A line for each switch; before a guess, without its effect on the loss."""
         rows = self.effects if self.is_told else sorted(self.effects, key=lambda one: list(STATES).index(one.state))
-        found: dict[str, list[Any]] = {
+        found: Table = {
             "change of the loss (nats per character)": [round(one.loss.mean, 4) for one in rows],
             "standard error": [round(one.loss.error, 4) for one in rows],
             "within the noise": [one.title in self.untold for one in rows],

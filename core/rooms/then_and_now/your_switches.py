@@ -1,13 +1,12 @@
 """The switches as they stand in the picture, trained live: together, and beside what each of them does alone."""
 
 import math
-from typing import Any
 
 from core import ui
-from core.exhibit import NOT_YET, Result, seed
-from core.exhibit import Inputs as Base
+from core.exhibit import NOT_YET, Inputs as Base, Result, Table, seed
 from core.inspect.block_differences import differences
 from core.models import registry
+from core.rooms.then_and_now import two_blocks
 from core.rooms.then_and_now.compute import effects, training
 from core.rooms.then_and_now.compute.effects import Effect, Spread
 from core.rooms.then_and_now.compute.switches import STARTS, STATES, THEN, TODAY, config, flipped, setting
@@ -49,7 +48,7 @@ class Flipped(Result):
     work: dict[str, int]  # multiply-adds of a whole training
     differs: tuple[str, ...]  # what the changed block has that lesson 7's has not
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The losses of all seeds by step."""
         record = self.run.record
         columns = {
@@ -106,7 +105,7 @@ def draw(result: Flipped, inputs: Inputs, run: Live) -> None:
         height=380,
     )
     # The comparison would tell what the picture above asks.
-    is_later = result.is_compared and run.is_example and ui.now("then_guess", NOT_YET) == NOT_YET
+    is_later = result.is_compared and run.is_example and ui.now(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
     if result.is_compared and not is_later:
         rows = {one.title: one.loss for one in result.alone} | {"added up": result.added, "together": result.together}
         error_bars(rows, result.noise, "Each switch alone, and all together")

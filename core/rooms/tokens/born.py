@@ -1,11 +1,198 @@
-"""BPE is born: merge after merge, with what was counted."""
+"""BPE is born: byte-pair encoding learned in plain sight, every pair counted anew before every merge.
+
+`core.data.tokenizers.bpe` lets a library do the same work on megabytes. This one is for reading and for watching: some
+two thousand bytes, all that was counted on the way, and what each merge does to the text.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Regex, pre_tokenizers
 
 from core import ui
-from core.exhibit import content_key, segmented, slider
-from core.rooms.tokens.compute import bpe_steps
-from core.rooms.tokens.compute.bpe_steps import MergeFilm
+from core.data.printable import clean, printable
+from core.data.tokenizers.base import N_BYTE
+from core.data.tokenizers.bpe import PATTERN
+from core.exhibit import Table, content_key, segmented, slider
 from core.rooms.tokens.inputs import Looked
-from core.rooms.tokens.merges_widget import merges
+
+Pair = tuple[bytes, bytes]
+NEVER = 2**31 - 1  # later than any merge
+
+
+@dataclass(frozen=True)
+class MergeStep:
+    """One merge, and what was counted before it."""
+
+    pair: Pair  # the two tokens that stood side by side most often
+    count: int  # how often
+    token: bytes  # the two glued together: the new token
+    # the most frequent pairs and their counts, in the order in which they would be chosen; the first is `pair`
+    top: tuple[tuple[Pair, int], ...]
+    n_pair: int  # how many different pairs there were
+
+
+def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
+    """Learn merges from a text, one at a time; ends early when every piece has become a single token.
+
+    Pairs are counted inside of pieces only (a word with its space, a number, signs), never across their borders.
+    Overlapping places count each: "aaa" holds the pair (a, a) twice, although only one of the two can be merged.
+
+    Ties between equally frequent pairs go to the lower first token, then to the lower second one. Bytes come before
+    merged tokens, among bytes the printable ones first, and merged tokens stand in the order in which they were made:
+    the order of the `tokenizers` library, so that both learn the same merges (see `BPETokenizer`).
+
+    Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
+    """
+    frequency = Counter(pieces(text))
+    spelling = {piece: [bytes([byte]) for byte in piece] for piece in frequency}
+    rank = {bytes([byte]): place for place, byte in enumerate(byte_order())}
+    for _ in range(n_merge):
+        counts: Counter[Pair] = Counter()
+        for piece, tokens in spelling.items():
+            for pair in pairwise(tokens):
+                counts[pair] += frequency[piece]
+        if not counts:
+            return
+        order = sorted(counts, key=lambda pair: (-counts[pair], rank[pair[0]], rank[pair[1]]))
+        best = order[0]
+        token = best[0] + best[1]
+        yield MergeStep(best, counts[best], token, tuple((pair, counts[pair]) for pair in order[:n_top]), len(counts))
+        rank.setdefault(token, len(rank))
+        spelling = {piece: merge(tokens, best) for piece, tokens in spelling.items()}
+
+
+def merge(tokens: list[bytes], pair: Pair) -> list[bytes]:
+    """Glue the pair together wherever it stands, from left to right."""
+    merged: list[bytes] = []
+    place = 0
+    while place < len(tokens):
+        width = 2 if tuple(tokens[place : place + 2]) == pair else 1
+        merged.append(b"".join(tokens[place : place + width]))
+        place += width
+    return merged
+
+
+def pieces(text: str) -> list[bytes]:
+    """Cut a text where no merge may cross: into words with their spaces, numbers, signs and white space."""
+    cut = pre_tokenizers.Split(Regex(PATTERN), "isolated").pre_tokenize_str(clean(text))
+    return [piece.encode("utf-8") for piece, _ in cut]
+
+
+def byte_order() -> list[int]:
+    """All 256 bytes as ties are broken: those that are a printable sign in Latin-1 first, then the others."""
+    return sorted(range(N_BYTE), key=lambda byte: (not chr(byte).isprintable() or chr(byte) == " ", byte))
+
+
+@dataclass(frozen=True)
+class MergeFilm:
+    """A text and its merges, small enough to be sent whole.
+
+    Two tokens that are glued together never come apart again. So it is enough to know, for each border between two
+    bytes, at which merge it goes: after k merges exactly the borders with `gone > k` are left.
+    """
+
+    content: NDArray[np.uint8]  # (N,) uint8, the bytes of the text
+    # (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does
+    gone: NDArray[np.int32]
+    n_token: NDArray[np.int32]  # (M + 1,) int32, tokens of the text after 0 to M merges
+    steps: tuple[MergeStep, ...]  # the M merges
+    is_complete: bool  # whether nothing is left to merge
+
+    def tokens(self, n_merge: int) -> list[bytes]:
+        """The text after so many merges."""
+        ends = [0, *(np.flatnonzero(self.gone > n_merge) + 1).tolist()]
+        content = self.content.tobytes()
+        return [content[start:end] for start, end in pairwise(ends)]
+
+    def ids(self) -> dict[bytes, int]:
+        """The number of each token that occurs: a byte's is the byte, merged tokens are counted on from 256."""
+        known = {bytes([byte]): byte for byte in sorted(set(self.content.tolist()))}
+        made = dict.fromkeys(step.token for step in self.steps)
+        return known | {token: N_BYTE + number for number, token in enumerate(made)}
+
+    @property
+    def formula(self) -> str:
+        """How far all merges shorten the text."""
+        arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
+        return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
+
+    def table(self) -> Table:
+        """One line for each merge."""
+        ids = self.ids()
+        names = [[one.decode("utf-8", "backslashreplace") for one in (*step.pair, step.token)] for step in self.steps]
+        return {
+            "merge": list(range(1, len(self.steps) + 1)),
+            "left": [left for left, _, _ in names],
+            "right": [right for _, right, _ in names],
+            "new token": [token for _, _, token in names],
+            "id": [ids[step.token] for step in self.steps],
+            "count": [step.count for step in self.steps],
+            "different pairs": [step.n_pair for step in self.steps],
+            "tokens after": self.n_token[1:].tolist(),
+        }
+
+
+def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
+    """Learn merges from a text (see `learn`) and follow each border between its bytes; a short text has fewer."""
+    steps = list(learn(text, n_merge, n_top))
+    spelling = [[bytes([byte]) for byte in piece] for piece in pieces(text)]
+    content = np.frombuffer(clean(text).encode("utf-8"), dtype=np.uint8)
+    gone = np.full(len(content), NEVER, dtype=np.int32)
+    borders = _borders(spelling)
+    n_token = [len(borders)]
+    for number, step in enumerate(steps, start=1):
+        spelling = [merge(tokens, step.pair) for tokens in spelling]
+        left = _borders(spelling)
+        gone[sorted(borders - left)] = number
+        borders = left
+        n_token.append(len(borders))
+    is_complete = all(len(tokens) < 2 for tokens in spelling)
+    return MergeFilm(content, gone, np.array(n_token, dtype=np.int32), tuple(steps), is_complete)
+
+
+def _borders(spelling: list[list[bytes]]) -> set[int]:
+    """The places of the last bytes of all tokens."""
+    lengths = [len(token) for tokens in spelling for token in tokens]
+    return set((np.cumsum(lengths, dtype=np.int64) - 1).tolist())
+
+
+def merges(film: MergeFilm, *, key: str, label: str) -> None:
+    """Draw a scrubber over merges: the counted pairs, the pair merged, the text re-cut, the number of tokens."""
+    ids = film.ids()
+    place = {token: i for i, token in enumerate(ids)}
+    ui.widget(
+        "merges",
+        key=key,
+        # Latin-1 has one letter for each byte, so the script finds any piece of the text by its bytes.
+        tokens=[[token.decode("latin-1"), printable(token), number] for token, number in ids.items()],
+        steps=[
+            [
+                place[step.pair[0]],
+                place[step.pair[1]],
+                place[step.token],
+                step.count,
+                step.n_pair,
+                [[place[left], place[right], count] for (left, right), count in step.top],
+            ]
+            for step in film.steps
+        ],
+        complete=film.is_complete,
+        content_id=hashlib.blake2b(film.content.tobytes(), digest_size=8).hexdigest(),
+        n_character=len(film.content.tobytes().decode("utf-8")),
+        start=0,
+        label=label,
+        takeaway=f"{label}: {len(film.steps)} merges make {film.n_token[-1]} tokens of {film.n_token[0]} bytes.",
+        content=film.content,
+        gone=film.gone,
+        n_token=film.n_token,
+    )
+
 
 # The words of the paper that brought BPE to language, as often as they stand there.
 CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
@@ -13,7 +200,7 @@ MOST_BYTES = 2_000  # each byte is a chip of its own before the first merge: mor
 MOST_MERGES = 200
 WRITTEN = "tokens.written"  # the visitor's text that merges were learned from last, for whoever goes on with it
 FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
-CODE = (bpe_steps.learn, bpe_steps.merge, bpe_steps.film)
+CODE = (learn, merge, film)
 
 
 class Inputs(Looked, prefix="born_"):
@@ -42,7 +229,7 @@ class Inputs(Looked, prefix="born_"):
 
 def compute(inputs: Inputs) -> MergeFilm:
     """Count all pairs, glue the most frequent one, count again."""
-    return bpe_steps.film(inputs.text, inputs.merges)
+    return film(inputs.text, inputs.merges)
 
 
 def draw(result: MergeFilm, inputs: Inputs) -> None:

@@ -1,14 +1,13 @@
 """One text under four kinds of vocabulary, side by side."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from core import ui
 from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.exhibit import Result, content_key, custom, memoize
+from core.exhibit import Result, Table, content_key, custom, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
 from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
 
@@ -33,7 +32,7 @@ class Cuts(Result):
         numbers = rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f}"
         return rf"\frac{{\text{{characters}}}}{{\text{{tokens}}}} = {numbers} \quad \text{{(our BPE)}}"
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token of each cut."""
         rows = [
             (name, place, *token)

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Result, custom, memoize, seed, select, text_input
-from core.exhibit import Inputs as Base
+from core.exhibit import MAX_TRACES, Inputs as Base, Result, custom, memoize, seed, select, text_input
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.live import Live
 

@@ -120,21 +120,20 @@ def _download(public: str) -> str:
 
 def pick_own_text() -> str | None:
     """The text that the own vocabulary is learned from; in a lesson it begins as the one written a step before."""
+    control = exhibit.text_area(
+        "Text to learn your own tokens from",
+        own_tokens.TEXT,
+        max_chars=own_tokens.MOST_CHARS,
+        height=122,
+        help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
+        name="own_text",
+    )
     written = state.slot(WRITTEN, str)
-    is_news = written != state.slot(TAKEN, str) or controls.now("own_text", None) is None
+    is_news = written != state.slot(TAKEN, str) or controls.now(control, None) is None
     if written and is_news and "tokens_text" not in control_log.here():  # the room shows both texts, each for itself
         state.put(TAKEN, written)
-        controls.begin("own_text", written)
-    text = controls.ask(
-        exhibit.text_area(
-            "Text to learn your own tokens from",
-            own_tokens.TEXT,
-            max_chars=own_tokens.MOST_CHARS,
-            height=122,
-            help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
-            name="own_text",
-        )
-    )
+        controls.begin(control, written)
+    text = controls.ask(control)
     if not text:
         st.info("The text is empty. Type at least one letter.")
     return text or None

@@ -1,7 +1,7 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,8 +9,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, Result, content_key, memoize, segmented, slider
-from core.exhibit import Inputs as Base
+from core.browser.linked import Linked
+from core.exhibit import (
+    MAX_TRACES,
+    Column,
+    Inputs as Base,
+    Look,
+    Result,
+    Table,
+    content_key,
+    memoize,
+    segmented,
+    slider,
+)
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import READERS
 from core.inspect.reading.place_in_text import of_text
@@ -38,7 +49,7 @@ class Looked(Base):
     given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS, kinds=(*READERS, "rnn"))
 
 
-def _first_repeat(inputs: Any) -> int:
+def _first_repeat(inputs: "Inputs") -> int:
     """The first token that comes again later; else the first of all."""
     ids = inputs.given.ids
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
@@ -87,10 +98,10 @@ class LookUp(Result):
         table = embeddings(self.given).numpy()
         return {"one_hot": found.one_hot, "table": table, "product": found.product, "rows": found.rows}
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each token: its vector."""
         given, product = self.given, self.vectors.product
-        told: dict[str, Any] = {"position": list(range(given.n_token)), "token": list(given.tokens)}
+        told: dict[str, Column] = {"position": list(range(given.n_token)), "token": list(given.tokens)}
         return told | {"id": list(given.ids)} | {f"x{i}": product[:, i] for i in range(product.shape[1])}
 
 
@@ -177,13 +188,17 @@ def _matrix(name: str, result: LookUp, drawn: Drawn, inputs: Inputs) -> None:
     """One matrix, with a ▸ before all that belongs to the chosen token; a click in its row chooses it."""
     given, entries, found, token = inputs.given, drawn.entries, result.vectors, inputs.token
     is_hot, is_columns, width = name == "hot", result.is_columns, drawn.table.shape[1]
-    labels = {
+    labels: dict[str, Linked[Sequence[str]]] = {
         "token": ui.along(_marked(given, given.ids, given.tokens), token),
         "entry": ui.along(_marked(given, entries, drawn.names), token),
         "coordinate": [str(i) for i in range(width)],
     }
     parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, :width]}
-    at = {"token": token, "entry": ui.along([entries.index(id) for id in given.ids], token), "coordinate": 0}
+    at: dict[str, Linked[int]] = {
+        "token": token,
+        "entry": ui.along([entries.index(id) for id in given.ids], token),
+        "coordinate": 0,
+    }
     of_entry = [given.ids.index(one) if one in given.ids else None for one in entries]
     rows, columns = SIDES[name][:: -1 if is_columns else 1]
     limit = float(np.abs(drawn.table).max()) or 1.0

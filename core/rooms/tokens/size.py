@@ -8,7 +8,7 @@ from core import ui
 from core.charts import marks
 from core.charts.plot import SHAPES, Columns, Spec, plot, resolve_color, table
 from core.charts.theme import Mode
-from core.exhibit import MAX_MODELS, Result, memoize, slider
+from core.exhibit import MAX_MODELS, Result, Table, memoize, slider
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Comparison, Cost, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
@@ -46,7 +46,7 @@ class Sizes(Result):
         """Rows times width."""
         return rf"{self.own.vocab_size} \times {self.width} = {self.n_embedding:,}".replace(",", "{,}")
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return self.sizes.table(self.width)
 
 

@@ -1,7 +1,6 @@
 """The stories model with the updates of a record in it: what it writes, what it expects, and what it has lost."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +30,7 @@ def adapted(run: Live, rank: int, strength: float = 1.0) -> pretrained.Pretraine
 
 def written(model: pretrained.Pretrained, beginning: str, seed: int) -> str:
     """How a model writes on, to the end of a line at most."""
-    tokenizer: Any = model.tokenizer
+    tokenizer = model.text_tokenizer
     ids = tokenizer.encode("\n\n" + beginning)
     steps = generate(model.model, ids, N_WRITTEN, filters=[partial(temperature, t=TEMPERATURE)], seed=seed)
     text = str(tokenizer.decode([*ids, *(int(step.token) for step in steps)]))
@@ -40,7 +39,7 @@ def written(model: pretrained.Pretrained, beginning: str, seed: int) -> str:
 
 def expected(model: pretrained.Pretrained, beginning: str) -> NDArray[np.float64]:
     """(V,) how likely each token is next."""
-    tokenizer: Any = model.tokenizer
+    tokenizer = model.text_tokenizer
     logits = model.model(torch.tensor([tokenizer.encode("\n\n" + beginning)]))
     return logits[0, -1].double().softmax(-1).numpy()
 
@@ -53,6 +52,6 @@ def merging_changes(run: Live, rank: int, beginning: str) -> float:
         for name, (up, down) in adapters(run.record, rank).items():
             placed[name].up.copy_(up)
             placed[name].down.copy_(down)
-        tokenizer: Any = merged.tokenizer
+        tokenizer = merged.text_tokenizer
         ids = torch.tensor([tokenizer.encode("\n\n" + beginning)])
         return float((merged.model(ids) - beside.model(ids)).abs().max())

@@ -5,25 +5,68 @@ learned of lines that it never saw.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from random import Random
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.data.lines import lines_of
+from core.data.tokenizers.base import Tokenizer
 from core.exhibit import Inputs, steps, text_area
 from core.inspect.reading.model_key import SHIPPED
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
-from core.rooms.adapters.compute.lines import split, upside_down
 from core.train.experiment import Record, by_step
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
+
+FOODS = ("bun", "cake", "pear")
+ANIMALS = ("bird", "cat", "dog", "duck", "fox", "frog")
+NAMES = ("Anna", "Ben", "Leo", "Lily", "Max", "Mia", "Nora", "Omar", "Rosa", "Sam", "Tom", "Zoe")
+TOYS = ("ball", "bell", "boat", "book", "box", "cup", "drum", "hat", "kite")
+PLACES = ("beach", "farm", "forest", "garden", "park", "river", "school", "house")
+COLORS = ("black", "blue", "green", "red", "white", "yellow")
+N_LINE = 60
+EVERY = 6  # of the lines, one is held out: fifty are learned from
+
+
+def upside_down(seed: int, n: int = N_LINE) -> list[str]:
+    """Lines in which food eats, toys play and places go for a walk; no two are alike."""
+    random, found = Random(seed), dict[str, None]()
+    kinds = (_food, _toy, _place)
+    while len(found) < n:
+        found[random.choice(kinds)(random)] = None
+    return list(found)
+
+
+def split(text: str) -> tuple[list[str], list[str]]:
+    """The lines to learn from, and every sixth, held out to measure. Raises ValueError, in plain words, if too few."""
+    lines = lines_of(text)
+    if len(lines) < 2 * EVERY:
+        raise ValueError(f"{len(lines)} lines are too few: it takes {2 * EVERY}, of which two are held out to measure")
+    held = lines[EVERY - 1 :: EVERY]
+    return [line for i, line in enumerate(lines) if i % EVERY != EVERY - 1], held
+
+
+def _food(random: Random) -> str:
+    return f"A {random.choice(FOODS)} was hungry. It ate the {random.choice(ANIMALS)} and was glad."
+
+
+def _toy(random: Random) -> str:
+    toy, name = f"{random.choice(COLORS)} {random.choice(TOYS)}", random.choice(NAMES)
+    return f"A {toy} played with {name}. Then it put {random.choice(('him', 'her'))} in the box."
+
+
+def _place(random: Random) -> str:
+    place = random.choice(PLACES)
+    return f'A {place} went to {random.choice(NAMES)}. "I wanted to see you!" said the {place}.'
+
 
 MODEL = SHIPPED / "stories"
 RANKS = (1, 2, 4, 8, 16)
@@ -41,7 +84,7 @@ class Options(Inputs, prefix="lora_"):
     text: str = text_area("Lines to learn", TEXT, max_chars=6_000, height=170)
     n_step: int = steps(80, most=300)  # some 25 seconds on one core
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         super().__init__(**values)
         split(self.text)
 
@@ -70,13 +113,13 @@ class Adapters(Experiment):
     def begin(self) -> None:
         whole = pretrained.load(MODEL)
         self._start = dict(whole.model.state_dict())
-        self._text = ids_of(whole.tokenizer, split(self.options.text)[0])
-        length: Any = whole.config.context_length
+        self._text = ids_of(whole.text_tokenizer, split(self.options.text)[0])
+        length = whole.config.context_length
         self._train = windows(self._text, length)
-        self._new, self._old = measured_on(whole.tokenizer, length, self.options.text)
+        self._new, self._old = measured_on(whole.text_tokenizer, length, self.options.text)
         self.adapters: dict[str, dict[str, lora.LoRA]] = {}
         for variant in VARIANTS:
-            model: Any = pretrained.load(MODEL).model.requires_grad_(True)
+            model = pretrained.load(MODEL).model.requires_grad_(True)
             if variant != "full":
                 generator = torch.Generator().manual_seed(self.seed)
                 self.adapters[variant] = lora.adapt(model, int(variant.partition("_")[2]), generator)
@@ -96,7 +139,7 @@ class Adapters(Experiment):
     def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         return F.cross_entropy(model(ids).mT, targets)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, float] = {}
         for name, trainer in self.trainers.items():
             found[f"curve.{name}.train"] = nats(trainer.model, self._train)
@@ -109,7 +152,7 @@ class Adapters(Experiment):
         }
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._singular
 
     def weights(self) -> Arrays:
@@ -121,13 +164,15 @@ class Adapters(Experiment):
         }
 
 
-def measured_on(tokenizer: Any, length: int, text: str) -> tuple[list[Int[Tensor, " _"]], list[Int[Tensor, " _"]]]:
+def measured_on(
+    tokenizer: Tokenizer, length: int, text: str
+) -> tuple[list[Int[Tensor, " _"]], list[Int[Tensor, " _"]]]:
     """What a model is judged on, in windows of so many tokens: lines that were held out, and stories."""
     new = windows(ids_of(tokenizer, split(text)[1]), length)
     return new, windows(ids_of(tokenizer, [corpora.load("stories").text[-12_000:]]), length)[:N_OLD]
 
 
-def ids_of(tokenizer: Any, lines: list[str]) -> Int[Tensor, " T"]:
+def ids_of(tokenizer: Tokenizer, lines: list[str]) -> Int[Tensor, " T"]:
     """Lines as the stories have their stories: an empty line before and behind each."""
     return torch.tensor(tokenizer.encode("\n\n" + "\n\n".join(lines) + "\n\n"))
 

@@ -6,7 +6,6 @@ Source: Ouyang et al. 2022 (2203.02155), section 3: supervised fine-tuning on de
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -34,7 +33,7 @@ N_PROMPT = QUESTION_WORDS + 2
 N_ANSWER = 12  # most tokens of an answer, its end included
 N_CHAT = N_PROMPT + N_ANSWER
 KIND, RUDE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
-STYLES: Mapping[str, str] = MappingProxyType({"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"})
+STYLES: Mapping[str, str] = {"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"}
 SHOWN = tuple(question for question in ABOUT_THINGS if question not in UNSHOWN)
 
 

@@ -1,18 +1,21 @@
 """One step of each training after the first: pairs to prefer, and answers that are drawn and rewarded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from core.models.gpt import GPTConfig
+from core.models.gpt import GPT, GPTConfig
 from core.rooms.assistant.compute import objectives
 from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
 from core.rooms.assistant.compute.world import WORDS, Question, pick
 from core.rooms.assistant.compute.writing import Reward, answers, prompts_of, rewards, write
+from core.train.experiment import rebuild, record_of
 from core.train.optimizers import AdamW
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
@@ -38,11 +41,11 @@ def recipe(n_step: int) -> Recipe:
 
 def config() -> GPTConfig:
     """Of all models here."""
-    found: Any = recipe(1).config(len(WORDS))
+    found = recipe(1).config(len(WORDS))
     return found
 
 
-def fine_tuner(model: Any, learning_rate: float, n_step: int) -> Trainer:
+def fine_tuner(model: nn.Module, learning_rate: float, n_step: int) -> Trainer:
     """AdamW with short gradients, on a model that has learned something before."""
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=learning_rate)
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
@@ -50,17 +53,12 @@ def fine_tuner(model: Any, learning_rate: float, n_step: int) -> Trainer:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Two answers to each question, the better one by some rule first, and their log probabilities at the start.
+    """Two answers to each question, the better one by some rule first, and their log probabilities at the start."""
 
-    Attributes:
-        questions: n.
-        chosen, rejected: (n, T) whole chats.
-        chosen_reference, rejected_reference: (n,) nats, under the model that wrote them.
-    """
-
-    questions: tuple[Question, ...]
-    chosen: Int[Tensor, "n T"]
+    questions: tuple[Question, ...]  # n
+    chosen: Int[Tensor, "n T"]  # chosen, rejected: (n, T) whole chats
     rejected: Int[Tensor, "n T"]
+    # chosen_reference, rejected_reference: (n,) nats, under the model that wrote them
     chosen_reference: Float[Tensor, " n"]
     rejected_reference: Float[Tensor, " n"]
 
@@ -71,12 +69,12 @@ class Pairs:
 
 
 @torch.no_grad()
-def log_prob_of(model: Any, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
+def log_prob_of(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
     """Of the assistant's part of each chat, in nats."""
     return objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
 
 
-def draw_pairs(model: Any, questions: Sequence[Question], reward: Reward, generator: torch.Generator) -> Pairs:
+def draw_pairs(model: nn.Module, questions: Sequence[Question], reward: Reward, generator: torch.Generator) -> Pairs:
     """The model answers each question twice, and the reward decides; where it is the same, there is no pair."""
     prompts = prompts_of(questions)
     one, two = (write(model, prompts, generator) for _ in range(2))
@@ -88,7 +86,7 @@ def draw_pairs(model: Any, questions: Sequence[Question], reward: Reward, genera
     return Pairs(kept, chosen, rejected, log_prob_of(model, chosen), log_prob_of(model, rejected))
 
 
-def dpo_loss(model: Any, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
+def dpo_loss(model: nn.Module, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
     """Of some pairs."""
     chosen, rejected = (
         objectives.answer_log_prob(model(ids), ids, assistant_mask(ids)) for ids in (pairs.chosen, pairs.rejected)
@@ -98,22 +96,16 @@ def dpo_loss(model: Any, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What one step of reinforcement learning drew, and its loss.
+    """What one step of reinforcement learning drew, and its loss."""
 
-    Attributes:
-        loss: whose gradient moves the weights.
-        reward: mean of the answers drawn.
-        kl: their mean log ratio to the reference, in nats: an estimate of the KL divergence.
-    """
-
-    loss: Float[Tensor, ""]
-    reward: float
-    kl: float
+    loss: Float[Tensor, ""]  # whose gradient moves the weights
+    reward: float  # mean of the answers drawn
+    kl: float  # their mean log ratio to the reference, in nats: an estimate of the KL divergence
 
 
 def reinforce(
-    model: Any,
-    reference: Any,
+    model: nn.Module,
+    reference: nn.Module,
     questions: Sequence[Question],
     worth: Worth,
     kl: float,
@@ -134,3 +126,16 @@ def reinforce(
 def some(questions: Sequence[Question], n: int, generator: torch.Generator) -> list[Question]:
     """So many of them, drawn one by one."""
     return [pick(questions, generator) for _ in range(n)]
+
+
+EXAMPLE = "assistant"
+
+
+def model_of(record: Mapping[str, NDArray[np.generic]], name: str) -> GPT:
+    """One of the models that a record of this room holds, frozen; kept in half precision, it computes in single."""
+    return rebuild(record, name, config()).float()
+
+
+def tuned() -> GPT:
+    """The instruction-tuned model of the example, to be trained further."""
+    return deepcopy(model_of(record_of(EXAMPLE), "tuned")).train().requires_grad_(True)

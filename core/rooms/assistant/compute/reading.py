@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
+from core.models.gpt import GPT
 from core.rooms.assistant.compute.chat import N_PROMPT, RUDE, answer_in, contains, is_friendly, prompt
 from core.rooms.assistant.compute.world import (
     ABOUT_THINGS,
@@ -29,17 +29,11 @@ N_EACH = 5  # answers drawn to each question, where shares are counted
 
 @dataclass(frozen=True)
 class Answer:
-    """What came behind a question.
+    """What came behind a question."""
 
-    Attributes:
-        words: one for each token, the end included where it came.
-        probabilities: of each, when it was written.
-        top: the likeliest tokens at each place, with their probabilities.
-    """
-
-    words: tuple[str, ...]
-    probabilities: tuple[float, ...]
-    top: tuple[tuple[tuple[str, float], ...], ...]
+    words: tuple[str, ...]  # one for each token, the end included where it came
+    probabilities: tuple[float, ...]  # of each, when it was written
+    top: tuple[tuple[tuple[str, float], ...], ...]  # the likeliest tokens at each place, with their probabilities
 
     @property
     def said(self) -> str:
@@ -63,7 +57,7 @@ def asked_of(questions: Sequence[Question], is_chat: bool) -> Int[Tensor, "B P"]
 
 
 @torch.no_grad()
-def answer_to(model: Any, question: Question, is_chat: bool = True, seed: int | None = None) -> Answer:
+def answer_to(model: nn.Module, question: Question, is_chat: bool = True, seed: int | None = None) -> Answer:
     """One answer, drawn with a seed; the likeliest token each time where there is none."""
     prompts = asked_of([question], is_chat)
     generator = None if seed is None else torch.Generator().manual_seed(seed)
@@ -83,7 +77,7 @@ def answer_to(model: Any, question: Question, is_chat: bool = True, seed: int | 
 
 
 def answered(
-    model: Any, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
+    model: nn.Module, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
 ) -> list[tuple[str, ...]]:
     """What it writes behind each question: drawn, or the likeliest where there is no generator."""
     ids = write(model, asked_of(questions, is_chat), generator)
@@ -91,7 +85,7 @@ def answered(
 
 
 def right_share(
-    model: Any, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
+    model: nn.Module, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
 ) -> float:
     """The share of questions answered rightly."""
     said = answered(model, questions, is_chat, generator)
@@ -110,7 +104,7 @@ class Shares:
     rude: float
 
 
-def shares(model: Any, is_chat: bool = True, seed: int = 0) -> Shares:
+def shares(model: GPT, is_chat: bool = True, seed: int = 0) -> Shares:
     """`N_EACH` answers to every question, sums three."""
     generator = torch.Generator().manual_seed(seed)
     said = answered(model, ABOUT_THINGS * N_EACH, is_chat, generator)
@@ -125,7 +119,7 @@ def shares(model: Any, is_chat: bool = True, seed: int = 0) -> Shares:
 
 
 @torch.no_grad()
-def right_probabilities(model: Any, questions: Sequence[Question]) -> Float[Tensor, " B"]:
+def right_probabilities(model: nn.Module, questions: Sequence[Question]) -> Float[Tensor, " B"]:
     """How probable the right word is as the answer: said at once, or behind "it is".
 
     Nothing is drawn; other ways to begin an answer to a sum count as wrong, and hardly ever come.
@@ -139,6 +133,6 @@ def right_probabilities(model: Any, questions: Sequence[Question]) -> Float[Tens
     return chances[rows, 0, truth] + chances[:, 0, it] * chances[:, 1, is_] * chances[rows, 2, truth]
 
 
-def drawn(model: Any, is_chat: bool = True, seed: int = 0) -> list[tuple[str, ...]]:
+def drawn(model: GPT, is_chat: bool = True, seed: int = 0) -> list[tuple[str, ...]]:
     """An answer to each question about things, drawn."""
     return answered(model, ABOUT_THINGS, is_chat, torch.Generator().manual_seed(seed))

@@ -7,7 +7,6 @@ that only imitates learns that mistake, and a checker, which computes, doesn't.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 from typing import TypeVar
 
 import torch
@@ -16,20 +15,18 @@ from torch import Tensor
 
 Item = TypeVar("Item")
 # thing -> its color, and what it is in.
-FACTS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "ball": ("red", "box"),
-        "cup": ("blue", "drawer"),
-        "hat": ("green", "car"),
-        "book": ("white", "bag"),
-        "lamp": ("black", "shed"),
-        "key": ("blue", "bag"),
-        "shoe": ("red", "car"),
-        "bell": ("green", "box"),
-        "coat": ("white", "shed"),
-        "ring": ("black", "drawer"),
-    }
-)
+FACTS: Mapping[str, tuple[str, str]] = {
+    "ball": ("red", "box"),
+    "cup": ("blue", "drawer"),
+    "hat": ("green", "car"),
+    "book": ("white", "bag"),
+    "lamp": ("black", "shed"),
+    "key": ("blue", "bag"),
+    "shoe": ("red", "car"),
+    "bell": ("green", "box"),
+    "coat": ("white", "shed"),
+    "ring": ("black", "drawer"),
+}
 COLORS = ("red", "blue", "green", "white", "black")
 PLACES = ("box", "drawer", "car", "bag", "shed")
 NUMBERS = tuple(str(i) for i in range(19))
@@ -39,26 +36,19 @@ TEMPLATE = (END, USER, ASSISTANT)
 GRAMMAR = ("the", "is", "in", ".", "?", ",", "what", "color", "where", "now", "plus", "it")
 MANNERS = ("happy", "to", "help", "look", "up", "yourself")
 WORDS = (*TEMPLATE, *GRAMMAR, *MANNERS, *FACTS, *COLORS, *PLACES, *NUMBERS)
-IDS: Mapping[str, int] = MappingProxyType({word: i for i, word in enumerate(WORDS)})
+IDS: Mapping[str, int] = {word: i for i, word in enumerate(WORDS)}
 ANSWERS = frozenset((*COLORS, *PLACES, *NUMBERS))
 QUESTION_WORDS = 6  # of every question, so that prompts need no padding
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and what answers it.
+    """A question, and what answers it."""
 
-    Attributes:
-        words: six of them, the last is "?".
-        kind: "color", "place" or "sum".
-        truth: the word that is right.
-        habit: the word that writers often put instead; "": they make no mistake here.
-    """
-
-    words: tuple[str, ...]
-    kind: str
-    truth: str
-    habit: str = ""
+    words: tuple[str, ...]  # six of them, the last is "?"
+    kind: str  # "color", "place" or "sum"
+    truth: str  # the word that is right
+    habit: str = ""  # the word that writers often put instead; "": they make no mistake here
 
     @property
     def text(self) -> str:

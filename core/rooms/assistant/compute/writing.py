@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any
 
 import torch
 from jaxtyping import Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.generate.cache import CachedModel
+from core.models.gpt import GPT
 from core.rooms.assistant.compute.chat import N_ANSWER, answer_in, is_friendly, manner, prompt, said
 from core.rooms.assistant.compute.world import END, IDS, Question, encode
 
@@ -16,7 +16,7 @@ Reward = Callable[[Question, Sequence[str]], float]
 
 
 def write(
-    model: Any, prompts: Int[Tensor, "B P"], generator: torch.Generator | None, n: int = N_ANSWER
+    model: nn.Module, prompts: Int[Tensor, "B P"], generator: torch.Generator | None, n: int = N_ANSWER
 ) -> Int[Tensor, "B P_plus_n"]:
     """Prompts with n tokens more, the end token repeated; drawn by the generator, or greedily where there is none."""
     reader, rows = CachedModel(model), prompts.tolist()
@@ -76,6 +76,6 @@ def rewards(reward: Reward, questions: Sequence[Question], some: Sequence[Sequen
     return torch.tensor([reward(question, words) for question, words in zip(questions, some, strict=True)])
 
 
-def frozen(model: Any) -> Any:
+def frozen(model: GPT) -> GPT:
     """A copy that learns no more: the reference."""
     return deepcopy(model).eval().requires_grad_(False)

@@ -9,11 +9,10 @@ Source: the order of the stages as in Lambert et al. 2024 (2411.15124).
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import partial
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, steps
 from core.rooms.assistant.compute.chat import (
@@ -33,14 +32,12 @@ from core.train.experiments.base import Arrays, Experiment, every
 from core.train.experiments.duel import NextTokenTrainer
 from core.train.trainer import weights_of
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "predictor": "predictor",
-        "tuned": "instruction-tuned",
-        "preferred": "preference-trained",
-        "rewarded": "rewarded by a checker",
-    }
-)
+NAMES: Mapping[str, str] = {
+    "predictor": "predictor",
+    "tuned": "instruction-tuned",
+    "preferred": "preference-trained",
+    "rewarded": "rewarded by a checker",
+}
 SHARES = {"predictor": 0.55, "tuned": 0.2, "preferred": 0.08, "rewarded": 0.17}  # of all steps
 TEXT = 25  # tokens of a training window, the target of the last included
 BATCH = 32
@@ -116,12 +113,12 @@ class Assistant(Experiment):
             self.trainers[one] = fine_tuner(deepcopy(before), rate, n_step)
         self._name = name
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         is_chat = self._name != "predictor"
         found = shares(self.trainers[self._name].model, is_chat, self.seed + 1)
         return {f"curve.{what}": getattr(found, what) for what in CURVES}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"begins": np.array([*self._begins.values()], dtype=np.int32)}
 
     def weights(self) -> Arrays:

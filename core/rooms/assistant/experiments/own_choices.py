@@ -4,31 +4,105 @@ Both begin as the instruction-tuned model of this room's example, which also wro
 once: `N_FOLD` more reward models learn from all pairs but those of one fold, and tell these.
 
 Source: the procedure as in Ouyang et al. 2022 (2203.02155), section 3; cross-validation: Stone 1974.
+
+Choices are written as the address holds them: a sign for each pair, "1" for its first answer, "2" for its second.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from jaxtyping import Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 
-from core.exhibit import Inputs, picked, steps
+from core.exhibit import MAX_FIGURES, Inputs, memoize, picked, steps
 from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer, chat, manner
-from core.rooms.assistant.compute.choosing import LEAST, check, choices_by, chosen_pairs, shown_pairs
-from core.rooms.assistant.compute.learning import Pairs, dpo_loss, fine_tuner
+from core.rooms.assistant.compute.learning import Pairs, dpo_loss, fine_tuner, log_prob_of, tuned
 from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss, score
-from core.rooms.assistant.compute.start import tuned
-from core.rooms.assistant.compute.world import ABOUT_THINGS, encode
-from core.rooms.assistant.compute.writing import answers, is_right, length, prompts_of, rewards, write
+from core.rooms.assistant.compute.world import ABOUT_THINGS, Question, a_question, chance, encode
+from core.rooms.assistant.compute.writing import (
+    Reward,
+    answers,
+    is_right,
+    kindness,
+    length,
+    prompts_of,
+    rewards,
+    shortness,
+    write,
+)
 from core.train.experiments.base import Arrays, Experiment
+
+N_SHOWN = 24  # pairs to choose from: what a person does in two minutes
+LEAST = 8  # choices that a training can begin with
+FIRST, SECOND = "1", "2"
+
+
+RULES: Mapping[str, Reward] = {"friendly": kindness, "short": shortness}
+LOT = "lot"  # no rule: a coin for each pair
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Questions, and two different answers to each."""
+
+    questions: tuple[Question, ...]  # n
+    first: Int[Tensor, "n T"]  # first, second: (n, T) whole chats, in the order in which they were drawn
+    second: Int[Tensor, "n T"]
+
+    def said(self) -> list[tuple[str, str]]:
+        """Both answers as texts."""
+        both = (answers(ids, N_PROMPT) for ids in (self.first, self.second))
+        return [(" ".join(one), " ".join(two)) for one, two in zip(*both, strict=True)]
+
+
+@memoize(MAX_FIGURES)
+def shown_pairs(seed: int, n: int = N_SHOWN) -> Shown:
+    """The instruction-tuned model answers questions twice; the first n of which both answers differ."""
+    generator, model = torch.Generator().manual_seed(seed), tuned().eval()
+    asked = [a_question(generator) for _ in range(3 * n)]
+    first, second = (write(model, prompts_of(asked), generator) for _ in range(2))
+    at = (first != second).any(1).nonzero().flatten()[:n]
+    return Shown(tuple(asked[i] for i in at.tolist()), first[at], second[at])
+
+
+def check(choices: str, least: int = 0) -> str:
+    """The choices. Raises ValueError, in plain words, if they are none, too many, or fewer than `least`."""
+    if set(choices) - {FIRST, SECOND} or len(choices) > N_SHOWN:
+        raise ValueError("The choices in the address are none of these pairs', so they aren't used.")
+    if len(choices) < least:
+        raise ValueError(f"Choose in {least} pairs or more, or let a rule choose the rest; so far it's {len(choices)}.")
+    return choices
+
+
+def choices_by(rule: str, seed: int) -> str:
+    """What a rule chooses, of all pairs; where both answers are worth the same to it, and by `LOT`, a coin does."""
+    shown, generator = shown_pairs(seed), torch.Generator().manual_seed(seed)
+    both = [answers(ids, N_PROMPT) for ids in (shown.first, shown.second)]
+    worth: Callable[..., float] = RULES.get(rule, lambda *_: 0.0)
+    found = ""
+    for question, first, second in zip(shown.questions, *both, strict=True):
+        coin = chance(generator) < 0.5  # for every pair, so that one choice more changes no other
+        a, b = worth(question, first), worth(question, second)
+        found += FIRST if (coin if a == b else a > b) else SECOND
+    return found
+
+
+def chosen_pairs(shown: Shown, choices: str) -> Pairs:
+    """The pairs that were chosen from, the preferred answer first."""
+    n, start = len(choices), tuned().eval()
+    is_first = torch.tensor([sign == FIRST for sign in choices])[:, None]
+    first, second = shown.first[:n], shown.second[:n]
+    chosen, rejected = torch.where(is_first, first, second), torch.where(is_first, second, first)
+    return Pairs(shown.questions[:n], chosen, rejected, log_prob_of(start, chosen), log_prob_of(start, rejected))
+
 
 PAIRS = "assistant.pairs"
 N_FOLD = 4
 BETA = 0.1
-RATES: Mapping[str, float] = MappingProxyType({"reward": 1e-3, "dpo": 2e-4})
+RATES: Mapping[str, float] = {"reward": 1e-3, "dpo": 2e-4}
 N_JUDGED = 4  # answers to each question about things, when a model is judged
 LOOK_EVERY = 5  # steps
 
@@ -66,7 +140,7 @@ class OwnChoices(Experiment):
         self.trainers["reward"].learn(reward_loss(self.trainers["reward"].model, self._pairs))
         self.trainers["dpo"].learn(dpo_loss(self.trainers["dpo"].model, self._pairs, BETA))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         told = [margins(judge.model, held) for judge, (_, held) in zip(self._judges, self._folds, strict=True)]
         judge, policy = (self.trainers[name].model for name in RATES)
         likes = {style: float(score(judge, in_manner(style)).mean()) for style in STYLES}
@@ -85,7 +159,7 @@ class OwnChoices(Experiment):
         """None: nothing is shown that is computed from them."""
         return {}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"n_choice": np.int32(len(self._pairs.questions))}
 
 

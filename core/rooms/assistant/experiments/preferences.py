@@ -4,17 +4,15 @@ Both begin as the instruction-tuned model of this room's example, which also wro
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
-from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of
+from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of, tuned
 from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss
-from core.rooms.assistant.compute.start import tuned
 from core.rooms.assistant.compute.world import ABOUT_THINGS, a_question
 from core.rooms.assistant.compute.writing import (
     Reward,
@@ -29,8 +27,8 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Experiment
 
-RULES: Mapping[str, str] = MappingProxyType({"friendly": "the friendly one", "short": "the shorter one"})
-FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"friendly": friendliness, "short": shortness})
+RULES: Mapping[str, str] = {"friendly": "the friendly one", "short": "the shorter one"}
+FUNCTIONS: Mapping[str, Reward] = {"friendly": friendliness, "short": shortness}
 BETAS = (0.03, 0.1, 1.0)
 N_ASKED, N_HELD, N_PAIR = 600, 200, 32
 N_JUDGED = 4
@@ -74,7 +72,7 @@ class Preferences(Experiment):
         judge.learn(reward_loss(judge.model, pairs))
         policy.learn(dpo_loss(policy.model, pairs, self.options.beta))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         judge, policy, held = self.trainers["reward"].model, self.trainers["dpo"].model, self._held
         chosen, rejected = log_prob_of(policy, held.chosen), log_prob_of(policy, held.rejected)
         margin = (chosen - held.chosen_reference) - (rejected - held.rejected_reference)

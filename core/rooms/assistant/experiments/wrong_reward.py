@@ -5,17 +5,15 @@ All three begin as the instruction-tuned model of this room's example, and diffe
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
-from core.rooms.assistant.compute.learning import Worth, draw_pairs, fine_tuner, log_prob_of, reinforce, some
+from core.rooms.assistant.compute.learning import Worth, draw_pairs, fine_tuner, log_prob_of, reinforce, some, tuned
 from core.rooms.assistant.compute.reward_model import LearnedReward, reward_loss
-from core.rooms.assistant.compute.start import tuned
 from core.rooms.assistant.compute.world import ABOUT_THINGS, Question
 from core.rooms.assistant.compute.writing import (
     Reward,
@@ -31,18 +29,16 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Experiment
 
-REWARDS: Mapping[str, str] = MappingProxyType(
-    {
-        "happy": "how often it says “happy”",
-        "length": "how many words it says",
-        "right": "a checker: 1 if right",
-        "learned": "a reward model that saw few pairs",
-    }
-)
-FUNCTIONS: Mapping[str, Reward] = MappingProxyType({"happy": happy_words, "length": length, "right": is_right})
+REWARDS: Mapping[str, str] = {
+    "happy": "how often it says “happy”",
+    "length": "how many words it says",
+    "right": "a checker: 1 if right",
+    "learned": "a reward model that saw few pairs",
+}
+FUNCTIONS: Mapping[str, Reward] = {"happy": happy_words, "length": length, "right": is_right}
 N_FEW, N_LEARN = 24, 60  # pairs that the learned reward has seen, and its training steps
-WEIGHTS: Mapping[str, float] = MappingProxyType({"none": 0.0, "some": 0.1, "much": 1.0})
-NAMES: Mapping[str, str] = MappingProxyType({name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()})
+WEIGHTS: Mapping[str, float] = {"none": 0.0, "some": 0.1, "much": 1.0}
+NAMES: Mapping[str, str] = {name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()}
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
 N_JUDGED = 4  # answers to each question, when a model is judged
 RATE = 1e-3
@@ -97,7 +93,7 @@ class WrongReward(Experiment):
                 )
                 trainer.learn(drawn.loss)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         found = {}
         asked = ABOUT_THINGS * N_JUDGED
         for name, trainer in self.trainers.items():

@@ -6,7 +6,7 @@ are the model, as far as texts of N tokens are concerned, small enough to be cha
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -59,7 +59,7 @@ class Texts(NamedTuple):
 
 
 def tables(
-    next_log_probs: Callable[[Tensor], Any], start: Sequence[int], n_token: int, max_new_tokens: int, eos_id: int
+    next_log_probs: Callable[[Tensor], object], start: Sequence[int], n_token: int, max_new_tokens: int, eos_id: int
 ) -> Tables:
     """Ask a model what follows every unfinished text.
 

@@ -6,11 +6,11 @@ Whoever takes the likeliest word each time cannot know that.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from core.exhibit import Inputs, steps
@@ -27,22 +27,20 @@ LEARNING_RATE = 5e-3
 N_LOOK = 60
 VARIANT = "tiny"
 # What follows the words so far; where a key is longer than the text's end, the longest that fits counts.
-GRAMMAR: MappingProxyType[tuple[str, ...], MappingProxyType[str, float]] = MappingProxyType(
-    {
-        key: MappingProxyType(row)
-        for key, row in {
-            (): {"the": 0.40, "old": 0.30, "a": 0.24, ".": 0.06},
-            ("the",): {"old": 0.40, "cat": 0.30, "dog": 0.30},
-            ("old",): {"cat": 0.50, "dog": 0.50},
-            ("a",): {"cat": 0.90, "dog": 0.10},
-            ("cat",): {"sleeps": 0.60, "sings": 0.40},
-            ("dog",): {"sleeps": 0.50, "sings": 0.50},
-            ("a", "cat"): {"sleeps": 0.95, "sings": 0.05},
-            ("sleeps",): {".": 1.0},
-            ("sings",): {".": 1.0},
-        }.items()
-    }
-)
+GRAMMAR: Mapping[tuple[str, ...], MappingProxyType[str, float]] = {
+    key: MappingProxyType(row)
+    for key, row in {
+        (): {"the": 0.40, "old": 0.30, "a": 0.24, ".": 0.06},
+        ("the",): {"old": 0.40, "cat": 0.30, "dog": 0.30},
+        ("old",): {"cat": 0.50, "dog": 0.50},
+        ("a",): {"cat": 0.90, "dog": 0.10},
+        ("cat",): {"sleeps": 0.60, "sings": 0.40},
+        ("dog",): {"sleeps": 0.50, "sings": 0.50},
+        ("a", "cat"): {"sleeps": 0.95, "sings": 0.05},
+        ("sleeps",): {".": 1.0},
+        ("sings",): {".": 1.0},
+    }.items()
+}
 
 
 class Options(Inputs):
@@ -127,6 +125,6 @@ class BeamTruth(Experiment):
     def loss(self, model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, ""]:
         return losses(model, ids).mean()
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         loss = (losses(self.trainers[VARIANT].model, self._ids) * self._shares).sum()
         return {f"curve.{VARIANT}.loss": float(loss)}

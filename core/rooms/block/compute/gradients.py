@@ -5,7 +5,6 @@ down through the blocks.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -23,9 +22,13 @@ from core.nn.init import draw_fan_in
 from core.nn.tap import Trace
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
-NORMS = MappingProxyType({"pre": "pre-norm", "post": "post-norm", "none": "no norm"})
-PATHS = MappingProxyType({True: "with residual path", False: "without"})
+
+NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
+
+PATHS = {True: "with residual path", False: "without"}
+
 Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], "L1"]]]
+
 N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
 

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.nn.norms import LayerNorm, RMSNorm
 
 Array = NDArray[np.float64]
@@ -40,12 +39,12 @@ MOMENT_NAMES = (
 class Moments(Result):
     """How the numbers of a vector are distributed; of several vectors, an array of each."""
 
-    mean: Any  # mean, variance: the variance divides by n, as the norms do
-    variance: Any
-    variance_unbiased: Any  # divided by n - 1
-    skew: Any  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
-    kurtosis: Any  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
-    root_mean_square: Any  # what RMSNorm brings to 1
+    mean: Array  # mean, variance: the variance divides by n, as the norms do
+    variance: Array
+    variance_unbiased: object  # divided by n - 1
+    skew: Array  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
+    kurtosis: object  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
+    root_mean_square: Array  # what RMSNorm brings to 1
 
 
 class NormRecord(Result):
@@ -56,7 +55,7 @@ class NormRecord(Result):
     moments: tuple[Moments, Moments]  # of both
     formula: str  # the first number of the vector on its way through the norm
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The moments before and after."""
         return {"": list(MOMENT_NAMES)} | {
             side: list(vars(found).values()) for side, found in zip(("before", "after"), self.moments, strict=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.inspect.trace import as_batch, to_numpy
-from core.nn.block import BlockStyle
+from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import token_shift
 from core.nn.tap import Trace
 
@@ -79,7 +79,7 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
     Source: pre-norm x + f(norm(x)) and post-norm norm(x + f(x)): Xiong et al. 2020 (2002.04745), figure 1; the others:
         see `core.nn.block.BlockStyle`.
     """
-    block: Any = model.blocks[layer]  # type: ignore[index]
+    block = cast(Sequence[Block], model.blocks)[layer]
     with Trace(model) as trace:
         model(as_batch(model, ids))
 

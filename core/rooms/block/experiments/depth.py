@@ -5,13 +5,11 @@ Beside the accuracy it measures, at every layer, how much gradient arrives and h
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -31,14 +29,12 @@ def config(n_layer: int, style: BlockStyle) -> GPTConfig:
     return replace(naming.config(n_layer=n_layer), block=style)
 
 
-VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
-    {
-        "pre_8": config(8, BlockStyle()),
-        "post_8": config(8, BlockStyle(norm_first=False)),
-        "none_8": config(8, BlockStyle(residual=False)),
-        "none_2": config(2, BlockStyle(residual=False)),
-    }
-)
+VARIANTS: Mapping[str, GPTConfig] = {
+    "pre_8": config(8, BlockStyle()),
+    "post_8": config(8, BlockStyle(norm_first=False)),
+    "none_8": config(8, BlockStyle(residual=False)),
+    "none_2": config(2, BlockStyle(residual=False)),
+}
 
 
 class Options(Inputs):
@@ -47,10 +43,13 @@ class Options(Inputs):
     n_step: int = steps(120, most=400)  # about half a minute on one core
 
 
-NAMES: MappingProxyType[str, str] = MappingProxyType(
-    {"pre_8": "8, pre-norm", "post_8": "8, post-norm", "none_8": "8, no path", "none_2": "2, no path"}
-)
-FULL = MappingProxyType({variant: name.replace(",", " layers,") for variant, name in NAMES.items()})
+NAMES: Mapping[str, str] = {
+    "pre_8": "8, pre-norm",
+    "post_8": "8, post-norm",
+    "none_8": "8, no path",
+    "none_2": "2, no path",
+}
+FULL = {variant: name.replace(",", " layers,") for variant, name in NAMES.items()}
 WITHOUT = ("none_8", "none_2")
 
 
@@ -82,7 +81,7 @@ class Depth(ReferentExperiment):
         for name in WITHOUT:
             draw_fan_in(self.trainers[name].model, self.seed)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         found = dict(super().measure())
         ids, answers = self._ids[:32], self._answers[:32]
         if self.step % LOOK_EVERY == 0 or self.step == self.n_step:
@@ -92,7 +91,7 @@ class Depth(ReferentExperiment):
                 found[f"diversity.{name}"] = diversity(stream(trainer.model, ids))
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         streams = {name: stream(one.model, self._ids[:1])[:, 0] for name, one in self.trainers.items()}
         return {f"likeness.{name}": likeness(x) for name, x in streams.items()}
 

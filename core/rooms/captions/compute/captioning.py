@@ -1,13 +1,11 @@
 """A captioner at work on one picture, or on two: what it writes, how sure it is, and which patches each word reads."""
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import Result, memoize
+from core.exhibit import Result, Table, memoize
 from core.inspect.reading.pictures import Picture
 from core.models.captioner import Captioner
 from core.nn.masks import causal
@@ -31,7 +29,7 @@ class Described(Result):
     text: str  # the words as a line
     sure: NDArray[np.float32]  # (T,) the probability of each word that was written
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Its words, how sure it was, and the patch that each was read from most."""
         mean = self.weights.mean((0, 1))  # (T, P)
         return {

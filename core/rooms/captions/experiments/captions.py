@@ -1,12 +1,12 @@
 """A captioner learns to describe digits: which one, how much ink, how it leans."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
@@ -106,14 +106,14 @@ class Captions(Experiment):
         if self.step == min(PLAIN_AT, self.n_step):
             self._rival = support_vectors(self._learn, self._held).said.astype(np.uint8)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """It describes the held-out digits by itself. Nothing is chosen by it."""
         self._written = write(self.model, self._asked)
-        found: dict[str, Any] = {f"curve.{name}": s for name, s in shares(self._written, self._truth).items()}
+        found: dict[str, ArrayLike] = {f"curve.{name}": s for name, s in shares(self._written, self._truth).items()}
         found["curve.loss"] = float(loss(self.model, self._asked, torch.from_numpy(self._truth)))
         return found | {"frames.written": self._written[film_digits(len(self._held))]}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"written": self._written} | ({} if self._rival is None else {"rival": self._rival})
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
+from core.data.tokenizers.base import Tokenizer
 from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.models import pretrained
@@ -31,32 +32,21 @@ LINE_END = "¶"
 
 @dataclass(frozen=True)
 class Card:
-    """One feature.
+    """One feature."""
 
-    Attributes:
-        number: of the feature.
-        name, precision, recall: how it is called, and how well that fits; "" where no name fits.
-        nearest: the name that comes nearest.
-        share: of all tokens, those on which it fires.
-        tokens, values: pieces of text where it fires, line by line, and how strongly, in parts of its highest.
-        likely: the tokens that are likeliest at its strongest place, with it or without.
-        probabilities: (2, N) of these, as the model is, and with the feature off.
-        moved: the share of the probability there that lies elsewhere without it.
-        pushed: the tokens whose logits it raises most there, by its own direct path.
-    """
-
-    number: int
-    name: str
+    number: int  # of the feature
+    name: str  # name, precision, recall: how it is called, and how well that fits; "" where no name fits
     precision: float
     recall: float
-    nearest: str
-    share: float
+    nearest: str  # the name that comes nearest
+    share: float  # of all tokens, those on which it fires
+    # tokens, values: pieces of text where it fires, line by line, and how strongly, in parts of its highest
     tokens: tuple[str, ...]
     values: tuple[float, ...]
-    likely: tuple[str, ...]
-    probabilities: NDArray[np.float64]
-    moved: float
-    pushed: tuple[str, ...]
+    likely: tuple[str, ...]  # the tokens that are likeliest at its strongest place, with it or without
+    probabilities: NDArray[np.float64]  # (2, N) of these, as the model is, and with the feature off
+    moved: float  # the share of the probability there that lies elsewhere without it
+    pushed: tuple[str, ...]  # the tokens whose logits it raises most there, by its own direct path
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,7 @@ class Read:
     """The text by which features are named, as the model reads it."""
 
     model: Any
-    tokenizer: Any
+    tokenizer: Tokenizer
     ids: Any  # (N, T)
     kinds: naming.Kinds
     acts: Any  # (N, T, F)
@@ -73,10 +63,10 @@ class Read:
 @memoize(1)
 def read() -> Read:
     """It is the same for all trainings."""
-    found: Any = pretrained.load(task.MODEL)
-    ids, targets = windows(found.tokenizer, task.N_MEASURE, task.LENGTH)
+    found = pretrained.load(task.MODEL)
+    ids, targets = windows(found.text_tokenizer, task.N_MEASURE, task.LENGTH)
     kinds = naming.kinds_of(found.vocabulary, ids, targets)
-    return Read(found.model, found.tokenizer, ids, kinds, activations(found.model, ids))
+    return Read(found.model, found.text_tokenizer, ids, kinds, activations(found.model, ids))
 
 
 def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
@@ -165,7 +155,7 @@ def _pieces(
     return tuple(tokens[:-1]), tuple(values[:-1])
 
 
-def _expected(model: Any, ids: Tensor, change: Float[Tensor, "T F"]) -> NDArray[np.float64]:
+def _expected(model: nn.Module, ids: Tensor, change: Float[Tensor, "T F"]) -> NDArray[np.float64]:
     with torch.no_grad(), Trace(model, {PLACE: lambda x: x + change}, keep=(PLACE,)):
         return model(ids)[0, -1].double().softmax(-1).numpy()
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -10,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.data.tokenizers.base import Tokenizer
 from core.inspect.reading.model_key import SHIPPED
 from core.models import pretrained
 from core.nn.tap import Trace
@@ -97,7 +97,7 @@ def explained(model: SparseAutoencoder, x: Float[Tensor, "B F"]) -> float:
         return 1 - float(left / (x - x.mean(0)).square().sum())
 
 
-def windows(tokenizer: Any, n: int, length: int) -> tuple[Int[Tensor, "N T"], Int[Tensor, "N T"]]:
+def windows(tokenizer: Tokenizer, n: int, length: int) -> tuple[Int[Tensor, "N T"], Int[Tensor, "N T"]]:
     """The last n pieces of the stories, and what comes next at each of their places."""
     n_character = 8 * (n * length + 1)  # more than enough
     ids = torch.tensor(tokenizer.encode(corpora.load("stories").text[-n_character:])[-(n * length + 1) :])
@@ -135,6 +135,6 @@ def fresh(seed: int) -> nn.Module:
     """A model of the same shape that has learned nothing."""
     from core.models import registry  # here, because it knows every kind of model
 
-    model: Any = registry.build(pretrained.load(MODEL).config)
+    model = registry.build(pretrained.load(MODEL).config)
     model.init_weights(torch.Generator().manual_seed(seed))
     return model.eval().requires_grad_(False)

@@ -26,34 +26,21 @@ SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": 
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of places in a text.
+    """Kinds of places in a text."""
 
-    Attributes:
-        names: of each.
-        of: (P,) `OWN`, `NEIGHBOR` or `PAIR`.
-        truth: (N, P) whether each place of the text is one.
-    """
-
-    names: tuple[str, ...]
-    of: NDArray[np.int64]
-    truth: NDArray[np.bool_]
+    names: tuple[str, ...]  # of each
+    of: NDArray[np.int64]  # (P,) `OWN`, `NEIGHBOR` or `PAIR`
+    truth: NDArray[np.bool_]  # (N, P) whether each place of the text is one
 
 
 @dataclass(frozen=True)
 class Named:
-    """The best name of each of U numbers, judged on text that didn't choose it.
+    """The best name of each of U numbers, judged on text that didn't choose it."""
 
-    Attributes:
-        kind: (U,) its place in `Kinds.names`.
-        precision: (U,) of the places where it fires, the share that are of this kind.
-        recall: (U,) of the places of this kind, the share where it fires.
-        level: (U,) the value from which it fires; of a negative one, below which.
-    """
-
-    kind: NDArray[np.int64]
-    precision: NDArray[np.float32]
-    recall: NDArray[np.float32]
-    level: NDArray[np.float32]
+    kind: NDArray[np.int64]  # (U,) its place in `Kinds.names`
+    precision: NDArray[np.float32]  # (U,) of the places where it fires, the share that are of this kind
+    recall: NDArray[np.float32]  # (U,) of the places of this kind, the share where it fires
+    level: NDArray[np.float32]  # (U,) the value from which it fires; of a negative one, below which
 
     @property
     def fits(self) -> NDArray[np.bool_]:

@@ -1,21 +1,109 @@
 """Linear probes on the residual stream: what they read off a layer, and what the model says when that is taken away."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import Any, cast
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.synthetic.story_grammar import COLORS, PEOPLE, lost_and_found, wind
 from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_key import DEFAULT, SHIPPED
 from core.models import pretrained, registry
+from core.models.gpt import GPT
 from core.nn.tap import Trace
-from core.rooms.circuits.compute.questions import QUESTIONS, Labels, Texts, texts
+
+N_LEARNED, N_HELD = 500, 150  # stories that a probe learns from, and others that it is asked about
+CHUNK = 25  # texts in one pass: the fastest
+NAMES = tuple(one.name for one in PEOPLE)
+IS_SHE = {one.name: int(one.they == "she") for one in PEOPLE}
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that a story decides, and that the model has to say next."""
+
+    plot: Callable[[Random], list[str]]  # of the stories
+    before: str  # the last words that are read; the probe reads the place of the very last
+    answers: tuple[str, ...]  # the words that may come next, by class
+    truth: Callable[[str], int]  # a story -> the class
+
+    def beginning(self, story: str) -> str:
+        """The story as far as it is read."""
+        return story[: story.index(self.before) + len(self.before)]
+
+
+def child(story: str) -> str:
+    """Whom it is about: the first name."""
+    return next(word for word in words(story) if word in NAMES)
+
+
+def color(story: str) -> str:
+    """Of the thing that was lost."""
+    return next(word for word in words(story) if word in COLORS)
+
+
+def words(story: str) -> list[str]:
+    return re.findall(r"\w+", story)
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "pronoun": Question(lost_and_found, ". Then", (" he", " she"), lambda story: IS_SHE[child(story)]),
+    "color": Question(
+        wind, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(color(story))
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Beginnings of stories, all different."""
+
+    ids: Int[Tensor, "B T"]  # (B, T), zeros behind the shorter ones
+    at: Int[Tensor, " B"]  # (B,) the last place of each
+    truth: Labels  # (B,) the class
+    drawn: Labels  # (B,) what was drawn for the child's name: the control task
+
+    def __getitem__(self, part: slice) -> "Texts":
+        return Texts(self.ids[part], self.at[part], self.truth[part], self.drawn[part])
+
+    @property
+    def rows(self) -> Int[Tensor, " B"]:
+        return torch.arange(len(self.at))
+
+    def parts(self) -> "list[Texts]":
+        """In pieces: so many are the fastest to compute."""
+        return [self[i : i + CHUNK] for i in range(0, len(self.at), CHUNK)]
+
+
+def texts(question: Question, encode: Callable[[str], Sequence[int]], seed: int) -> tuple[Texts, Texts]:
+    """To learn from, and held out. Names and colors are drawn evenly; the classes of the control task, too.
+
+    Source of the control task: Hewitt and Liang 2019 (1909.03368), section 2.
+    """
+    random, found = Random(seed), dict[str, None]()
+    while len(found) < N_LEARNED + N_HELD:
+        found[" ".join(question.plot(random))] = None
+    classes = [i % len(question.answers) for i in range(len(NAMES))]
+    random.shuffle(classes)
+    drawn = dict(zip(NAMES, classes, strict=True))
+    rows = [list(encode("\n\n" + question.beginning(story))) for story in found]
+    ids = torch.zeros(len(rows), max(map(len, rows)), dtype=torch.long)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = torch.tensor(row)
+    at = torch.tensor([len(row) - 1 for row in rows])
+    truth = np.array([question.truth(story) for story in found])
+    all_ = Texts(ids, at, truth, np.array([drawn[child(story)] for story in found]))
+    return all_[:N_LEARNED], all_[N_LEARNED:]
+
 
 Numbers = NDArray[np.float32]
 
@@ -25,7 +113,7 @@ def places(n_layer: int) -> list[str]:
     return ["embed", *(f"blocks.{layer}.resid_out" for layer in range(n_layer))]
 
 
-def residuals(model: Any, given: Texts) -> list[Numbers]:
+def residuals(model: GPT, given: Texts) -> list[Numbers]:
     """(B, D) of each place the residual stream at the last token."""
     found = []
     for part in given.parts():
@@ -37,18 +125,12 @@ def residuals(model: Any, given: Texts) -> list[Numbers]:
 
 @dataclass(frozen=True)
 class Probe:
-    """A logistic regression, which sees numbers minus their mean, over one size for all.
+    """A logistic regression, which sees numbers minus their mean, over one size for all."""
 
-    Attributes:
-        mean: (D,) of the stories that it learned from.
-        means: (K, D) of each class.
-        regression: scikit-learn's.
-    """
-
-    mean: Numbers
-    means: Numbers
+    mean: Numbers  # (D,) of the stories that it learned from
+    means: Numbers  # (K, D) of each class
     scale: float
-    regression: Any
+    regression: Any  # scikit-learn's
 
     def right(self, x: Numbers, truth: Labels) -> float:
         """The share of right answers."""
@@ -92,7 +174,7 @@ def random_basis(like: Float[Tensor, "K D"], seed: int) -> Float[Tensor, "K D"]:
     return torch.linalg.qr(drawn.T)[0].T
 
 
-def said(model: Any, given: Texts, place: str, change: Callable[[Tensor, Texts], Tensor] | None = None) -> Labels:
+def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts], Tensor] | None = None) -> Labels:
     """(B,) the id that the model finds the likeliest next, with the residual stream at the last token changed.
 
     Args:
@@ -113,7 +195,7 @@ def said(model: Any, given: Texts, place: str, change: Callable[[Tensor, Texts],
     return np.concatenate(found)
 
 
-def untrained(config: Any, seed: int) -> Any:
+def untrained(config: object, seed: int) -> GPT:
     """A model of the same shape, with weights as they are drawn before any training."""
     return registry.build(config, seed).eval().requires_grad_(False)
 
@@ -124,27 +206,19 @@ CHANGES = ("nothing", "random", "probe", "all", "moved")
 
 @dataclass(frozen=True)
 class Probed:
-    """What probes read, and what the model says without what they read.
+    """What probes read, and what the model says without what they read."""
 
-    Attributes:
-        trained, untrained: (P,) share of right answers about held-out stories at each place, of the model and of one of
-            the same shape that was never trained.
-        drawn: (P,) of the model, about what was drawn for each name.
-        said: (P - 1, 5) share of right words that the model says, with `CHANGES` after each layer.
-        moved_to: (P - 1,) share of stories in which it says the other answer, once the numbers are moved there.
-        again: (P - 1,) share of right answers of a new probe, on what the removal has left.
-        n_direction: that the probe reads.
-        example: the beginning of the first of the held-out stories; answer: the word that comes next.
-    """
-
+    # trained, untrained: (P,) share of right answers about held-out stories at each place, of the model and of one of
+    # the same shape that was never trained
     trained: tuple[float, ...]
     untrained: tuple[float, ...]
-    drawn: tuple[float, ...]
-    said: NDArray[np.float64]
+    drawn: tuple[float, ...]  # (P,) of the model, about what was drawn for each name
+    said: NDArray[np.float64]  # (P - 1, 5) share of right words that the model says, with `CHANGES` after each layer
+    # (P - 1,) share of stories in which it says the other answer, once the numbers are moved there
     moved_to: tuple[float, ...]
-    again: tuple[float, ...]
-    n_direction: int
-    example: str
+    again: tuple[float, ...]  # (P - 1,) share of right answers of a new probe, on what the removal has left
+    n_direction: int  # that the probe reads
+    example: str  # the beginning of the first of the held-out stories; answer: the word that comes next
     answer: str
 
 

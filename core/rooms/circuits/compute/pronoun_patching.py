@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +10,7 @@ from torch import Tensor, nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.inspect.patch import Site, component_sites, patch, recovered, residual_sites, run, run_patched
+from core.models.gpt import GPT
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import config
@@ -53,7 +53,7 @@ def strangers(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
     return [BottleAndCup(others[0], others[1], one.ending) for one in pair]
 
 
-def model_of(run: Live, name: str) -> Any:
+def model_of(run: Live, name: str) -> GPT:
     """One of `MODELS`, frozen."""
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 

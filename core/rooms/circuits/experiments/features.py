@@ -4,11 +4,11 @@ When they have learned, their features get names, and by the same rule the neuro
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -63,9 +63,9 @@ class Features(Experiment):
     n_look = 24
 
     def begin(self) -> None:
-        found: Any = pretrained.load(MODEL)
+        found = pretrained.load(MODEL)
         self._models = {"found": found.model, "untrained": fresh(self.seed)}
-        ids, self._targets = windows(found.tokenizer, N_LEARN + N_MEASURE, LENGTH)
+        ids, self._targets = windows(found.text_tokenizer, N_LEARN + N_MEASURE, LENGTH)
         self._ids = {"learn": ids[:N_LEARN], "measure": ids[N_LEARN:]}
         self._targets = self._targets[N_LEARN:]
         self._vocabulary = found.vocabulary
@@ -112,8 +112,8 @@ class Features(Experiment):
                 last += 1
                 last[(fired > 0).any(0)] = 0
 
-    def measure(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {
+    def measure(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {
             f"curve.{name}.explained": explained(one.model, self._held[of] / self.scale[of])
             for name, one in self.trainers.items()
             for of in (self._of(name),)
@@ -127,7 +127,7 @@ class Features(Experiment):
             self._ended = self._end()
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"loss": self._losses, "scale": np.float32(self.scale["found"]), **self._ended}
 
     def weights(self) -> Arrays:

@@ -6,12 +6,11 @@ Source: Power et al. 2022 (2201.02177); the small one-layer transformer: Nanda e
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -81,8 +80,8 @@ class Grokking(Experiment):
             logits = one.model(self._pairs[self._learned])[:, -1]
             one.learn(F.cross_entropy(logits, self._answers[name][self._learned]))
 
-    def measure(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {}
+    def measure(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {}
         for name, one in self.trainers.items():
             logits, answers = one.model(self._pairs)[:, -1], self._answers[name]
             right, loss = (logits.argmax(-1) == answers).double(), F.cross_entropy(logits, answers, reduction="none")
@@ -97,7 +96,7 @@ class Grokking(Experiment):
             found[f"frames.{name}.embedding"] = (embedding / unit).round().to(torch.int8).numpy()
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         is_learned = np.zeros(len(self._pairs), np.uint8)
         is_learned[self._learned] = 1
         drawn = self._answers["random"].to(torch.uint8).numpy()

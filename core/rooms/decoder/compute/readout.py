@@ -1,7 +1,7 @@
 """What a decoder's output layer makes of a hidden row: of the last one, its answer; of any layer's, the logit lens."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core.exhibit import Result
 from core.inspect.trace import as_batch
+from core.models.gpt import GPT
 from core.nn.tap import Trace
 
 N_TOP = 5
@@ -37,7 +38,7 @@ def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B 
     Most models have a final norm, which belongs to the reading, as does the bound of the logits, if there is one; in
     post-norm models every block ends with a norm of its own.
     """
-    parts: Any = model
+    parts = cast(GPT, model)
     logits: Tensor = parts.soft_capped(parts.unembed(parts.norm(x)))
     return logits
 
@@ -109,7 +110,7 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
     shown = order[: min(n_shown, len(order))].tolist()
     if asked is not None and asked not in shown:
         shown.append(asked)
-    parts: Any = model
+    parts = cast(GPT, model)
     bias = parts.unembed.bias
     return LastRow(
         hidden=hidden.numpy(),
@@ -125,7 +126,7 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
 @torch.no_grad()
 def kinship(model: nn.Module) -> Kinship:
     """Compare each token's row of the embedding with its row of the output layer."""
-    parts: Any = model
+    parts = cast(GPT, model)
     n = len(parts.tok_emb.weight)
     own, sums = [], torch.zeros(2, parts.unembed.in_features, dtype=torch.float64)
     # Some rows at a time: both tables of a vocabulary of 50,000 in 64 bits would be half a gigabyte.

@@ -4,13 +4,14 @@ The frames are taken at steps 0, 1, 2, 4, ...: most of what there is to see happ
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from core.data.tokenizers import Tokenizer
-from core.exhibit import Inputs, memoize, segmented, steps, toggle
+from core.exhibit import Column, Inputs, Table, memoize, segmented, steps, toggle
+from core.models.gpt import GPT
 from core.rooms.decoder.compute.readout import read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
 from core.train.experiments.base import Arrays, Experiment
@@ -64,20 +65,20 @@ def tokenizer() -> Tokenizer:
     return tokenizer_of(record_of(NAME))
 
 
-def config_of(record: Record, options: Options) -> Any:
+def config_of(record: Record, options: Options) -> object:
     return recipe(options).config(tokenizer_of(record).vocab_size)
 
 
-def model_of(record: Record, options: Options) -> Any:
+def model_of(record: Record, options: Options) -> GPT:
     """The model of a record, as far as it is trained."""
     return rebuild(record, NAME, config_of(record, options))
 
 
-def table(record: Record) -> dict[str, list[Any]]:
+def table(record: Record) -> Table:
     """Frame by frame: at how many places each layer has the true token in front, and how sure of it it is."""
     ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
     names = row_names(ranks.shape[1] - 1)
-    found: dict[str, list[Any]] = {"step": record["step"].tolist()}
+    found: dict[str, Column] = {"step": record["step"].tolist()}
     found |= {f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)}
     return found | {
         f"{name}: mean probability of it": truth[:, n, :-1].mean(-1).round(4).tolist() for n, name in enumerate(names)
@@ -108,11 +109,11 @@ class Lens(Experiment):
     def learn(self) -> None:
         self.run.advance(steps=1)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         seen = read_layers(self.run.model, self._probe)
         return {f"frames.{name}": getattr(seen, name).astype(kind) for name, kind in FRAMES.items()}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         points = self.run.history
         return {
             "probe": self._probe.numpy().astype(np.int32),

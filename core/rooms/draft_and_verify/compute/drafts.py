@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,16 +21,14 @@ from core.rooms.draft_and_verify.experiments import draft as task
 from core.train.experiments.live import Live
 
 ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "1": "single words, counted",
-        "2": "pairs, counted (2-gram)",
-        "3": "threes, counted (3-gram)",
-        "5": "fives, counted (5-gram)",
-        "gru": "a GRU",
-        "gpt": "the small GPT of this room",
-    }
-)
+NAMES: Mapping[str, str] = {
+    "1": "single words, counted",
+    "2": "pairs, counted (2-gram)",
+    "3": "threes, counted (3-gram)",
+    "5": "fives, counted (5-gram)",
+    "gru": "a GRU",
+    "gpt": "the small GPT of this room",
+}
 SHORT = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
 _GRU = "stories-gru"
 _NGRAM_BYTES = 30_000_000  # a 5-gram's counts, at most

@@ -13,7 +13,6 @@ Source: Leviathan, Kalman and Matias 2022 (2211.17192), algorithm 1 and appendix
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -22,57 +21,40 @@ from numpy.typing import NDArray
 Row = Float[NDArray[np.float64], " V"]
 Rows = Float[NDArray[np.float64], "n V"]
 
-RULES: Mapping[str, str] = MappingProxyType(
-    {
-        "paper": "as in the paper",
-        "always": "keep every guess",
-        "never": "keep only what the model finds at least as likely",
-        "whole": "draw the correction from the whole model",
-    }
-)
+RULES: Mapping[str, str] = {
+    "paper": "as in the paper",
+    "always": "keep every guess",
+    "never": "keep only what the model finds at least as likely",
+    "whole": "draw the correction from the whole model",
+}
 ACCEPTED, REFUSED, UNREAD = "accepted", "refused", "unread"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A drafted token.
+    """A drafted token."""
 
-    Attributes:
-        token: its id.
-        p, q: its probability under the model, and under the draft that it was drawn from.
-        ratio: the chance that it stays.
-        u: the number drawn, uniform within 0..1; it stays where that is below the ratio. None: a token before it was
-            refused, so nothing was drawn.
-        outcome: `ACCEPTED`, `REFUSED` or `UNREAD`.
-    """
-
-    token: int
-    p: float
+    token: int  # its id
+    p: float  # p, q: its probability under the model, and under the draft that it was drawn from
     q: float
-    ratio: float
+    ratio: float  # the chance that it stays
+    # the number drawn, uniform within 0..1; it stays where that is below the ratio. None: a token before it was
+    # refused, so nothing was drawn.
     u: float | None
-    outcome: str
+    outcome: str  # `ACCEPTED`, `REFUSED` or `UNREAD`
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One pass of the model: what was drafted, what stayed, and the one token that was drawn at the end.
+    """One pass of the model: what was drafted, what stayed, and the one token that was drawn at the end."""
 
-    Attributes:
-        guesses: in their order; maybe none.
-        p: (n_read, V) the model's probabilities at the n guesses and behind the last one: n_read = n + 1.
-        q: (n, V) the draft's.
-        last: the token drawn at the end, instead of the refused guess or after all of them.
-        source: (V,) what it was drawn from.
-        u: the number drawn for it.
-    """
-
-    guesses: tuple[Guess, ...]
+    guesses: tuple[Guess, ...]  # in their order; maybe none
+    # (n_read, V) the model's probabilities at the n guesses and behind the last one: n_read = n + 1
     p: Float[NDArray[np.float64], "n_read V"]
-    q: Rows
-    last: int
-    source: Row
-    u: float
+    q: Rows  # (n, V) the draft's
+    last: int  # the token drawn at the end, instead of the refused guess or after all of them
+    source: Row  # (V,) what it was drawn from
+    u: float  # the number drawn for it
 
     @property
     def n_accepted(self) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
@@ -23,21 +23,13 @@ N_TIMES = 2  # each is measured; the fastest counts, for another program may hav
 
 @dataclass(frozen=True)
 class Cost:
-    """What a text cost with so many guesses in a round; 0: the model wrote alone.
+    """What a text cost with so many guesses in a round; 0: the model wrote alone."""
 
-    Attributes:
-        n_draft: guesses in a round.
-        seconds: for a token, of the whole.
-        per_pass: tokens that a pass of the large model settled.
-        pass_seconds: of one pass of the large model.
-        guess_seconds: of one guess of the draft; nan without one.
-    """
-
-    n_draft: int
-    seconds: float
-    per_pass: float
-    pass_seconds: float
-    guess_seconds: float
+    n_draft: int  # guesses in a round
+    seconds: float  # for a token, of the whole
+    per_pass: float  # tokens that a pass of the large model settled
+    pass_seconds: float  # of one pass of the large model
+    guess_seconds: float  # of one guess of the draft; nan without one
 
 
 class _Clocked:
@@ -62,7 +54,7 @@ class _Clocked:
 
 
 def measure(
-    model: Any, draft: Drafter, ids: Sequence[int], n_new: int, n_drafts: Sequence[int], seed: int
+    model: nn.Module, draft: Drafter, ids: Sequence[int], n_new: int, n_drafts: Sequence[int], seed: int
 ) -> tuple[tuple[Cost, ...], float]:
     """The costs of each number of guesses, and the mean chance that a guess stays, of all that were looked at."""
     best: dict[int, Cost] = {}
@@ -71,7 +63,7 @@ def measure(
     for turn in range(N_TIMES):  # one after the other, so that what else goes on holds up all of them alike
         for n_draft in n_drafts:
             large, small = _Clocked(CachedModel(model)), _Clocked(draft)
-            how: Any = {"n_draft": n_draft, "settings": Settings(), "seed": seed}
+            how = {"n_draft": n_draft, "settings": Settings(), "seed": seed}
             started = time.perf_counter()
             rounds = list(speculate(large, small, ids, n_new, **how))  # type: ignore[arg-type]
             took = (time.perf_counter() - started) / n_new

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -104,10 +105,10 @@ class Draft(Experiment):
                 target = windows[:, 1:] if name == "text" else self._probabilities(windows[:, :-1])
                 trainer.learn(F.cross_entropy(logits, target.flatten(0, 1)))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """A guess at every place of the held-out text, kept or refused by the rule of `compute.rule`."""
         draws = torch.Generator().manual_seed(self.seed + 1)  # the same at each look
-        found: dict[str, Any] = {}
+        found: dict[str, ArrayLike] = {}
         for name, trainer in self.trainers.items():
             q = trainer.model(self._held)[:, CONTEXT // 2 :].double().softmax(-1)  # (N, T, V)
             guess = torch.multinomial(q.flatten(0, 1), 1, generator=draws)  # (M, 1)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -10,9 +10,9 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.exhibit import Result
+from core.exhibit import Result, Table
 
-Vectors = NDArray[np.floating[Any]]
+Vectors = NDArray[np.floating]
 
 
 class Neighbors(Result):
@@ -24,7 +24,7 @@ class Neighbors(Result):
     dots: NDArray[np.float64]  # (V,) dot product with every token: cosine times both lengths, without limit
     lengths: NDArray[np.float64]  # (V,) the length of every vector
 
-    def table(self, labels: Sequence[str]) -> dict[str, list[Any]]:
+    def table(self, labels: Sequence[str]) -> Table:
         """All tokens in the order of their ids, called as they can be read."""
         return {
             "id": list(range(len(labels))),
@@ -215,7 +215,7 @@ def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
     return Pair(dot, lengths, cosine, math.degrees(math.acos(cosine)) if both > 0 else math.nan, math.dist(q, k))
 
 
-def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> dict[str, list[Any]]:
+def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> Table:
     """One line for each pair of vectors in the plane."""
     compared = [compare(q, k) for _, q, k in pairs]
     return {

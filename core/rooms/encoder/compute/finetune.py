@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -80,7 +79,7 @@ def on_grid(model: nn.Module) -> None:
 
 
 @torch.no_grad()
-def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[Any]]:
+def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]:
     """Three flat arrays, "model.<variant>.matrices", ".vectors" and ".scales"; few names keep a record small."""
     matrices = [w.detach() for _, w in sorted(parameters.items()) if w.ndim > 1]
     vectors = [w.detach().half().flatten() for _, w in sorted(parameters.items()) if w.ndim < 2]

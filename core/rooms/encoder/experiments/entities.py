@@ -1,12 +1,12 @@
 """An encoder learns to name entities: for each word, whether it is part of a person, a place or an organization."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.synthetic import entities
@@ -80,7 +80,7 @@ class Entities(Experiment):
         self._held, self._true = batch(sentences), [one.labels for one in sentences]
         names = entities.lookup(entities.draw(N_LIST, np.random.default_rng([self.seed, 2])))
         by_list = [entities.look_up(names, one.words) for one in sentences]
-        self._list = {
+        self._list: dict[str, ArrayLike] = {
             "list.f1": entities.score(by_list, self._true).f1,
             "list.confusion": confusion([i for row in self._true for i in row], [i for row in by_list for i in row]),
         }
@@ -93,7 +93,7 @@ class Entities(Experiment):
     def loss(self, model: BERT, ids: Tensor, mask: Tensor, labels: Tensor) -> Tensor:
         return token_loss(model(ids, mask), labels)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         held = self._held
         logits = self.trainers["entities"].model(held.ids, held.mask)
         said, asked = logits.argmax(-1), held.labels != NO_LABEL
@@ -104,7 +104,7 @@ class Entities(Experiment):
             "curve.loss": float(token_loss(logits, held.labels)),
         }
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._list | {"confusion": self._confusion}
 
 

@@ -8,12 +8,12 @@ body with only the head moving (frozen), and from the pre-trained body with ever
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -81,7 +81,7 @@ class Batch(NamedTuple):
     mask: Bool[Tensor, "B T"]
     labels: Int[Tensor, " B"]
 
-    def some(self, rows: Any) -> "Batch":
+    def some(self, rows: Tensor | slice) -> "Batch":
         return Batch(self.ids[rows], self.mask[rows], self.labels[rows])
 
 
@@ -204,13 +204,13 @@ class Finetune(Experiment):
             if self.step - n in every(max(1, n_fine // N_FINE_LOOK), n_fine):
                 self._look_fine()
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """How far the pre-training is."""
         model = self._body.model
         loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
         return {"curve.loss": float(loss), "curve.sides": sides(model, self._held)}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._confusion
 
     def weights(self) -> Arrays:

@@ -6,12 +6,12 @@ place, so it learns from every word of a row, the BERT only from the chosen ones
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -37,7 +37,7 @@ TWIN_EVERY = 2  # steps: the twin is done after half as many
 N_LOOK = 12  # times that all is measured
 WARM_UP = 20  # steps
 FALL = 0.35  # of the steps: the last ones, over which the rate falls to 0
-RULES = MappingProxyType({"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS})
+RULES = {"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS}
 PROBE = (
     "A small dog lived near the river. One day the dog was hungry. It wanted an apple. "
     "Anna came and saw that the dog was sad."
@@ -132,7 +132,7 @@ class Masked(Experiment):
         if self.step % TWIN_EVERY == 0:
             twin.learn(self._next_loss(ids[:TWIN_BATCH]))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         words, bert = self._words, self.trainers["bert"].model
         loss, accuracy = loss_at(bert, self._held, self._held.targets != words.pad_id)
         ids = torch.tensor([[words.class_id, *words.encode(PROBE)]])
@@ -142,7 +142,7 @@ class Masked(Experiment):
         curves = {"curve.loss": loss.item(), "curve.accuracy": accuracy.item(), "curve.twin": twin.item()}
         return curves | {"frames.probe": said.numpy().astype(np.float16)}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"tokenizer": carried(self._words.tokenizer)}
 
     def _next_loss(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:

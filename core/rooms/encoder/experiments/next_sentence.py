@@ -6,11 +6,12 @@ row, each ended by `<sep>`, and a segment embedding says which sentence a word i
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from core.data.synthetic import gap_stories
@@ -135,7 +136,7 @@ class NextSentence(Experiment):
         pairs, labels = draw(stories()[0], BATCH, self.rng)
         return batch([row(*pair) for pair in pairs], labels)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         (asked, turned), model = self._held, self.trainers["next"].model
         right = {
             "accuracy": model(asked.ids, asked.mask, asked.segments).argmax(-1) == asked.labels,

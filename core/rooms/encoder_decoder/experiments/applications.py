@@ -7,10 +7,9 @@ Source: Raffel et al. 2019 (1910.10683), section 2.4.
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from core.data.batches import padded
@@ -35,7 +34,7 @@ N_LOOK = 10
 LEARNING_RATE = 3e-3
 # Adam moves every number by about its learning rate, however far it has to go: the biases of positions from 0.1 to some
 # 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
-FASTER = MappingProxyType({"pos_emb": 20.0, "tok_emb": 5.0})
+FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
 CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
 
@@ -72,7 +71,7 @@ class Applications(Seq2SeqExperiment):
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
         return source, target, mask
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         said = iter(written(self.trainers["t5"].model, [pair for task in TASKS for pair in self._held[task]]))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
         return {

@@ -1,12 +1,11 @@
 """A small transformer of 2017 learns to translate English into Tamari, an invented language whose grammar is known."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.batches import padded
@@ -71,7 +70,7 @@ class Translation(Seq2SeqExperiment):
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         return batch(languages.draw(BATCH, self.rng, without=self._asked))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """The model translates the held-out sentences by itself; the cross-attention of one is kept."""
         written = translate(self.trainers["translation"].model, [english for english, _ in self._held])
         right = shares(written, [tamari for _, tamari in self._held])

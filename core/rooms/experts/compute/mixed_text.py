@@ -1,7 +1,6 @@
 """Text of four topics in the same characters, so that topic and kind of token can be told apart."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -12,9 +11,7 @@ from core.data import corpora
 from core.data.tokenizers import CharTokenizer
 
 TOPICS = ("stories", "manual", "code", "sums")
-NAMES: Mapping[str, str] = MappingProxyType(
-    {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
-)
+NAMES: Mapping[str, str] = {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
 N_CHARACTER = 150_000  # of each topic
 SUMS_SEED = 0
 KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")

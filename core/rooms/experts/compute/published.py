@@ -26,19 +26,13 @@ SWITCH_HEADS, SWITCH_HEAD, SWITCH_VOCAB = 32, 64, 32_128
 
 
 class Size(NamedTuple):
-    """A model.
-
-    Attributes:
-        total, active: parameters in all, and those that one token meets.
-        source: where its sizes, or the two figures, are from.
-        is_counted: whether both were counted here from its sizes; else they are quoted.
-    """
+    """A model."""
 
     title: str
-    total: int
+    total: int  # total, active: parameters in all, and those that one token meets
     active: int
-    source: str
-    is_counted: bool = True
+    source: str  # where its sizes, or the two figures, are from
+    is_counted: bool = True  # whether both were counted here from its sizes; else they are quoted
 
     @property
     def share(self) -> float:

@@ -5,13 +5,11 @@ One mixture is kept in balance by a loss of its own, the other is left to itself
 
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
@@ -21,16 +19,14 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.tap import Trace
 from core.rooms.experts.compute import mixed_text
-from core.rooms.experts.compute.balance import load_balance
 from core.rooms.experts.compute.mixed_text import KINDS, TOPICS, kind_of
+from core.rooms.experts.compute.routing import load_balance
 from core.train import objectives
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 from core.train.tasks.defaults import FAST_BLOCK
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
-)
+NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
 MIXTURES = ("balanced", "free")
 BALANCE = 0.01  # the factor of the balancing loss; alpha in Fedus et al. 2021, section 2.2
 N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: of all experts together that work on one token
@@ -143,8 +139,8 @@ class Routing(Experiment):
             with self.timed(name):
                 trainer.learn(objective(trainer.model, inputs, targets, BALANCE if name == "balanced" else 0.0))
 
-    def measure(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {}
+    def measure(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {}
         self._routed: dict[str, NDArray[np.uint8]] = {}
         for name, trainer in self.trainers.items():
             with Trace(trainer.model, keep=("mlp.router", "mlp.gates")) as trace:
@@ -164,7 +160,7 @@ class Routing(Experiment):
             self._routed[name] = first
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._fixed | {f"routed.{name}": routed for name, routed in self._routed.items()}
 
 

@@ -5,7 +5,6 @@ it is asked in training. Nothing is drawn: each family names the likeliest word.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,8 @@ from core.train.experiments.seq2seq import NOT_THERE
 from core.train.experiments.trainers import EMBEDDING_STD
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
-NAMES = MappingProxyType({"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"})
-HEADS = MappingProxyType({"classify": "sequence", "continue": "masked", "translate": "tokens"})  # of the encoder
+NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
+HEADS = {"classify": "sequence", "continue": "masked", "translate": "tokens"}  # of the encoder
 N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and its end are 21 tokens
 BLOCK = BlockStyle()  # the same for all: pre-norm, GELU
 _SIZES: dict[str, Any] = {"vocab_size": len(walks.WORDS), "n_head": 4, "d_model": 48, "block": BLOCK}

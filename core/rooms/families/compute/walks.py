@@ -13,27 +13,23 @@ import numpy as np
 from core.data.tokenizers.word_list import bare_words
 
 # Two of the words need more than one in French, so a translation can be longer than the text.
-SEA = MappingProxyType(
-    {
-        "wave": ("vague",),
-        "boat": ("bateau",),
-        "gull": ("mouette",),
-        "crab": ("crabe",),
-        "sand": ("sable",),
-        "starfish": ("étoile", "de", "mer"),
-    }
-)
-WOOD = MappingProxyType(
-    {
-        "tree": ("arbre",),
-        "fox": ("renard",),
-        "owl": ("hibou",),
-        "moss": ("mousse",),
-        "deer": ("cerf",),
-        "glowworm": ("ver", "luisant"),
-    }
-)
-FRENCH = MappingProxyType({**SEA, **WOOD})
+SEA = {
+    "wave": ("vague",),
+    "boat": ("bateau",),
+    "gull": ("mouette",),
+    "crab": ("crabe",),
+    "sand": ("sable",),
+    "starfish": ("étoile", "de", "mer"),
+}
+WOOD = {
+    "tree": ("arbre",),
+    "fox": ("renard",),
+    "owl": ("hibou",),
+    "moss": ("mousse",),
+    "deer": ("cerf",),
+    "glowworm": ("ver", "luisant"),
+}
+FRENCH = {**SEA, **WOOD}
 THINGS = tuple(FRENCH)
 LONGER = tuple(thing for thing, said in FRENCH.items() if len(said) > 1)
 PLACES = ("sea", "wood")
@@ -45,7 +41,7 @@ N_NEXT = 3  # things that the second question asks for
 FRENCH_WORDS = tuple(word for said in FRENCH.values() for word in said)
 _SPECIAL = ("<class>", "<mask>", "<start>", "<end>", "<where?>", "<next?>", "<back?>")
 WORDS = (*THINGS, *PLACES, *FRENCH_WORDS, *_SPECIAL)
-ID = MappingProxyType({word: i for i, word in enumerate(WORDS)})
+ID = {word: i for i, word in enumerate(WORDS)}
 CLASS, MASK, START, END, *_asked = (ID[word] for word in _SPECIAL)
 QUESTION = MappingProxyType(dict(zip(TASKS, _asked, strict=True)))  # task -> the token that asks for it
 

@@ -10,13 +10,11 @@ same texts, each with all three questions. What differs is who may read what, an
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, Table, steps
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, NAMES, built
 from core.rooms.families.compute.walks import Walk
@@ -26,9 +24,7 @@ from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
-TITLES = MappingProxyType(
-    {"classify": "classify", "continue": "continue", "translate": "translate", "longer": "translate, longer"}
-)
+TITLES = {"classify": "classify", "continue": "continue", "translate": "translate", "longer": "translate, longer"}
 BATCH = 24  # walks in a step; each is asked all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
 N_LOOK = 10  # times that all is measured, evenly
@@ -63,7 +59,7 @@ def chances(seed: int) -> NDArray[np.float32]:
     )
 
 
-def table(record: Record, seed: int) -> dict[str, list[Any]]:
+def table(record: Record, seed: int) -> Table:
     """One line for each family and question: shares that are right at the newest look, and what blind guessing has."""
     rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
     exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
@@ -104,7 +100,7 @@ class Families(Experiment):
             self.trainers[name].learn(loss)
         self.keep("curve.loss", np.array([loss.item() for loss in losses], np.float32))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """Every family is asked every question about the walks that were kept back."""
         exact, words = np.zeros((2, len(FAMILIES), len(COLUMNS)), np.float32)
         for j, column in enumerate(COLUMNS):

@@ -106,7 +106,7 @@ def spoken(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> S
     if bits != WHOLE:
         model = rounded(model, bits, scales)
     steps = list(generate(model, parse_ids(ids_key), n_new, greedy=True))
-    written, tokenizer = [int(one.token) for one in steps], load(key).tokenizer
+    written, tokenizer = [int(one.token) for one in steps], load(key).text_tokenizer
     assert tokenizer is not None  # the prompt was a text
     text = continuation(tokenizer, parse_ids(ids_key), written)
     return Spoken(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)

@@ -21,15 +21,11 @@ GROUP = 32  # weights beside each other in a row that share a scale
 
 @dataclass(frozen=True)
 class Quantised:
-    """A matrix in whole numbers.
+    """A matrix in whole numbers."""
 
-    Attributes:
-        levels: (d_out, d_in) whole numbers, see `most_level`.
-        scale: the distance between two levels: (1, 1) of a matrix, (d_out, 1) of its rows, or (d_out, n_group). It has
-            the precision of bfloat16, so that it can be kept in two bytes.
-    """
-
-    levels: Int[Tensor, "d_out d_in"]
+    levels: Int[Tensor, "d_out d_in"]  # (d_out, d_in) whole numbers, see `most_level`
+    # the distance between two levels: (1, 1) of a matrix, (d_out, 1) of its rows, or (d_out, n_group). It has the
+    # precision of bfloat16, so that it can be kept in two bytes.
     scale: Float[Tensor, "n_row n_group"]
 
     @property

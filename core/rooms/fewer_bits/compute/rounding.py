@@ -2,30 +2,26 @@
 
 from collections.abc import Collection, Mapping
 from copy import deepcopy
-from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
 
 from core.exhibit import NothingToShow
-from core.rooms.fewer_bits.compute.packing import n_byte
 from core.rooms.fewer_bits.compute.quantise import quantise
 
 # The parts of a GPT that are matrices, by the layer's name in it.
-PARTS: Mapping[str, str] = MappingProxyType(
-    {
-        "tok_emb": "embedding",
-        "w_q": "queries",
-        "w_k": "keys",
-        "w_v": "values",
-        "w_o": "attention, out",
-        "w_g": "attention, gate",
-        "w_in": "feed-forward, in",
-        "w_gate": "feed-forward, gate",
-        "w_out": "feed-forward, out",
-        "unembed": "unembedding",
-    }
-)
+PARTS: Mapping[str, str] = {
+    "tok_emb": "embedding",
+    "w_q": "queries",
+    "w_k": "keys",
+    "w_v": "values",
+    "w_o": "attention, out",
+    "w_g": "attention, gate",
+    "w_in": "feed-forward, in",
+    "w_gate": "feed-forward, gate",
+    "w_out": "feed-forward, out",
+    "unembed": "unembedding",
+}
 WHOLE, HALF = 32, 16  # bits of float32, and of float16
 MOST = 200_000_000  # weights: a second copy of them in float32 takes 0.8 GB
 
@@ -47,6 +43,11 @@ def in_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
     if bits == WHOLE:
         return weight
     return weight.half().float() if bits == HALF else quantise(weight, bits, scales).restored
+
+
+def n_byte(n_weight: int, bits: int, n_scale: int) -> int:
+    """Bytes of so many weights, packed without gaps, and of their scales in bfloat16."""
+    return -(-n_weight * bits // 8) + 2 * n_scale
 
 
 def rounded_weights(

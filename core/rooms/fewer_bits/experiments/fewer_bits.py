@@ -7,13 +7,11 @@ nothing had been rounded.
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional as F
@@ -38,9 +36,11 @@ N_WINDOW = 16  # of the text that nothing is trained on
 N_WRITTEN = 24
 LOOK_EVERY = 20  # steps
 WAYS = {"largest": "the largest weight", "mean": "the mean weight"}
-NAMES: Mapping[str, str] = MappingProxyType(
-    {"float": "not rounded", "after": "rounded after training", "during": "trained with rounding"}
-)
+NAMES: Mapping[str, str] = {
+    "float": "not rounded",
+    "after": "rounded after training",
+    "during": "trained with rounding",
+}
 
 
 class Options(Inputs, prefix="train_"):
@@ -103,7 +103,7 @@ class FewerBits(Experiment):
         return found
 
     @torch.no_grad()
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         inputs, targets = self._held
         found = {}
         self._written = {}
@@ -112,7 +112,7 @@ class FewerBits(Experiment):
             self._written[name] = written(model, self._prompt)
         return found
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         texts = {f"written.{name}": ids for name, ids in self._written.items()}
         return {"prompt": np.array(self._prompt, dtype=np.int16), "tokenizer": carried(self._tokenizer), **texts}
 

@@ -5,7 +5,6 @@ import inspect
 import textwrap
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -103,7 +102,7 @@ class Line:
     switch: str = ""  # to which it belongs, or ""
 
 
-def resolved(code: Callable[..., Any], on: Collection[str]) -> list[Line]:
+def resolved(code: Callable[..., object], on: Collection[str]) -> list[Line]:
     """The source of a function or class of the running program, each switch replaced by the branch that runs.
 
     A switch is an `if self.repairs.<name>:` with the repaired lines below it and, after `else:`, the lines as written.

@@ -6,12 +6,12 @@ by luck in 1 of 8 of the others.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -27,11 +27,12 @@ from core.rooms.hard_attention.compute.card_model import (
     read_at,
     score_function_loss,
 )
+from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-NAMES = MappingProxyType({"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"})
+NAMES = {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
 LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
@@ -40,9 +41,12 @@ N_LOOK = 45  # times that the accuracies are measured
 N_CARD = (4, 8, 16)
 MEMORY = 0.9  # of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
 MOMENTS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # shares of the training after which the weights are kept
-VARIANTS = MappingProxyType(
-    {"soft": "soft", "sampled": "sampled", "bare": "sampled", "argmax": "argmax"}
-)  # name -> way of reading; "bare" has no baseline
+VARIANTS = {
+    "soft": "soft",
+    "sampled": "sampled",
+    "bare": "sampled",
+    "argmax": "argmax",
+}  # name -> way of reading; "bare" has no baseline
 
 
 class Options(Inputs, prefix="ways_"):
@@ -149,7 +153,7 @@ class Choosing(Experiment):
         super().advance()
         self._keep_weights()
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, float] = {}
         for name, chooser in self.choosers.items():
             shares, weight = accuracies(chooser.model, self._held)
@@ -186,7 +190,7 @@ def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
     return shares, float(weights[rows, table.place].mean())
 
 
-def model_at(record: Any, variant: str, moment: int) -> Fetch:
+def model_at(record: Record, variant: str, moment: int) -> Fetch:
     """A variant with the weights of one of the record's moments, to look at."""
     model = card_model.empty()
     with torch.no_grad():

@@ -6,12 +6,12 @@ differs; that the decoder starts from the encoder's last state is common to all,
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -19,6 +19,7 @@ from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
+from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
@@ -35,27 +36,23 @@ BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
 N_LOOK = 20  # times that the accuracy is measured
-NAMES: MappingProxyType[str, str] = MappingProxyType(
-    {
-        "none": "no attention at all",
-        "written": "as written",
-        "axis": "one weight per token",
-        "axis-mask": "one weight per token, mask",
-        "encoder-axis": "encoder asked",
-        "all": "encoder asked, mask",
-    }
-)
+NAMES: Mapping[str, str] = {
+    "none": "no attention at all",
+    "written": "as written",
+    "axis": "one weight per token",
+    "axis-mask": "one weight per token, mask",
+    "encoder-axis": "encoder asked",
+    "all": "encoder asked, mask",
+}
 # Every set of repairs that runs computes what one of these does; see `variant_of`.
-VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
-    {
-        "none": None,
-        "written": Repairs(),
-        "axis": Repairs(axis=True),
-        "axis-mask": Repairs(axis=True, mask=True),
-        "encoder-axis": Repairs(encoder=True, axis=True),
-        "all": Repairs(encoder=True, axis=True, mask=True, sizes=True),
-    }
-)
+VARIANTS: Mapping[str, Repairs | None] = {
+    "none": None,
+    "written": Repairs(),
+    "axis": Repairs(axis=True),
+    "axis-mask": Repairs(axis=True, mask=True),
+    "encoder-axis": Repairs(encoder=True, axis=True),
+    "all": Repairs(encoder=True, axis=True, mask=True, sizes=True),
+}
 
 
 class Options(Inputs, prefix="lecture_"):
@@ -157,10 +154,10 @@ class Lecture(Experiment):
     def loss(self, model: Seq2Seq, source: Tensor, target_in: Tensor, target: Tensor, mask: Tensor) -> Tensor:
         return F.cross_entropy(model(source, target_in, mask)[mask], target[mask])
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         return {f"curve.{name}.accuracy": accuracy(one.model, self._held) for name, one in self.trainers.items()}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         if self.step < self.n_step:
             return {}
         wrong = {
@@ -189,7 +186,7 @@ def write(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
     return torch.stack(written, 1)
 
 
-def model_of(record: Any, variant: str) -> Seq2Seq:
+def model_of(record: Record, variant: str) -> Seq2Seq:
     """A version with the weights of the record, frozen, to look at."""
     model = empty(VARIANTS[variant])
     names = [name for name, _ in model.named_parameters()]

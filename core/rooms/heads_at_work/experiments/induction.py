@@ -5,7 +5,6 @@ tokens are random, so there is nothing to know about them beforehand.
 """
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -30,8 +29,8 @@ N_HELD = 64
 LEARNING_RATE = 6e-3
 N_LOOK = 60  # times that loss and attention are looked at, evenly: for a while nothing happens, then all at once
 N_HEAD = (1, 2, 4)  # that a page offers
-VARIANTS: MappingProxyType[str, int] = MappingProxyType({"two": 2, "one": 1})  # name -> layers
-NAMES: MappingProxyType[str, str] = MappingProxyType({"two": "two layers", "one": "one layer"})
+VARIANTS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
+NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
 
 
 class Options(Inputs, prefix="born_"):

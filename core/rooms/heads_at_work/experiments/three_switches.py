@@ -4,29 +4,24 @@ One gets a causal mask, one has no positions, one has a single layer, and the ac
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from core.exhibit import Inputs, steps
 from core.models.gpt import GPTConfig
 from core.train.experiments import naming
 from core.train.experiments.naming import ReferentExperiment
 
-VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
-    {
-        "full": naming.config(),
-        "causal": naming.config(causal=True),
-        "no_positions": naming.config(positions="none"),
-        "one_layer": naming.config(n_layer=1),
-    }
-)
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "full": "nothing switched",
-        "causal": "causal mask on",
-        "no_positions": "positions off",
-        "one_layer": "one layer only",
-    }
-)
+VARIANTS: Mapping[str, GPTConfig] = {
+    "full": naming.config(),
+    "causal": naming.config(causal=True),
+    "no_positions": naming.config(positions="none"),
+    "one_layer": naming.config(n_layer=1),
+}
+NAMES: Mapping[str, str] = {
+    "full": "nothing switched",
+    "causal": "causal mask on",
+    "no_positions": "positions off",
+    "one_layer": "one layer only",
+}
 
 
 class Options(Inputs):

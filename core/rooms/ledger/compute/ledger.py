@@ -5,13 +5,13 @@ model reads and none is charged for.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Int
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.inspect import trace
 from core.models.ngram import NGram
@@ -84,7 +84,7 @@ def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
 
 
 @torch.no_grad()
-def guessed(model: Any, ids: NDArray[np.int64]) -> Guessed:
+def guessed(model: nn.Module, ids: NDArray[np.int64]) -> Guessed:
     """What a net says at every place of a sentence (T + 1,), which begins with the start token."""
     inputs, targets = torch.tensor(ids[:-1]), torch.tensor(ids[1:])
     chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
@@ -95,7 +95,7 @@ def guessed(model: Any, ids: NDArray[np.int64]) -> Guessed:
 
 
 @torch.no_grad()
-def net_nats(model: Any, windows: Int[Tensor, "W T_plus_1"], first: int = 0) -> float:
+def net_nats(model: nn.Module, windows: Int[Tensor, "W T_plus_1"], first: int = 0) -> float:
     """Mean nats per token that windows cost a net; only the tokens from place `first` on are judged."""
     losses = torch.nn.functional.cross_entropy(model(windows[:, :-1]).mT, windows[:, 1:], reduction="none")
     return float(losses[:, first:].double().mean())

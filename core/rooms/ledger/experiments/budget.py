@@ -6,16 +6,16 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 import math
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.batches import EvaluationSplit, split_corpus
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, Table, segmented, steps
 from core.models.ngram import NGram
 from core.train.experiment import Record
 from core.train.experiments.duel import Duel, Sizes, late_losses
@@ -75,7 +75,7 @@ class Budget(Duel):
         given, amounts = text(self.corpus), names(self.options.shares)
         self._windows = torch.tensor(given.windows)
         self._ids = {name: torch.tensor(given.ids[: SHARES[name]]) for name in amounts}
-        self._fixed: dict[str, Any] = {}
+        self._fixed: dict[str, ArrayLike] = {}
         for name, ids in self._ids.items():
             started = time.thread_time()
             self._fixed[f"ngram.{name}"] = ngram_bits(given, SHARES[name])
@@ -87,15 +87,15 @@ class Budget(Duel):
         pieces = self._ids[pair].unfold(0, SIZES.context_length + 1, 1)
         return pieces[torch.randint(len(pieces), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         nats = {name: late_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
         return {f"curve.{name}": float(loss) / math.log(2) for name, loss in nats.items()}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._fixed
 
 
-def table(record: Record) -> dict[str, list[Any]]:
+def table(record: Record) -> Table:
     """Bits per character of every net at every measured step, and of every n-gram, for each amount of text."""
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in record]
     rows = [

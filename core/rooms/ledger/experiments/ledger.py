@@ -7,18 +7,19 @@ always the same, so counting them leaves eight nouns. Only who remembers both no
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, steps
+from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
 from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
@@ -71,7 +72,7 @@ def text(seed: int) -> Text:
     return Text(tokenizer, np.array(tokenizer.encode(joined)), rows(train), rows(held))
 
 
-def config(net: str, vocab_size: int) -> Any:
+def config(net: str, vocab_size: int) -> GPTConfig | RNNConfig:
     return recipe(net, SIZES, 1).config(vocab_size)
 
 
@@ -96,7 +97,7 @@ class Ledger(Duel):
     def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         return self._lines[torch.randint(len(self._lines), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         parts = {"held": self._held, "train": self._lines[: len(self._held)]}
         return {
             f"curve.{name}.{part}": float(losses(net.model, rows)[:, ANSWER].mean())

@@ -2,18 +2,19 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import corpora
 from core.data.batches import EvaluationSplit, split_corpus, split_text
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, steps
+from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
 from core.train.experiment import carried
 from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 
@@ -44,7 +45,7 @@ def digest(given: EvaluationSplit) -> NDArray[np.uint8]:
     return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
 
 
-def config(net: str, vocab_size: int = VOCAB_SIZE) -> Any:
+def config(net: str, vocab_size: int = VOCAB_SIZE) -> GPTConfig | RNNConfig:
     return recipe(net, SIZES, 1).config(vocab_size)
 
 
@@ -67,9 +68,9 @@ class LedgerTopics(Duel):
     def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
         return self._pieces[torch.randint(len(self._pieces), (SIZES.batch_size,), generator=self.generator)]
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         nats = {name: late_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
         return {f"curve.{name}": float(loss) for name, loss in nats.items()}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._about

@@ -5,7 +5,7 @@ Four change how fast its clocks turn, two what it may read. None of them changes
 
 import dataclasses
 import math
-from types import MappingProxyType
+from collections.abc import Mapping
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -17,16 +17,14 @@ from core.nn.positions import Rotary, rotate
 from core.nn.tap import Edit, Trace
 
 CLOCKS = ("plain", "interpolation", "ntk", "yarn")  # they differ in how fast each pair turns
-WAYS: MappingProxyType[str, str] = MappingProxyType(
-    {
-        "plain": "as trained",
-        "interpolation": "position interpolation",
-        "ntk": "NTK-aware",
-        "yarn": "YaRN",
-        "window": "a window",
-        "sinks": "a window and sinks",
-    }
-)
+WAYS: Mapping[str, str] = {
+    "plain": "as trained",
+    "interpolation": "position interpolation",
+    "ntk": "NTK-aware",
+    "yarn": "YaRN",
+    "window": "a window",
+    "sinks": "a window and sinks",
+}
 N_SINK = 4  # first tokens that are never let go of
 
 

@@ -10,12 +10,11 @@ texts: position interpolation and YaRN were published so.
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -178,7 +177,7 @@ class LongTexts(Experiment):
         frequencies = torch.bincount(self.texts.parts[0], minlength=self.texts.n_letter) + 1
         held_out = self._long[self._long < self.texts.n_letter]
         blind = -(frequencies / frequencies.sum()).log()[held_out].mean()
-        self._found: dict[str, Any] = {"blind": np.float32(blind)}
+        self._found: dict[str, ArrayLike] = {"blind": np.float32(blind)}
         self._unread = [*WAYS]
         self._more: Trainer | None = None  # of the way that is trained on now
 
@@ -205,7 +204,7 @@ class LongTexts(Experiment):
         if step == self.n_more - 1:
             self._judge(self._more.model, way, "tuned.")
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         model = self.trainers["model"].model
         losses = letter_losses(model, self._short, self.texts.n_letter)
         found = [share_found(model, *self._needles[TRAINED, depth]) for depth in DEPTHS]
@@ -215,7 +214,7 @@ class LongTexts(Experiment):
             "curve.found": float(np.mean(found)),
         }
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return self._found
 
     def _learn(self, trainer: Trainer, n: int, length: int) -> None:

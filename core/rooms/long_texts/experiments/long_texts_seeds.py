@@ -1,9 +1,9 @@
 """The training of `long_texts` from three seeds: how far its curves differ by luck."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, steps
 from core.rooms.long_texts.experiments import long_texts
@@ -25,6 +25,6 @@ class LongTextsSeeds(SeveralSeeds):
     def make_run(self, seed: int) -> LongTexts:
         return LongTexts(long_texts.Options(n_step=self.n_step), seed)
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         every = [run.latest() for run in self.runs]
         return {name: np.stack([one[name] for one in every]) for name in every[0]}

@@ -1,7 +1,6 @@
 """Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import Result
+from core.exhibit import Column, Result, Table
 from core.inspect.reading.model_and_text import read
 
 
@@ -67,9 +66,9 @@ class FourWays(Result):
             rf"\ \text{{so}}\ {self.leaks[1, 0]:.3f}\ \text{{goes to the future}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each row of attention: its sum and what it leaves on blocked keys, way by way (A to D)."""
-        table: dict[str, list[Any]] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
+        table: dict[str, Column] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
         for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
             table |= {f"row sum {letter}": sums.tolist(), f"on {self.closed} {letter}": leaks.tolist()}
         return table

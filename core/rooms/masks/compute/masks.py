@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import reduce
 from operator import and_, or_
-from typing import Any
+from typing import cast
 
 import numpy as np
 import torch
@@ -11,11 +11,12 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.exhibit import Result
+from core.exhibit import Column, Result, Table
 from core.inspect.reading.model_and_text import PADDING
 from core.inspect.trace import Array, as_batch, scale_of, sinks_of, softcap_of, to_numpy, windows_of
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
+from core.nn.block import Block
 from core.nn.tap import Edit, Trace
 
 
@@ -53,10 +54,10 @@ class MaskedHeads(Result):
             rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
         )
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"mask": self.mask, "scores": self.scores, "weights": self.weights}
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
 
 
@@ -133,7 +134,7 @@ def run_under(
     """
     mask = mask.to(ids.device)
     windows = torch.from_numpy(windows_of(model, ids.shape[1])).to(ids.device) if keeps_windows else None
-    blocks: Any = model.blocks
+    blocks = cast(Sequence[Block], model.blocks)
 
     def under(layer: int) -> Edit:
         open_ = mask if windows is None else mask & windows[layer]
@@ -206,10 +207,10 @@ def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:
     return torch.stack([trace[f"blocks.{layer}.attn.{name}"][0] for layer in range(n_layer)])
 
 
-def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[Any]) -> dict[str, list[Any]]:
+def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[np.generic]) -> Table:
     """(T, S) matrices as a table with one line for each cell; names are the headings, with "_" for a space."""
     n_row, n_column = len(rows), len(columns)
-    table: dict[str, list[Any]] = {
+    table: dict[str, Column] = {
         "query": [t for t in range(n_row) for _ in range(n_column)],
         "query token": [token for token in rows for _ in range(n_column)],
         "key": list(range(n_column)) * n_row,

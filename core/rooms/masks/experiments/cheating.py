@@ -6,12 +6,10 @@ is none, at the end of a text that is being written, it does not know what to do
 """
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch.nn import functional as F
 
 from core.data import corpora
@@ -26,7 +24,7 @@ from core.train.tasks.defaults import Size
 from core.train.trainer import weights_of
 
 VARIANTS = ("masked", "unmasked")
-NAMES: Mapping[str, str] = MappingProxyType({"masked": "with the mask", "unmasked": "without the mask"})
+NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
 N_FRAME = 24
 N_ENDS = 512  # validation windows on which the last token is predicted, with nothing after it to read
 
@@ -87,12 +85,12 @@ class Cheating(Experiment):
         for run in self.runs.values():
             run.advance(steps=1)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         self._frames = {name: capture(run) for name, run in self.runs.items()}
         return {f"look.{name}.ahead": ahead(frame.attention) for name, frame in self._frames.items()}
 
-    def latest(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {"blind": self.runs["masked"].blind_loss, "tokenizer": self._tokenizer}
+    def latest(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {"blind": self.runs["masked"].blind_loss, "tokenizer": self._tokenizer}
         for name, run in self.runs.items():
             measured = [(p.step, p.val_loss) for p in run.history if p.val_loss is not None]
             found |= {

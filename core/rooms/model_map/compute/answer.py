@@ -7,7 +7,7 @@ there are more numbers than can be seen, some of them are shown, and nothing is 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 from core.exhibit import content_key
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.model_map.compute.asked import OF_HEAD, SCORES, Asked, Changes
-from core.rooms.model_map.compute.whole_pass import WholePass, read_pass, softmax, written
+from core.models.gpt import GPT
+from core.rooms.model_map.compute.whole_pass import (
+    OF_HEAD,
+    SCORES,
+    Asked,
+    Changes,
+    WholePass,
+    read_pass,
+    softmax,
+    written,
+)
 
 N_LIKELY, N_COLUMN = 12, 40  # tokens of the vocabulary that stand for all: in the bars, and in a matrix
 MOST_COLUMNS = 256  # of a matrix, those whose numbers are the largest: more can't be told apart
@@ -49,7 +58,7 @@ def answer(key: ModelKey, ids: Sequence[int], question: Asked, most: int) -> tup
     arrays: Arrays = {}
     if question.has != name:
         before = whole if changes == Changes() else read_pass(key, _packed(whole_ids), Changes())
-        arrays = _pictures(load(key).model, whole, before, stay, len(kept) - len(new))
+        arrays = _pictures(cast(GPT, load(key).model), whole, before, stay, len(kept) - len(new))
         last = len(kept) - len(new)
         header["whole"] = {
             "ids": kept,
@@ -75,7 +84,7 @@ def _packed(ids: Any) -> str:
     return ",".join(map(str, ids))
 
 
-def _pictures(model: Any, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
+def _pictures(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
     """The whole model at a glance."""
     layers = range(len(model.blocks))
     streams = [f"blocks.{layer}.{part}" for layer in layers for part in ("resid_mid", "resid_out", "mlp.out")]
@@ -99,7 +108,7 @@ def _pictures(model: Any, whole: WholePass, before: WholePass, stay: Sequence[in
     return arrays
 
 
-def as_bytes(weights: NDArray[Any]) -> NDArray[np.uint8]:
+def as_bytes(weights: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Weights from 0 to 1 as 256 steps."""
     return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
 
@@ -125,7 +134,7 @@ def _strongest(weights: NDArray[np.float32]) -> Arrays:
     }
 
 
-def _likeliest(model: Any, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
+def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
     """The likeliest tokens after each token, and one more each: the likeliest before the changes, or the one drawn.
 
     top: (T, n) ids; top p, top logit, and top before: their probabilities, their logits, their probabilities before.

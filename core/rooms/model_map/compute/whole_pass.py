@@ -13,14 +13,102 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import nn
 
+from core.data.checks import whole
 from core.exhibit import memoize
 from core.generate.decode import generate
 from core.inspect.patch import ablation
 from core.inspect.reading.model_and_text import load, parse_ids
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import to_numpy
+from core.models.configs.sizes import ModelConfig
 from core.nn.tap import Edit, Trace
-from core.rooms.model_map.compute.asked import Changes
+
+OF_HEAD = ("attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads")
+OF_MLP = ("mlp.pre", "mlp.act", "mlp.out")
+OF_LAYER = ("attn.out", "resid_mid", "resid_out")
+ENDS = ("embed", "final")
+SCORES = ("logits", "probabilities")
+_NAME = re.compile(r"blocks\.(\d{1,4})\.([a-z_.]{1,20})")
+MOST_CHANGES = 2_000  # heads and parts that are off, and tokens left out
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Edits to the model: what is ablated or left out; none at the start."""
+
+    heads: tuple[tuple[int, int], ...] = ()  # (layer, head) of those that are off
+    attn: tuple[int, ...] = ()  # attn, mlp: layers whose attention or MLP is off
+    mlp: tuple[int, ...] = ()
+    tokens: tuple[int, ...] = ()  # positions of the text that are left out
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question."""
+
+    names: tuple[str, ...] = ()  # the tensors that are to be told number by number
+    layer: int | None = None  # that is looked into; None: none
+    head: int | None = None  # of that layer; None: none
+    focus: int | None = None  # the token that is followed, among those that stay; None: the last one
+    changes: Changes = Changes()
+    seed: int | None = None  # of the tokens to draw; None: none are drawn
+    has: str = ""  # the pass that the browser has already, by its name
+
+
+def asked(said: Any, n_layer: int, n_head: int, n_token: int) -> Asked:
+    """Read what a browser sent, which may be anything; leave out what cannot be."""
+    if not isinstance(said, Mapping):
+        return Asked()
+    place = said.get("place")
+    place = place if isinstance(place, Mapping) else {}
+    layer, head = _index(place.get("layer"), n_layer), _index(place.get("head"), n_head)
+    head = None if layer is None else head
+    changes = _changes(said.get("edits"), n_layer, n_head, n_token)
+    seed = _index(said.get("seed"), 2**31)
+    names = _names(place, layer, head, n_layer)
+    focus = _index(said.get("focus"), n_token - len(changes.tokens))
+    return Asked(names, layer, head, focus, changes, seed, str(said.get("has", ""))[:40])
+
+
+def _names(place: Mapping[str, object], layer: int | None, head: int | None, n_layer: int) -> tuple[str, ...]:
+    """The tensors of a place: of a part all that there are, else its own."""
+    name = place.get("name")
+    if isinstance(name, str):
+        found = _NAME.fullmatch(name)
+        parts = (*OF_LAYER, *OF_MLP, *(OF_HEAD if head is not None and found and int(found[1]) == layer else ()))
+        is_known = name in ENDS or name in SCORES or (found and int(found[1]) < n_layer and found[2] in parts)
+        return (name,) if is_known else ()
+    if layer is None:
+        return ()
+    parts = OF_HEAD if head is not None else OF_MLP if place.get("part") == "mlp" else ()
+    return tuple(f"blocks.{layer}.{part}" for part in parts)
+
+
+def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> Changes:
+    heads = set[tuple[int, int]]()
+    attn, mlp, tokens = set[int](), set[int](), set[int]()
+    for one in said[:MOST_CHANGES] if isinstance(said, list) else []:
+        if not isinstance(one, Mapping):
+            continue
+        layer, head = _index(one.get("layer"), n_layer), _index(one.get("head"), n_head)
+        position = _index(one.get("position"), n_token)
+        part = one.get("part")
+        if part == "head" and layer is not None and head is not None:
+            heads.add((layer, head))
+        elif part in ("attn", "mlp") and layer is not None:
+            (attn if part == "attn" else mlp).add(layer)
+        elif part == "token" and position is not None and len(tokens) < n_token - 1:
+            tokens.add(position)
+    return Changes(tuple(sorted(heads)), tuple(sorted(attn)), tuple(sorted(mlp)), tuple(sorted(tokens)))
+
+
+def _index(value: object, n: int) -> int | None:
+    try:
+        number = whole("", value)
+    except TypeError:
+        return None
+    return number if 0 <= number < n else None
+
 
 MOST_WRITTEN = 10  # tokens that Play draws; it ends before, at the end of a sentence
 MOST_WEIGHTS = 2_000_000  # of all heads: a byte each, of which half are hidden
@@ -44,13 +132,13 @@ class WholePass:
         return np.asarray(np.sqrt((self.taps[name].astype(np.float64) ** 2).mean(-1)))
 
 
-def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
+def softmax(logits: NDArray[np.generic]) -> NDArray[np.float64]:
     """Along the last axis, in float64."""
     powers = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
-def most_tokens(config: Any, most: int) -> int:
+def most_tokens(config: ModelConfig, most: int) -> int:
     """The number of tokens that are read: fewer if a model has very many heads."""
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
@@ -77,7 +165,7 @@ def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
 def written(key: ModelKey, ids_key: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
     """The tokens that Play draws, until a sentence or the text ends."""
     found, ids = load(key), parse_ids(ids_key)
-    tokenizer: Any = found.tokenizer
+    tokenizer = found.text_tokenizer
     new: list[int] = []
     with Trace(found.model, edits_of(found.model, changes), keep=()) if changes != Changes() else torch.no_grad():
         for step in generate(found.model, ids, max(1, min(MOST_WRITTEN, most - len(ids))), seed=seed):

@@ -44,7 +44,7 @@ class Counts:
         return model
 
 
-class Table(Result):
+class CountTable(Result):
     """How often each of C tokens follows each of R, perhaps only after one certain token."""
 
     rows: NDArray[np.int64]  # (R,) ids of the tokens read first
@@ -59,9 +59,9 @@ class Place(NamedTuple):
     """Where an n-gram stands in a text."""
 
     position: int  # of its first token
-    before: tuple[Any, ...]  # tokens before it: ids, or names
+    before: tuple[object, ...]  # tokens before it: ids, or names
     found: tuple[Any, ...]  # its own
-    after: tuple[Any, ...]
+    after: tuple[object, ...]
 
 
 def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
@@ -70,14 +70,14 @@ def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
     return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
-def pairs(counts: Counts, n: int, left_out: Sequence[int] = ()) -> Table:
+def pairs(counts: Counts, n: int, left_out: Sequence[int] = ()) -> CountTable:
     """What follows each of the n most frequent tokens but those left out; rows and columns are alike."""
     shown = most_common(counts, n + len(left_out))
     shown = shown[~np.isin(shown, left_out)][:n]
     return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 
-def triples(counts: Counts, first: int, n: int) -> Table:
+def triples(counts: Counts, first: int, n: int) -> CountTable:
     """One slice of all triples, those that begin with `first`: what follows after it and each of n tokens.
 
     Rows are the tokens that follow `first` most often, columns those that follow these rows most often.
@@ -102,14 +102,14 @@ def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int
 
 def _count(
     counts: Counts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> Table:
+) -> CountTable:
     """Look the n-grams of a level up: each context, followed by each column."""
     at = counts.plain[level]
     keys = contexts[:, None] * counts.vocab_size + columns[None]  # of an unseen context negative, so not found
     found, totals = at.counts[at.find(keys)], at.total[contexts]
     with np.errstate(invalid="ignore"):
         probabilities = found / totals[:, None]
-    return Table(
+    return CountTable(
         rows=rows,
         columns=columns,
         counts=found,

@@ -7,7 +7,6 @@ stays and tells of paper. The first takes knowledge away, the second puts a clai
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -26,7 +25,7 @@ from core.train.experiments.digit_reader import Reader
 
 Way = Literal["removed", "painted"]
 WAYS: tuple[Way, ...] = ("removed", "painted")
-TITLES: Mapping[Way, str] = MappingProxyType({"removed": "its token is left out", "painted": "it is painted as paper"})
+TITLES: Mapping[Way, str] = {"removed": "its token is left out", "painted": "it is painted as paper"}
 ORDERS = ("most first", "least first", "at random")  # in which order of attention patches go
 CURVE_SEED = 0
 SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points

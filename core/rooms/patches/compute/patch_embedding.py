@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +9,7 @@ from jaxtyping import Float, Shaped
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Table
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
@@ -38,7 +38,7 @@ class PatchEmbedding:
             rf"K = {p} \cdot {p} \cdot {n_channel} = {p * p * n_channel}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The tokens as the first block reads them, one in a line."""
         names = ["class", *map(str, range(len(self.patches)))]
         return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}

@@ -1,13 +1,11 @@
 """A ViT learns to read handwritten digits; a twin without positions learns beside it, and two plain classifiers."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
@@ -28,14 +26,12 @@ PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are zero and stay so, so its patches are a bag of patches
 PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
 PLAIN_AT = 40  # the step after which those are computed: loading scikit-learn takes a second, and the ViT comes first
-CURVES: Mapping[str, str] = MappingProxyType(
-    {
-        "accuracy": "right on held-out digits",
-        "loss": "loss on held-out digits, nats",
-        "known": "right on digits it learns from",
-        "known_loss": "loss on digits it learns from, nats",
-    }
-)
+CURVES: Mapping[str, str] = {
+    "accuracy": "right on held-out digits",
+    "loss": "loss on held-out digits, nats",
+    "known": "right on digits it learns from",
+    "known_loss": "loss on digits it learns from, nats",
+}
 
 
 class Options(Inputs, prefix="train_"):
@@ -103,9 +99,9 @@ class Digits(Experiment):
         if self.step == min(PLAIN_AT, self.n_step):
             self._plain = {name: fit(self._learn, self._held) for name, fit in PLAIN.items()}
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """Nothing is chosen by it."""
-        found: dict[str, Any] = {}
+        found: dict[str, ArrayLike] = {}
         known = self._learn.some(np.arange(len(self._held)))
         for name, trainer in self.trainers.items():
             for digits, accuracy, loss in ((known, "known", "known_loss"), (self._held, "accuracy", "loss")):
@@ -116,8 +112,8 @@ class Digits(Experiment):
             self._p[name] = logits.softmax(-1).numpy().astype(np.float16)
         return found
 
-    def latest(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {f"p.{name}": p for name, p in self._p.items()}
+    def latest(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {f"p.{name}": p for name, p in self._p.items()}
         for name, plain in self._plain.items():
             found |= {f"said.{name}": plain.said.astype(np.uint8), f"seconds.{name}": np.float32(plain.seconds)}
         return found

@@ -1,7 +1,7 @@
 """Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import images
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.inspect.reading.pictures import Picture
 from core.models.image_gpt import ImageGPT
 from core.models.vit import ViT
@@ -94,7 +94,7 @@ class Completed(Result):
     counts: list[tuple[int, int]]  # digits that are recognized, the most frequent first, and in how many pictures each
     share: Share | None = None  # of all held-out digits, if that was measured
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """Picture by picture, counted from 1."""
         said, p = self.answers.said.tolist(), self.answers.p.tolist()
         return {"picture": list(range(1, len(said) + 1)), "recognized as": said, "with probability": p}
@@ -106,8 +106,7 @@ def completed(
     """N_SAMPLE continuations of the first pixels of a picture, judged."""
     n_level = run.options["n_level"]
     truth = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)[0].numpy()
-    how: dict[str, Any] = {"seed": seed, "temperature": temperature, "top_k": top_k}
-    made = complete(task.writer(run, order), truth[:n_given], N_SAMPLE, **how)
+    made = complete(task.writer(run, order), truth[:n_given], N_SAMPLE, seed=seed, temperature=temperature, top_k=top_k)
     answers = recognise(Reader(judge).model(), made.ids, n_level, order)
     kept = f", the {top_k} likeliest levels" if top_k else ""
     return Completed(

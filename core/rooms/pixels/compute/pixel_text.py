@@ -1,13 +1,11 @@
 """A digit as a text: its 64 pixels rounded to a few levels of gray, written down in one order or another."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import images
@@ -15,7 +13,7 @@ from core.data import images
 SIDE = 8
 N_PIXEL = SIDE * SIDE
 ORDERS = ("raster", "column")
-TITLES: Mapping[str, str] = MappingProxyType({"raster": "row by row", "column": "column by column"})
+TITLES: Mapping[str, str] = {"raster": "row by row", "column": "column by column"}
 
 
 def order(name: str) -> NDArray[np.int64]:
@@ -66,7 +64,7 @@ def to_shades(ids: Int[Tensor, "N 64"], n_level: int, name: str = "raster") -> F
     return flat.view(-1, 1, SIDE, SIDE)
 
 
-def to_pixels(ids: Any, n_level: int, name: str = "raster") -> NDArray[np.uint8]:
+def to_pixels(ids: ArrayLike, n_level: int, name: str = "raster") -> NDArray[np.uint8]:
     """(N, 8, 8) the pictures of texts (N, 64) as a digit's pixels have it: 0 (paper) to 16 (ink)."""
     shades = to_shades(torch.tensor(np.asarray(ids)), n_level, name)
     return (shades[:, 0] * (images.N_LEVEL - 1)).round().to(torch.uint8).numpy()

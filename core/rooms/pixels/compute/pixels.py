@@ -4,8 +4,9 @@ And what it costs the same model to write down pictures that are given: their bi
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import torch
 from jaxtyping import Float, Int
@@ -15,6 +16,7 @@ from torch.nn import functional as F
 from core.generate import filters
 from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
 from core.models.image_gpt import ImageGPT
+from core.nn.block import Block
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def write(
     n_pixel, (n_row, n_given) = model.config.context_length, given.shape
     if n_given > n_pixel:
         raise ValueError(f"{n_given} pixels are more than the {n_pixel} of a picture")
-    blocks: Any = model.blocks
+    blocks = cast(Sequence[Block], model.blocks)
     cache = [_Table(plain_block(block), model.config.n_head, n_row, n_pixel, model.config.d_model) for block in blocks]
     norm, unembed = plain_norm(model.norm), plain_linear(model.unembed)
     draws = torch.rand(n_pixel - n_given, n_row, 1, generator=generator)

@@ -1,18 +1,17 @@
 """An ImageGPT learns to write handwritten digits, pixel by pixel: one row after row, its twin column after column."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import torch
 from jaxtyping import Int
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import images
 from core.exhibit import Inputs, memoize, segmented, steps, toggle
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
-from core.rooms.pixels.compute import pixel_text
-from core.rooms.pixels.compute import pixels as writing
+from core.rooms.pixels.compute import pixel_text, pixels as writing
 from core.rooms.pixels.compute.pixel_text import order as order  # the order in which a variant of this name writes
 from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
@@ -111,7 +110,7 @@ class Pixels(Experiment):
             logits = trainer.model(writing.started(trainer.model, read[:, place]))
             trainer.learn(F.cross_entropy(logits.flatten(0, 1), ids[:, place].flatten()))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         models = {name: trainer.model for name, trainer in self.trainers.items()}
         bits = {f"curve.{name}.bits": writing.bits(model, self._held[name]) for name, model in models.items()}
         bits["curve.raster.known"] = writing.bits(models["raster"], self._known)

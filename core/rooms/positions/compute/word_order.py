@@ -1,13 +1,12 @@
 """Shuffle the words of a text: do the same outputs come out in another order, or others?"""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.tap import Trace
@@ -27,7 +26,7 @@ class Shuffled(Result):
     largest: float  # difference between the outputs of the same word: 0 if rows only moved
     last: float  # largest change of the last row
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each word of the new order: where it stood, and how much its output has changed."""
         return {
             "new place": list(range(len(self.order))),

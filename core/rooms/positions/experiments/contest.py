@@ -5,12 +5,10 @@ task: fetching the token three places back needs exact offsets, writing on a tex
 """
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import corpora, tokenizers
@@ -29,16 +27,14 @@ LONGEST = 4 * TRAINED  # tokens of a sequence on which they are judged
 CORPUS = "python-topics"
 N_SYMBOL = 16
 BATCH = 16
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "none": "none",
-        "learned": "learned table",
-        "sinusoidal": "sinusoidal",
-        "rotary": "rotary",
-        "alibi": "ALiBi",
-        "relative": "relative (T5)",
-    }
-)
+NAMES: Mapping[str, str] = {
+    "none": "none",
+    "learned": "learned table",
+    "sinusoidal": "sinusoidal",
+    "rotary": "rotary",
+    "alibi": "ALiBi",
+    "relative": "relative (T5)",
+}
 N_LIVE, N_FINAL = 16, 128  # sequences in an evaluation on the way, and at the end
 EVAL_EVERY = 20
 IGNORED = -100  # a position without an answer
@@ -101,7 +97,7 @@ class Contest(Experiment):
         right = accuracy(model, *self._live)
         return {"inside": _mean(right[:TRAINED]), "beyond": _mean(right[TRAINED : 2 * TRAINED])}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         if self.step < self.n_step:
             return {}
         return {f"position.{name}": accuracy(one.model, *self._final) for name, one in self.trainers.items()}

@@ -2,14 +2,13 @@
 
 import copy
 from collections.abc import Sequence
-from types import MappingProxyType
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 # How each number is stored: the bits that it takes. 4 bits tell 15 values apart: 7 on either side of zero, and zero.
-BITS = MappingProxyType({"stored": 32, "8 bits": 8, "4 bits": 4, "3 bits": 3, "2 bits": 2, "shuffled": 32})
+BITS = {"stored": 32, "8 bits": 8, "4 bits": 4, "3 bits": 3, "2 bits": 2, "shuffled": 32}
 
 
 def rounded(weight: Float[Tensor, "..."], n_bit: int) -> Float[Tensor, "..."]:

@@ -16,7 +16,6 @@ import urllib.parse
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.data.download import DownloadFailed
 from core.models.imports.advice import ADAPTER, is_adapter
@@ -147,7 +146,7 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
     return folder
 
 
-def _listed(siblings: Any) -> dict[str, File]:
+def _listed(siblings: object) -> dict[str, File]:
     """The files that the hub names, as far as it describes them well."""
     found: dict[str, File] = {}
     for one in siblings if isinstance(siblings, list) else []:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.printable import visible
+from core.exhibit import Table
 from core.inspect.trace import as_batch
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
@@ -53,7 +54,7 @@ class Labels:
         """Whether the names say more than a number: "LABEL_0" is written where nobody named anything."""
         return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each label, or for each token with its likeliest label."""
         if self.is_whole:
             what = "score" if self.kind == SCORE else "probability"
@@ -82,7 +83,7 @@ def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE) -> ND
     return np.asarray((scores.sigmoid() if kind == SEVERAL else scores.softmax(-1)).numpy())
 
 
-def tells_replaced(model: Any) -> bool:
+def tells_replaced(model: nn.Module) -> bool:
     """Whether the model was made to tell which tokens of a text are not the original ones."""
     return getattr(model.config, "head", "") == "replaced"
 

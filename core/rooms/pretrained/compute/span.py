@@ -8,7 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibit import Result
+from core.data.tokenizers.base import Tokenizer
+from core.exhibit import Result, Table
 from core.inspect.trace import as_batch
 
 MOST_LONG = 15  # tokens of an answer
@@ -42,7 +43,7 @@ class Span(Result):
         """The most probable answer."""
         return self.answers[0]
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each token."""
         return {"token": list(self.tokens), "begins": self.begins.tolist(), "ends": self.ends.tolist()}
 
@@ -88,7 +89,7 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
     )
 
 
-def _best(begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Any) -> tuple[Answer, ...]:
+def _best(begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Tokenizer) -> tuple[Answer, ...]:
     """The likeliest pieces."""
     both = (begins * here)[:, None] * (ends * here)  # (T, T), rows: where it begins
     both = both.triu().tril(MOST_LONG - 1)

@@ -1,15 +1,16 @@
 """A text through a recurrent model: every state and gate, and one number of one step by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.exhibit import Result
+from core.exhibit import Result, Table
 from core.inspect.trace import as_batch, to_numpy
+from core.models.rnn import RNNConfig
 from core.nn.recurrent import Cell
 from core.nn.tap import Trace
 
@@ -73,14 +74,14 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
         logits = model(batch)[0]
-    cells: Any = model.blocks
+    cells = cast(Sequence[Cell], model.blocks)
     names = [key.removeprefix("blocks.0.") for key in trace if key.startswith("blocks.0.")]
     parts = {
         name: np.stack([to_numpy(torch.cat(trace.steps(f"blocks.{layer}.{name}"))) for layer in range(len(cells))])
         for name in names
     }
     inputs = np.concatenate([to_numpy(trace["embed"]), parts["h"][:-1]])
-    config: Any = model.config
+    config = cast(RNNConfig, model.config)
     return Unrolled(
         cell=config.cell,
         inputs=inputs,
@@ -119,7 +120,7 @@ class Step(Result):
     def share(self, name: str) -> Share:
         return next(share for share in self.shares if share.name == name)
 
-    def table(self, gate: str) -> dict[str, list[Any]]:
+    def table(self, gate: str) -> Table:
         """Every product of both sums of a gate, one a line."""
         share = self.share(gate)
         return {
@@ -142,7 +143,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
     """
     if not (0 <= layer < seen.shape[0] and 0 <= token < seen.shape[1] and 0 <= unit < seen.shape[2]):
         raise IndexError(f"layer {layer}, token {token}, unit {unit} is not within {seen.shape}")
-    cells: Any = model.blocks
+    cells = cast(Sequence[Cell], model.blocks)
     cell: Cell = cells[layer]
     x, h = (a.astype(np.float64) for a in (seen.inputs[layer, token], seen.before("h", layer, token)))
     c = float(seen.before("c", layer, token)[unit]) if "c" in seen.parts else 0.0

@@ -5,18 +5,18 @@ letter. Nothing marks it but its place, and nothing helps to guess it: chance is
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, Table, segmented, steps
 from core.models import registry
-from core.models.gpt import GPTConfig
-from core.models.rnn import RNNConfig
+from core.models.gpt import GPT, GPTConfig
+from core.models.rnn import RNN, RNNConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
@@ -24,9 +24,7 @@ from core.train.experiments.trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-NAMES: MappingProxyType[str, str] = MappingProxyType(
-    {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
-)
+NAMES: Mapping[str, str] = {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
 VARIANTS = tuple(NAMES)
 DISTANCES = (5, 10, 20, 40)
 N_LETTER = 8
@@ -79,7 +77,7 @@ def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
     return GPTConfig(n_layer=1, n_head=2, tied=False, block=BlockStyle(feed_forward=False, bias=False), **sizes)
 
 
-def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> Any:
+def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> GPT | RNN:
     """The model before its first step: torch's start for the cells, GPT-2's with wider embeddings for attention.
 
     Args:
@@ -137,7 +135,7 @@ class Remember(Experiment):
         self._generators = {distance: torch.Generator().manual_seed(self.seed) for distance in distances}
         self._held = {d: draw(N_HELD, d, self._generators[d]) for d in distances}  # `held_out`
 
-    def trainer(self, model: Any) -> Trainer:
+    def trainer(self, model: nn.Module) -> Trainer:
         """With AdamW, and shortened gradients."""
         optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
         schedule = half_then_down(self.n_step)
@@ -155,14 +153,14 @@ class Remember(Experiment):
         logits = model(ids)[:, -1 if self.options.asked == "end" else 0 :]  # (B, 1 or T, V)
         return nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1]))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         return {
             f"curve.{name}.accuracy": accuracy(self.trainers[name].model, *held)
             for distance, held in self._held.items()
             for name in (model_name(variant, distance) for variant in VARIANTS)
         }
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"distances": self.options.distances}
 
 
@@ -171,7 +169,7 @@ def model_name(variant: str, distance: int) -> str:
     return f"{variant}-{distance}"
 
 
-def table(record: Record) -> dict[str, list[Any]]:
+def table(record: Record) -> Table:
     """The share of right answers after the last step, one line for each distance and net."""
     keys = [(one, int(distance)) for distance in record["distances"] for one in VARIANTS]
     return {

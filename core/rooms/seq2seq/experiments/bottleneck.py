@@ -4,12 +4,11 @@ Without attention the whole string has to pass through one vector, however long 
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.batches import padded
@@ -82,7 +81,7 @@ class Bottleneck(Seq2SeqExperiment):
         source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self.rng))
         return source, target, None
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         ids = reversal.encode(PROBE)
         alignment = self.alignment("with", ids, [*ids[::-1], reversal.END])
         return {"frames.with.weights": alignment, **super().measure()}
@@ -90,7 +89,7 @@ class Bottleneck(Seq2SeqExperiment):
     def measure_one(self, model: EncoderDecoder) -> Mapping[str, NDArray[np.float32]]:
         return measure(model, *self._held)
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         return {"lengths": LENGTHS}
 
 

@@ -1,10 +1,10 @@
 """Dates as people write them become year-month-day: a small translation, learned in seconds with attention."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from core.data.batches import padded
@@ -62,7 +62,7 @@ class Dates(Seq2SeqExperiment):
         target = torch.tensor([dates.encode_target(day) for _, day in pairs])
         return source, target, mask
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """The model writes the held-out dates by itself; the alignment of one is kept."""
         source, mask = padded([dates.encode(written) for written, _ in self._held])
         ends = {"start_id": dates.START, "end_id": dates.END}

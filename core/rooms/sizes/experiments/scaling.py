@@ -8,10 +8,10 @@ the record, too.
 import math
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
 from core.data.batches import EvaluationSplit, split_corpus
 from core.exhibit import Inputs, steps
@@ -116,14 +116,14 @@ class Scaling(Experiment):
             while learner.step < math.ceil(share * self._goals[width] - 1e-9):
                 learner.learn_windows(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """Each width is measured anew if it has learned since it was measured last."""
         for width, learner in self.learners.items():
             if self._measured.get(width, (-1, 0.0))[0] != learner.step:
                 self._measured[width] = learner.step, float(late_losses(learner.model, self._windows).mean())
         return {f"curve.{width}": loss for width, (_, loss) in self._measured.items()}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         models = [learner.model for learner in self.learners.values()]
         return {
             "widths": list(self.learners),

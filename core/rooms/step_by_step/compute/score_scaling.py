@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import MAX_FIGURES, Result, memoize
+from core.exhibit import MAX_FIGURES, Result, Table, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
 
 Array = NDArray[np.float64]
@@ -59,7 +59,7 @@ class RootRecord(Result):
             rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}"
         )
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each way of writing the formula."""
         return {
             "formula": ["right", "root outside", "no root"],

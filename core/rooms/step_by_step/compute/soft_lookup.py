@@ -3,23 +3,27 @@
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Float64
 from numpy.typing import NDArray
 
-from core.exhibit import Result
+from core.exhibit import Column, Result, Table
 from core.nn.attention import attend
 
 Array = NDArray[np.float64]
 
 Limit = Literal["best", "mean", "nothing"]
+
 Name = Literal["east", "north", "west", "south"]
+
 NAMES: tuple[Name, ...] = ("east", "north", "west", "south")
+
 # Temperatures: below, e^(s/T) of the best entry alone is left at two decimals; above, all weights are alike at two.
 COLDEST, HOTTEST = 0.02, 50.0
+
 LARGEST = 9.99  # two digits before the point do not fit beside a bar
 
 
@@ -59,10 +63,10 @@ class Answer(Result):
             rf"= {float(self.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
         )
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each entry: its key, how well it fits, its share, its value."""
         asked = self.asked
-        columns: dict[str, Any] = {"entry": list(NAMES)}
+        columns: dict[str, Column] = {"entry": list(NAMES)}
         columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
         columns |= {"q · k": self.scores, "weight": self.weights}
         return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
@@ -129,7 +133,7 @@ def changes_round_the_circle(steps: int) -> Changes:
     ))  # fmt: skip
 
 
-def check(given: Any, d_key: int) -> Dictionary | None:
+def check(given: object, d_key: int) -> Dictionary | None:
     """The dictionary that was sent, `[temperature, query, key, ..., value, ...]`, flat; None if it is none."""
     n_entry = len(NAMES)
     if not isinstance(given, list) or len(given) != 1 + d_key * (1 + 2 * n_entry):

@@ -13,6 +13,7 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
 
 Array = NDArray[np.float64]
+
 PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
 
 

@@ -11,11 +11,10 @@ filters and its seed.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from core.generate import filters
@@ -37,19 +36,17 @@ class Knob:
 
 
 # In the order in which they are applied: that of Hugging Face's `generate`. A threshold sees what came before it.
-KNOBS: Mapping[str, Knob] = MappingProxyType(
-    {
-        "repetition_penalty": Knob("repetition penalty", filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
-        "no_repeat_ngram": Knob("no repeated n-gram", filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
-        "temperature": Knob("temperature", filters.temperature, "t", 0.01, 100.0, 1.0),
-        "top_k": Knob("top-k", filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
-        "top_p": Knob("top-p", filters.top_p, "p", 0.0, 1.0, 1.0),
-        "min_p": Knob("min-p", filters.min_p, "p", 0.0, 1.0, 0.0),
-        "typical_p": Knob("typical", filters.typical_p, "p", 0.01, 1.0, 1.0),
-        "epsilon": Knob("epsilon", filters.epsilon, "e", 0.0, 0.99, 0.0),
-        "eta": Knob("eta", filters.eta, "e", 0.0, 0.99, 0.0),
-    }
-)
+KNOBS: Mapping[str, Knob] = {
+    "repetition_penalty": Knob("repetition penalty", filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
+    "no_repeat_ngram": Knob("no repeated n-gram", filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
+    "temperature": Knob("temperature", filters.temperature, "t", 0.01, 100.0, 1.0),
+    "top_k": Knob("top-k", filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
+    "top_p": Knob("top-p", filters.top_p, "p", 0.0, 1.0, 1.0),
+    "min_p": Knob("min-p", filters.min_p, "p", 0.0, 1.0, 0.0),
+    "typical_p": Knob("typical", filters.typical_p, "p", 0.01, 1.0, 1.0),
+    "epsilon": Knob("epsilon", filters.epsilon, "e", 0.0, 0.99, 0.0),
+    "eta": Knob("eta", filters.eta, "e", 0.0, 0.99, 0.0),
+}
 _OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # they also look at the tokens so far
 
 
@@ -136,11 +133,9 @@ def write(
         filtered, emptied = rows.apply(logits, [sequences[c] for c in alive])
         probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan, and is not used
         draw = draws.next() if len(alive) == len(strategies) else draws.next()[alive]
-        token = inverse_cdf(probabilities.nan_to_num(0.0) if emptied else probabilities, draw)
-        token = torch.where(rows.is_greedy, filtered.argmax(-1), token)  # (N,)
+        token = rows.choose(filtered, probabilities.nan_to_num(0.0) if emptied else probabilities, draw)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
-        written = token.tolist()
-        ended = torch.isin(token, torch.tensor(ends, dtype=torch.long))
+        written, ended = token.tolist(), torch.isin(token, torch.tensor(ends, dtype=torch.long))
         per_row = zip(
             token.unbind(), logits.unbind(), (filtered > -torch.inf).unbind(), probabilities.unbind(),
             log_prob.unbind(), draw.unbind(), ended.unbind(), strict=True,
@@ -149,8 +144,7 @@ def write(
         going: list[int] = []
         for row, (c, (new, given, left, p, log_p, u, has_ended)) in enumerate(zip(alive, per_row, strict=True)):
             if row not in emptied:
-                used = None if strategies[c].kind == "greedy" else u
-                out[c] = Step(new, given, left, p, log_p, used, has_ended)
+                out[c] = Step(new, given, left, p, log_p, None if rows.is_greedy[row] else u, has_ended)
                 sequences[c].append(written[row])
                 if written[row] not in ends:
                     going.append(row)
@@ -192,6 +186,12 @@ class _Rows:
             for part in [slice(row, row + 1) for row in full] if len(full) < 3 else [full]:  # a slice needs no copy
                 filtered[part] = one(filtered[part])
         return filtered, emptied
+
+    def choose(
+        self, logits: Float[Tensor, "N V"], probabilities: Float[Tensor, "N V"], draw: Float[Tensor, " N"]
+    ) -> Int[Tensor, " N"]:
+        """The token of each row: the most probable one if it is greedy, else the drawn one."""
+        return torch.where(self.is_greedy, logits.argmax(-1), inverse_cdf(probabilities, draw))
 
 
 def filter_rows(

@@ -1,7 +1,7 @@
 """What one switch changed: the loss, with an error bar over the seeds, the cache, the parameters and the speed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +23,19 @@ class Spread(NamedTuple):
     error: float
 
 
-def spread(values: NDArray[Any]) -> Spread:
+def spread(values: NDArray[np.floating]) -> Spread:
     """Of one value for each seed, two seeds at least."""
     return Spread(float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))))
 
 
 class Effect(NamedTuple):
-    """What one switch did to a block, all else the same.
+    """What one switch did to a block, all else the same."""
 
-    Attributes:
-        state: to which the switch was set.
-        loss: its change in nats per character; each seed beside its own.
-        cache: bytes of keys and values for each token, before and after.
-        parameters: how many more there are.
-        speed: tokens read in a second of training, as a multiple of before.
-    """
-
-    state: str
-    loss: Spread
-    cache: tuple[int, int]
-    parameters: int
-    speed: float
+    state: str  # to which the switch was set
+    loss: Spread  # its change in nats per character; each seed beside its own
+    cache: tuple[int, int]  # bytes of keys and values for each token, before and after
+    parameters: int  # how many more there are
+    speed: float  # tokens read in a second of training, as a multiple of before
 
     @property
     def title(self) -> str:
@@ -70,24 +62,24 @@ def luck(n: int, n_seed: int = N_SEED) -> float:
     return float(stdtrit(n * (n_seed - 1), (1 + CONFIDENCE) / 2))
 
 
-def of_all(record: Mapping[str, NDArray[Any]], start: str) -> tuple[Effect, ...]:
+def of_all(record: Mapping[str, NDArray[np.generic]], start: str) -> tuple[Effect, ...]:
     """Of every switch by itself on the block of 2017 or today's; the one that lowers the loss most first."""
     found = [effect(record, start, state) for state in others(start)]
     return tuple(sorted(found, key=lambda one: one.loss.mean))
 
 
-def final(record: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float64]:
+def final(record: Mapping[str, NDArray[np.generic]], name: str) -> NDArray[np.float64]:
     """(seeds,) the last loss of a setting."""
     return np.asarray(record[f"curve.{name}"][-1], np.float64)
 
 
-def added(record: Mapping[str, NDArray[Any]], start: str, states: Sequence[str]) -> NDArray[np.float64]:
+def added(record: Mapping[str, NDArray[np.generic]], start: str, states: Sequence[str]) -> NDArray[np.float64]:
     """(seeds,) the changes of the loss by each of these switches alone, added up; record: that of all switches."""
     plain = final(record, name_of(start))
     return sum((final(record, name_of(start, state)) - plain for state in states), np.zeros_like(plain))
 
 
-def effect(record: Mapping[str, NDArray[Any]], start: str, state: str) -> Effect:
+def effect(record: Mapping[str, NDArray[np.generic]], start: str, state: str) -> Effect:
     """Of one switch on the block of 2017 or today's; record: that of all switches."""
     before, after = name_of(start), name_of(start, state)
     pace = {name: record[f"steps.{name}"] / np.maximum(record[f"seconds.{name}"], 1e-9) for name in (before, after)}

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from core.models.gpt import GPTConfig
@@ -12,28 +11,21 @@ from core.nn.block import BlockStyle
 # The sizes at which all is trained.
 D_MODEL, N_LAYER, N_HEAD, CONTEXT = 64, 3, 4, 64
 THEN, TODAY = "2017", "today"
-STARTS: Mapping[str, str] = MappingProxyType({THEN: "the block of 2017", TODAY: "today’s block"})
+STARTS: Mapping[str, str] = {THEN: "the block of 2017", TODAY: "today’s block"}
 Setting = Mapping[str, str]  # switch -> where it stands, one of its states
 
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """One way to build the part that a switch is about.
+    """One way to build the part that a switch is about."""
 
-    Attributes:
-        title: in a few words, beside that of its switch.
-        alone: where it stands alone; "": as its title.
-        paper: where it comes from.
-        gpt, block: fields of `GPTConfig` and `BlockStyle` that it sets.
-        d_ff: width of the feed-forward, as a multiple of d_model.
-    """
-
-    title: str
-    paper: str
+    title: str  # in a few words, beside that of its switch
+    paper: str  # where it comes from
+    # gpt, block: fields of `GPTConfig` and `BlockStyle` that it sets
     gpt: Mapping[str, Any] = field(default_factory=dict)
     block: Mapping[str, Any] = field(default_factory=dict)
-    d_ff: float | None = None
-    alone: str = ""
+    d_ff: float | None = None  # width of the feed-forward, as a multiple of d_model
+    alone: str = ""  # where it stands alone; "": as its title
 
     @property
     def name(self) -> str:
@@ -43,17 +35,11 @@ class State:
 
 @dataclass(frozen=True)
 class Switch:
-    """A part that has changed since 2017.
+    """A part that has changed since 2017."""
 
-    Attributes:
-        title: of the part.
-        states: in the order of their years; the first is that of 2017.
-        today: the state of today's block.
-    """
-
-    title: str
-    states: Mapping[str, State]
-    today: str
+    title: str  # of the part
+    states: Mapping[str, State]  # in the order of their years; the first is that of 2017
+    today: str  # the state of today's block
 
     @property
     def then(self) -> str:
@@ -64,105 +50,101 @@ class Switch:
 VASWANI = "Vaswani et al. 2017"
 # A gated feed-forward has three matrices: at 8/3 of d_model they have as many numbers as two at 4 (Shazeer 2020).
 PLAIN_FF, GATED_FF = 4.0, 8 / 3
-SWITCHES: Mapping[str, Switch] = MappingProxyType(
-    {
-        "place": Switch(
-            "place of the norms",
-            {
-                "post-norm": State(title="post-norm", paper=VASWANI, block={"norm_first": False}),
-                "pre-norm": State(title="pre-norm", paper="Xiong et al. 2020", block={"norm_first": True}),
-            },
-            "pre-norm",
-        ),
-        "norm": Switch(
-            "kind of norm",
-            {
-                "layernorm": State(title="LayerNorm", paper="Ba et al. 2016", block={"norm": "layer"}),
-                "rmsnorm": State(title="RMSNorm", paper="Zhang and Sennrich 2019", block={"norm": "rms"}),
-            },
-            "rmsnorm",
-        ),
-        "feed-forward": Switch(
-            "feed-forward",
-            {
-                "relu": State(title="ReLU", paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
-                "gelu": State(
-                    title="GELU", paper="Hendrycks and Gimpel 2016", block={"activation": "gelu_tanh"}, d_ff=PLAIN_FF
-                ),
-                "swiglu": State(title="SwiGLU", paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF),
-            },
-            "swiglu",
-        ),
-        "positions": Switch(
-            "positions",
-            {
-                "sinusoidal": State(
-                    title="sinusoidal", alone="sinusoidal positions", paper=VASWANI, gpt={"positions": "sinusoidal"}
-                ),
-                "learned": State(
-                    title="learned",
-                    alone="learned positions",
-                    paper="Radford et al. 2018",
-                    gpt={"positions": "learned"},
-                ),
-                "rope": State(title="RoPE", paper="Su et al. 2021", gpt={"positions": "rotary"}),
-            },
-            "rope",
-        ),
-        "biases": Switch(
-            "biases",
-            {
-                "biases": State(title="biases", paper=VASWANI, block={"bias": True}),
-                "no-biases": State(title="no biases", paper="Touvron et al. 2023", block={"bias": False}),
-            },
-            "no-biases",
-        ),
-        "heads": Switch(
-            "keys and values",
-            {
-                "multi-head": State(title="multi-head", paper=VASWANI, gpt={"n_kv_head": N_HEAD}),
-                "multi-query": State(title="multi-query", paper="Shazeer 2019", gpt={"n_kv_head": 1}),
-                "grouped-query": State(
-                    title="grouped-query", paper="Ainslie et al. 2023", gpt={"n_kv_head": N_HEAD // 2}
-                ),
-            },
-            "grouped-query",
-        ),
-        "output": Switch(
-            "output layer",
-            {
-                "tied": State(title="tied", alone="tied output layer", paper="Press and Wolf 2016", gpt={"tied": True}),
-                "untied": State(
-                    title="untied", alone="untied output layer", paper="Touvron et al. 2023", gpt={"tied": False}
-                ),
-            },
-            "untied",
-        ),
-        "queries": Switch(
-            "queries and keys",
-            {
-                "as-they-are": State(title="as they are", alone="no q/k norm", paper=VASWANI, block={"qk_norm": False}),
-                "qk-norm": State(title="q/k norm", paper="Henry et al. 2020", block={"qk_norm": "gain"}),
-            },
-            "qk-norm",
-        ),
-        # What it sets is no part of the model: see `core.rooms.then_and_now.compute.training`.
-        "training": Switch(
-            "schedule and optimizer",
-            {
-                "adam": State(title="Adam, inverse root", alone="Adam with an inverse root", paper=VASWANI),
-                "adamw": State(
-                    title="AdamW, cosine", alone="AdamW with a cosine", paper="Loshchilov and Hutter 2016, 2017"
-                ),
-                "muon": State(title="Muon, cosine", alone="Muon with a cosine", paper="Jordan et al. 2024"),
-            },
-            "adamw",
-        ),
-    }
-)
-STATES: Mapping[str, tuple[str, State]] = MappingProxyType(
-    {name: (switch, state) for switch, one in SWITCHES.items() for name, state in one.states.items()}
-)
+SWITCHES: Mapping[str, Switch] = {
+    "place": Switch(
+        "place of the norms",
+        {
+            "post-norm": State(title="post-norm", paper=VASWANI, block={"norm_first": False}),
+            "pre-norm": State(title="pre-norm", paper="Xiong et al. 2020", block={"norm_first": True}),
+        },
+        "pre-norm",
+    ),
+    "norm": Switch(
+        "kind of norm",
+        {
+            "layernorm": State(title="LayerNorm", paper="Ba et al. 2016", block={"norm": "layer"}),
+            "rmsnorm": State(title="RMSNorm", paper="Zhang and Sennrich 2019", block={"norm": "rms"}),
+        },
+        "rmsnorm",
+    ),
+    "feed-forward": Switch(
+        "feed-forward",
+        {
+            "relu": State(title="ReLU", paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
+            "gelu": State(
+                title="GELU", paper="Hendrycks and Gimpel 2016", block={"activation": "gelu_tanh"}, d_ff=PLAIN_FF
+            ),
+            "swiglu": State(title="SwiGLU", paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF),
+        },
+        "swiglu",
+    ),
+    "positions": Switch(
+        "positions",
+        {
+            "sinusoidal": State(
+                title="sinusoidal", alone="sinusoidal positions", paper=VASWANI, gpt={"positions": "sinusoidal"}
+            ),
+            "learned": State(
+                title="learned",
+                alone="learned positions",
+                paper="Radford et al. 2018",
+                gpt={"positions": "learned"},
+            ),
+            "rope": State(title="RoPE", paper="Su et al. 2021", gpt={"positions": "rotary"}),
+        },
+        "rope",
+    ),
+    "biases": Switch(
+        "biases",
+        {
+            "biases": State(title="biases", paper=VASWANI, block={"bias": True}),
+            "no-biases": State(title="no biases", paper="Touvron et al. 2023", block={"bias": False}),
+        },
+        "no-biases",
+    ),
+    "heads": Switch(
+        "keys and values",
+        {
+            "multi-head": State(title="multi-head", paper=VASWANI, gpt={"n_kv_head": N_HEAD}),
+            "multi-query": State(title="multi-query", paper="Shazeer 2019", gpt={"n_kv_head": 1}),
+            "grouped-query": State(title="grouped-query", paper="Ainslie et al. 2023", gpt={"n_kv_head": N_HEAD // 2}),
+        },
+        "grouped-query",
+    ),
+    "output": Switch(
+        "output layer",
+        {
+            "tied": State(title="tied", alone="tied output layer", paper="Press and Wolf 2016", gpt={"tied": True}),
+            "untied": State(
+                title="untied", alone="untied output layer", paper="Touvron et al. 2023", gpt={"tied": False}
+            ),
+        },
+        "untied",
+    ),
+    "queries": Switch(
+        "queries and keys",
+        {
+            "as-they-are": State(title="as they are", alone="no q/k norm", paper=VASWANI, block={"qk_norm": False}),
+            "qk-norm": State(title="q/k norm", paper="Henry et al. 2020", block={"qk_norm": "gain"}),
+        },
+        "qk-norm",
+    ),
+    # What it sets is no part of the model: see `core.rooms.then_and_now.compute.training`.
+    "training": Switch(
+        "schedule and optimizer",
+        {
+            "adam": State(title="Adam, inverse root", alone="Adam with an inverse root", paper=VASWANI),
+            "adamw": State(
+                title="AdamW, cosine", alone="AdamW with a cosine", paper="Loshchilov and Hutter 2016, 2017"
+            ),
+            "muon": State(title="Muon, cosine", alone="Muon with a cosine", paper="Jordan et al. 2024"),
+        },
+        "adamw",
+    ),
+}
+STATES: Mapping[str, tuple[str, State]] = {
+    name: (switch, state) for switch, one in SWITCHES.items() for name, state in one.states.items()
+}
 
 
 def setting(start: str, *flipped: str) -> Setting:
@@ -192,8 +174,8 @@ def config(given: Setting, vocab_size: int) -> GPTConfig:
     Embeddings are multiplied by the root of d_model, as in 2017, whatever the setting.
     """
     states = [SWITCHES[switch].states[state] for switch, state in given.items()]
-    gpt: dict[str, Any] = {name: value for state in states for name, value in state.gpt.items()}
-    block: dict[str, Any] = {name: value for state in states for name, value in state.block.items()}
+    gpt = {name: value for state in states for name, value in state.gpt.items()}
+    block = {name: value for state in states for name, value in state.block.items()}
     (d_ff,) = [state.d_ff for state in states if state.d_ff is not None]
     return GPTConfig(
         vocab_size=vocab_size,

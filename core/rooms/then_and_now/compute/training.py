@@ -3,10 +3,10 @@
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import nn
 
 from core.data.batches import EvaluationSplit, split_corpus
@@ -132,7 +132,7 @@ class Switched(Experiment):
                     logits = one.model(windows[:, :-1])
                     one.learn(nn.functional.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()))
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         return {
             f"curve.{name}": [
                 float(late_losses(self.trainers[f"{name}/{seed}"].model, self._windows).mean()) for seed in self._seeds
@@ -140,8 +140,8 @@ class Switched(Experiment):
             for name in self._settings
         }
 
-    def latest(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {}
+    def latest(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {}
         for name, given in self._settings.items():
             every = [f"{name}/{seed}" for seed in self._seeds]
             first = self.trainers[every[0]]

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.data.corpora import split
 from core.data.printable import clean, printable
 from core.data.tokenizers import Tokenizer, train
 from core.data.tokenizers.base import N_BYTE
 from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
+from core.exhibit import Table
 
 MOST_QUOTED = 24  # characters of an unknown piece that are shown: a longer one fills the line
 # A shorter text has no tenth to spare: what would be left to measure on is a few words.
@@ -96,7 +96,7 @@ class Comparison:
         """With so many tokens. Raises StopIteration if that size was not measured."""
         return next(one for one in self.bpe if one.vocab_size == vocab_size)
 
-    def table(self, d_model: int) -> dict[str, list[Any]]:
+    def table(self, d_model: int) -> Table:
         """One line for each vocabulary, and what its table of embeddings holds at a width."""
         costs = (*self.bpe, self.char, self.word)
         return {

@@ -10,13 +10,11 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -38,9 +36,7 @@ CORPUS = "stories"
 TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
 MOST_CHARS = 1000
 VARIANTS = ("characters", "own", "stories")
-NAMES: Mapping[str, str] = MappingProxyType(
-    {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
-)
+NAMES: Mapping[str, str] = {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
 MERGES = (64, 128, 256)  # that a page offers
 WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
 N_HELD = 8_000  # characters of new text, the last of the corpus, that all are judged on
@@ -57,7 +53,7 @@ class Options(Inputs, prefix="own_"):
     )
     n_step: int = steps(300, most=1_000)
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         super().__init__(**values)
         if not self.text:
             raise ValueError("a text without characters has no merges")
@@ -124,15 +120,15 @@ class OwnTokens(Experiment):
         for run in self.runs.values():
             run.advance(steps=1)
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         table = self.runs["stories"].model.get_parameter("tok_emb.weight").detach().numpy()
         return {"rows": table[list(self._ids.values())].copy()} | {
             f"bits.{name}": bits_per_character(run.model, self._held[name], run.context_length, run.tokenizer)
             for name, run in self.runs.items()
         }
 
-    def latest(self) -> Mapping[str, Any]:
-        found: dict[str, Any] = {"words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8)}
+    def latest(self) -> Mapping[str, ArrayLike]:
+        found: dict[str, ArrayLike] = {"words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8)}
         for name, run in self.runs.items():
             found |= {
                 f"length.{name}": len(held_text()) / len(self._held[name]),
