@@ -22,12 +22,12 @@ class Sent:
 class Chart:
     """A Vega-Lite chart."""
 
-    spec: Mapping[str, Any]
+    spec: Mapping[str, object]
     alt: str  # what it shows, in words
     mode: str  # "light" or "dark", for which its colors are made
 
 
-_NOW: ContextVar[tuple[list[Any], bool] | None] = ContextVar("capture", default=None)
+_NOW: ContextVar[tuple[list[object], bool] | None] = ContextVar("capture", default=None)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ alone, until the engine has learned it.
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core.models.registry import family_of
@@ -19,34 +18,32 @@ _BLOCK = {
 }
 _ROTARY = dict.fromkeys(("base", "factor", "trained_length", "slow", "fast"), ANY)
 # The fields of each kind of model that the engine reads; those that are configs themselves by what it reads of them.
-KNOWN: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "gpt": {
-            **_SIZES,
-            **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "positions", "slopes", "embed_norm"), ANY),
-            **dict.fromkeys(("token_shift", "tied", "output_bias", "causal"), ANY),
-            "rotary": _ROTARY,
-            "block": _BLOCK,
-        },
-        "bert": {
-            **_SIZES,
-            "n_segment": ANY,
-            "pad_id": ANY,
-            "n_label": ANY,
-            "head": ("masked", "sequence", "tokens", "none"),
-            "pool": ("tanh", "relu"),
-            "block": _BLOCK,
-        },
-        "vit": {
-            **_SIZES,
-            **dict.fromkeys(("image_size", "patch_size", "n_channel", "n_class"), ANY),
-            "block": _BLOCK,
-        },
-    }
-)
+KNOWN: Mapping[str, Mapping[str, Any]] = {
+    "gpt": {
+        **_SIZES,
+        **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "positions", "slopes", "embed_norm"), ANY),
+        **dict.fromkeys(("token_shift", "tied", "output_bias", "causal"), ANY),
+        "rotary": _ROTARY,
+        "block": _BLOCK,
+    },
+    "bert": {
+        **_SIZES,
+        "n_segment": ANY,
+        "pad_id": ANY,
+        "n_label": ANY,
+        "head": ("masked", "sequence", "tokens", "none"),
+        "pool": ("tanh", "relu"),
+        "block": _BLOCK,
+    },
+    "vit": {
+        **_SIZES,
+        **dict.fromkeys(("image_size", "patch_size", "n_channel", "n_class"), ANY),
+        "block": _BLOCK,
+    },
+}
 
 
-def engine_knows(config: Any) -> bool:
+def engine_knows(config: object) -> bool:
     """Whether a config of `core.models.registry.CONFIGS` is of a kind and has options that the engine computes."""
     kind = family_of(config).kind
     return kind in KNOWN and _knows(config, KNOWN[kind])
@@ -66,5 +63,5 @@ def _knows(config: Any, known: Mapping[str, Any]) -> bool:
     return True
 
 
-def _usual(field: Field[Any]) -> Any:
+def _usual(field: Field[object]) -> object:
     return field.default if field.default_factory is MISSING else field.default_factory()

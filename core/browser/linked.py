@@ -8,10 +8,12 @@ server. `assets/widgets/drawing/linked.js` is the other half.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,8 @@ class Chosen:
     """The current value of a choice."""
 
     name: str  # in the address
-    unless: Any = None  # a value that stands for none: then `instead` is meant
-    instead: Any = None
+    unless: object = None  # a value that stands for none: then `instead` is meant
+    instead: object = None
     range: str = ""  # of the choice, in short: the browser waits until it knows the choice as of this range
 
     @property
@@ -28,7 +30,7 @@ class Chosen:
         """The ranges of the choices that it depends on, by name."""
         return {self.name: self.range}
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"chosen$": self.name, "unless": self.unless, "or": self.instead}
 
 
@@ -40,7 +42,7 @@ class Along:
     names: tuple[str, ...]  # of the choices, in the address
     ranges: Mapping[str, str] = field(default_factory=dict)  # of the choices, as of `Chosen`
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         return {"along$": self.names, "values": values}
 
@@ -71,19 +73,24 @@ class Computed:
     part: str  # of what that gives
     instead: Any  # as the server computed it, for the choices as they stood; it may run along further ones
     ranges: Mapping[str, str]  # of the choices that it depends on, as of `Chosen`
-    shown: tuple[Any, ...] = ()  # a filter of sentences and its arguments, by which it is printed
+    shown: tuple[object, ...] = ()  # a filter of sentences and its arguments, by which it is printed
     among: tuple[str, ...] = ()  # all that it may be, where it names a sentence
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"computed$": self.part, "by": self.by, "shown": self.shown, "or": self.instead}
 
 
-def first(value: Any) -> Any:
+# A value, or how it follows the choices of the page.
+Linked: TypeAlias = T | Along | Chosen | Computed
+
+
+def first(value: Linked[T]) -> T:
     """A value at the first place of its choices; one that does not depend on any as it is."""
-    return value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
+    found: Any = value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
+    return found
 
 
-def over(make: Callable[..., Any], *given: object) -> Any:
+def over(make: Callable[..., object], *given: object) -> Any:
     """`make(*given)` at each place of the choices that these depend on; called once where they depend on none."""
     sizes: dict[str, int] = {}
     for one in given:
@@ -123,7 +130,7 @@ def stacked(value: Any) -> Any:
         return value
     longest = int(np.max(lengths.values))
 
-    def fill(one: NDArray[Any]) -> NDArray[Any]:
+    def fill(one: NDArray[np.generic]) -> NDArray[np.generic]:
         return np.concatenate([one, np.zeros((longest - len(one), *one.shape[1:]), one.dtype)])
 
     return replace(value, values=np.array(over(fill, value).values))

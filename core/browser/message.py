@@ -41,7 +41,7 @@ def pack(
         ValueError: for a dtype that the browser does not read, or a header that holds nan or infinity.
     """
     blocks: list[bytes] = []
-    described: dict[str, dict[str, Any]] = {}
+    described: dict[str, dict[str, object]] = {}
     depends = _Dependencies()
     for name, given in arrays.items():
         described[name], block = _described(name, given, compress)
@@ -72,7 +72,7 @@ class _Dependencies:
         self.linked |= value.ranges
         self.computed = value.by if isinstance(value, Computed) else self.computed
 
-    def to_json(self, value: object) -> Any:
+    def to_json(self, value: object) -> object:
         """A value of the header that depends on choices, as the browser reads it."""
         if not isinstance(value, Along | Chosen | Computed):
             raise TypeError(f"a header holds no {type(value).__name__}")
@@ -95,7 +95,7 @@ def _described(name: str, given: NDArray[Any] | Along | Computed, compress: bool
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     is_deflated = compress or (array.dtype.kind in "ui" and array.nbytes >= _MANY_BYTES)
     block = zlib.compress(little.tobytes(), level=1) if is_deflated else little.tobytes()
-    entry: dict[str, Any] = {"dtype": code, "shape": list(array.shape), "bytes": len(block)}
+    entry = {"dtype": code, "shape": list(array.shape), "bytes": len(block)}
     if isinstance(known, Along):
         entry["along"] = known.names
     if isinstance(given, Computed):
@@ -108,9 +108,9 @@ def _described(name: str, given: NDArray[Any] | Along | Computed, compress: bool
 def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Read a message back: `(header, arrays)`. For tests and for whoever debugs a widget."""
     length = int.from_bytes(message[:4], "little")
-    header: dict[str, Any] = json.loads(message[4 : 4 + length])
+    header = json.loads(message[4 : 4 + length])
     payload = message[4 + length :]
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[np.generic]] = {}
     for name, about in header["arrays"].items():
         block = payload[about["offset"] : about["offset"] + about["bytes"]]
         if about.get("zlib"):

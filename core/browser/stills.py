@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from core.browser.capture import Chart, Sent
 from core.browser.message import pack
@@ -30,12 +29,12 @@ def _still(chart: Chart, svg: str) -> Sent:
     return Sent("still", pack({"svg": svg, "alt": chart.alt, "mode": chart.mode}, {}), own_style=False)
 
 
-def _sized(spec: Mapping[str, object]) -> dict[str, Any]:
+def _sized(spec: Mapping[str, object]) -> dict[str, object]:
     width = {"width": WIDTH} if ("mark" in spec or "layer" in spec) and not isinstance(spec.get("width"), int) else {}
     return {**spec, **width, "background": None}
 
 
-def _svg(specs: list[dict[str, Any]]) -> list[str]:
+def _svg(specs: list[dict[str, object]]) -> list[str]:
     """Raises ValueError for a chart that cannot be drawn."""
     told = json.dumps(specs, default=lambda one: one.item() if hasattr(one, "item") else str(one))
     command = [sys.executable, "-m", "core.browser.stills"]

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 from safetensors.numpy import save
+from torch import nn
 
 from core.data.files import data_dir, write_atomic
+from core.data.tokenizers.base import Tokenizer
 from core.exhibit import memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
@@ -51,7 +53,7 @@ def _offer(key: ModelKey) -> dict[str, Any] | None:
     return offer_model(found.model, found.tokenizer, of=id_of(key))
 
 
-def offer_model(model: Any, tokenizer: Any = None, *, of: str = "") -> dict[str, Any] | None:
+def offer_model(model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str = "") -> dict[str, object] | None:
     """Offer a model that was trained just now. `of`: see `keep`."""
     from core.browser.engine_knows import engine_knows
     from core.data import tokenizers  # these take a second, and the server must be there before
@@ -74,7 +76,7 @@ def find(name: str) -> Path | None:
     return path
 
 
-def _keep(model: Any, of: str) -> str:
+def _keep(model: nn.Module, of: str) -> str:
     return keep(save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}), of)
 
 

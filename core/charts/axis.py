@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 BEYOND, ZERO = "beyond float32", "exactly 0"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -16,33 +15,19 @@ _BYTES = "".join(
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a picture.
+    """One axis of a picture."""
 
-    Attributes:
-        title: what stands on it, with its unit.
-        limits: fixed ends; what lies beyond is cut off. None: the ends of the data.
-        unit: "%" writes 0.4 as 40 %, "bytes" writes 40000000 as 40 MB.
-        format: how d3 writes a number; "": as fits.
-        ticks: where numbers stand; (): at round ones.
-        is_log: whether each doubling takes the same room.
-        is_symlog: whether it is so on both sides of 0, which has a place, too.
-        has_zero: whether 0 is on it; then the other end stands a little above the data.
-        labels: names in place of numbers, row by row; the data hold their places 0, 1, ...
-        is_code: whether the names are tokens, in letters of equal width.
-        label: an expression of Vega for what stands at a tick, of `datum.value`.
-    """
-
-    title: str | Sequence[str] = ""
-    limits: tuple[float, float] | None = None
-    unit: str = ""
-    format: str = ""
-    ticks: Sequence[float] = ()
-    is_log: bool = False
-    is_symlog: bool = False
-    has_zero: bool = False
-    labels: Sequence[str] | None = None
-    is_code: bool = False
-    label: str = ""
+    title: str | Sequence[str] = ""  # what stands on it, with its unit
+    limits: tuple[float, float] | None = None  # fixed ends; what lies beyond is cut off. None: the ends of the data.
+    unit: str = ""  # "%" writes 0.4 as 40 %, "bytes" writes 40000000 as 40 MB
+    format: str = ""  # how d3 writes a number; "": as fits
+    ticks: Sequence[float] = ()  # where numbers stand; (): at round ones
+    is_log: bool = False  # whether each doubling takes the same room
+    is_symlog: bool = False  # whether it is so on both sides of 0, which has a place, too
+    has_zero: bool = False  # whether 0 is on it; then the other end stands a little above the data
+    labels: Sequence[str] | None = None  # names in place of numbers, row by row; the data hold their places 0, 1,
+    is_code: bool = False  # whether the names are tokens, in letters of equal width
+    label: str = ""  # an expression of Vega for what stands at a tick, of `datum.value`
 
     def __post_init__(self) -> None:
         if self.unit not in ("", "%", "bytes"):
@@ -89,7 +74,7 @@ class Axis:
             return replace(self, limits=(min(drawn), max(drawn))) if len({*drawn}) > 1 else self
         return replace(self, limits=(1.12 * min([0.0, *drawn]), 1.12 * max([1e-6, *drawn])))
 
-    def channel(self, field: str, values: Iterable[float], is_flat: bool = False) -> dict[str, Any]:
+    def channel(self, field: str, values: Iterable[float], is_flat: bool = False) -> dict[str, object]:
         """Return Vega-Lite's channel for a column.
 
         Args:
@@ -99,8 +84,8 @@ class Axis:
         """
         if self.labels is not None:
             return self._named(field, is_flat)
-        axis: dict[str, Any] = {"tickCount": 6 if is_flat else 5} | _whole(values)
-        scale: dict[str, Any] = {"zero": False}
+        axis = {"tickCount": 6 if is_flat else 5} | _whole(values)
+        scale: dict[str, object] = {"zero": False}
         if self.limits is not None:
             scale = {"domain": list(self.limits), "nice": False, "zero": False}
         if self.is_log:
@@ -125,9 +110,9 @@ class Axis:
         title = self.title if isinstance(self.title, str) else list(self.title)
         return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
-    def _named(self, field: str, is_flat: bool) -> dict[str, Any]:
+    def _named(self, field: str, is_flat: bool) -> dict[str, object]:
         names = list(self.labels or ())
-        axis: dict[str, Any] = {
+        axis = {
             "labelExpr": f"{json.dumps(names)}[datum.value]",
             "labelOverlap": False,
             "labelLimit": 230,
@@ -138,7 +123,7 @@ class Axis:
         scale = {"domain": list(range(len(names)))}
         return {"field": field, "type": "ordinal", "title": self.title or None, "scale": scale, "axis": axis}
 
-    def _log_ticks(self) -> dict[str, Any]:
+    def _log_ticks(self) -> dict[str, object]:
         """Powers of ten over many of them, round numbers over few."""
         low, high = self.limits or (1.0, 10.0)
         if high / low >= 1e4:
@@ -193,6 +178,6 @@ def _ten_to(power: int) -> str:
     return "1" if power == 0 else "10" if power == 1 else f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
-def _whole(values: Iterable[float]) -> dict[str, Any]:
+def _whole(values: Iterable[float]) -> dict[str, object]:
     """A setting that keeps ticks from standing between two whole numbers."""
     return {"tickMinStep": 1} if all(float(one).is_integer() for one in values if math.isfinite(one)) else {}

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Unpack
 
 from core.charts.axis import Axis, as_axis
@@ -14,7 +13,7 @@ from core.charts.theme import Mode
 
 ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
 LONGEST = 1.3  # the end of the axis, in full bars: behind one there is room for the column of numbers, on a phone too
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, object] = {}
 
 
 def bars(
@@ -73,7 +72,7 @@ def bars(
     layers = _bars(columns, is_upright, len(series), is_told, measure)
     height = row_height(len(names), (ROW_WITH_NUMBERS if is_told else ROW) * (len(series) if len(series) > 1 else 1))
     flat, upright = (side, measure) if is_upright else (measure, side)
-    look: dict[str, Any] = {"alt": words, "height": 260 if is_upright else height, **whole}
+    look = {"alt": words, "height": 260 if is_upright else height, **whole}
     legend = "square" if len(series) > 1 else None
     return plot(layers, x=flat, y=upright, names=list(series), legend=legend, **look)
 
@@ -109,7 +108,7 @@ def grouped_bars(
     ]
     columns = table(rows, "row", "group", "name", "value", "stroke")
     columns["text"] = [f"{one:.0%}" for one in columns["value"]]
-    heads: dict[str, list[Any]] = {
+    heads: dict[str, list[object]] = {
         "row": [i * high for i in range(len(labels))],
         "group": list(labels),
         "value": [0.0] * len(labels),
@@ -124,7 +123,7 @@ def grouped_bars(
     ]
     if strokes is not None:
         layers.append(tick(columns, "stroke", "row", tip=[("stroke", stroke, ".3f")]))
-    look: dict[str, Any] = {
+    look = {
         "alt": describe_bars(series, labels, measure),
         "height": row_height(len(rows), ROW_OF_GROUP),
     }
@@ -148,7 +147,7 @@ def parts_bar(parts: Mapping[str, float], **whole: Unpack[Whole]) -> Spec:
     tip = [("part", "", ""), ("count", "", ",d"), ("share", "", ".0%")]
     channels = {"x": "low", "x2": "high", "y": "row", "name": "part"}
     one = mark("bar", columns, channels, {"height": 18, "tip": tip})
-    look: dict[str, Any] = {"alt": f"{', '.join(names)}.", "height": 76, **whole}
+    look = {"alt": f"{', '.join(names)}.", "height": 76, **whole}
     spec = plot([one], x=Axis(limits=(0, total)), y=Axis(labels=[""]), names=names, legend="square", **look)
     for layer in spec["layer"]:
         layer["encoding"]["x"]["axis"] = layer["encoding"]["y"]["axis"] = None
@@ -161,7 +160,9 @@ def _series(values: Mapping[str, Any], labels: Sequence[str] | None) -> tuple[di
     return dict(values), list(labels)
 
 
-def _bars(columns: dict[str, list[Any]], is_upright: bool, n_series: int, is_told: bool, measure: Axis) -> list[Layer]:
+def _bars(
+    columns: dict[str, list[object]], is_upright: bool, n_series: int, is_told: bool, measure: Axis
+) -> list[Layer]:
     along = ("place", "value") if is_upright else ("value", "place")
     tip = [("label", "label", ""), *([("name", "series", "")] if n_series > 1 else []), ("value", measure.name, ".4~g")]
     tip += [("text", "number", "")] if is_told else []

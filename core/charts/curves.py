@@ -3,19 +3,18 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any, Unpack
+from typing import Any, Never, Unpack
 
 from core.charts.axis import BEYOND, ZERO, Axis, as_axis
 from core.charts.describe import describe_curves
-from core.charts.marks import area, dot, halo_text, line, pointer, rule, text
-from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, plot, table
+from core.charts.marks import Tip, area, dot, halo_text, line, pointer, rule, text
+from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, default_looks, plot, table
 from core.charts.theme import Mode
 
 MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
 # name -> (places, values)
 Series = Mapping[str, tuple[Values, Values]]
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Never] = {}
 
 
 def curves(
@@ -66,32 +65,36 @@ def curves(
         raise ValueError(f"{sorted(unknown)} are none of the curves {list(lines)}")
     flat, upright = _axes(as_axis(x), as_axis(y), n_step)
     points = {name: _points(name, *ends, flat, upright) for name, ends in lines.items() if name not in hidden}
-    columns = _columns(
-        {name: _thin([one for one in some if _is_drawn(one[1], upright)]) for name, some in points.items()}
-    )
+    drawn = {name: [one for one in some if _is_drawn(one[1], upright)] for name, some in points.items()}
+    columns = _columns({name: _thin(some) for name, some in drawn.items()})
     values = [y for some in points.values() for _, y in some]
     flat, upright = flat.fit(columns["x"], True), upright.fit([*values, *_finite(references).values()])
-    names = {name: look for name, look in looks.items() if name in lines} or {
-        name: (i, (i // 8 + i) % 8) for i, name in enumerate(lines)
-    }
+    names = {name: look for name, look in looks.items() if name in lines} or default_looks(lines)
     is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # the axis says what it is
-    tip = [("name", "curve", ""), ("x", flat.name, flat.number_format), ("y", upright.name, upright.number_format)][
-        is_single:
-    ]
+    has_dots = n_step is not None if has_dots is None else has_dots
     layers = [
         *_bands(lines, bands, hidden),
-        line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows"),
+        *_lines(columns, is_staircase, has_dots),
+        *_rings(points, rings, upright),
+        *_references(_finite(references), columns, flat, upright),
+        *_uprights(at, flat, columns),
+        *_edges(points, upright, infinite),
+        pointer(columns, "x", "y", _tip(flat, upright, is_single), "name"),
     ]
-    if n_step is not None if has_dots is None else has_dots:  # a line needs two points
-        layers.append(dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True))
-    layers += _rings(points, rings, upright)
-    layers += _references(_finite(references), columns, flat, upright)
-    layers += _uprights(at, flat, columns)
-    layers += _edges(points, upright, infinite)
-    layers.append(pointer(columns, "x", "y", tip, "name"))
     words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, references)
     legend = None if is_single else "stroke"
     return plot(layers, x=flat, y=upright, names=names, legend=legend, **{"alt": words, **whole})
+
+
+def _lines(columns: Columns, is_staircase: bool, has_dots: bool) -> list[Layer]:
+    lines = line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows")
+    # A line needs two points, a dot one.
+    return [lines, dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True)] if has_dots else [lines]
+
+
+def _tip(flat: Axis, upright: Axis, is_single: bool) -> Tip:
+    tip = [("x", flat.name, flat.number_format), ("y", upright.name, upright.number_format)]
+    return tip if is_single else [("name", "curve", ""), *tip]
 
 
 def _series(given: Any, x: str, y: str, by: str) -> dict[str, tuple[Values, Values]]:

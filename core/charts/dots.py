@@ -1,8 +1,7 @@
 """Two numbers for each of some things, as dots; groups of them differ in color and in shape."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Unpack
+from typing import Never, Unpack
 
 from core.charts.axis import Axis, as_axis
 from core.charts.describe import describe_dots
@@ -10,7 +9,7 @@ from core.charts.marks import dot, rule, text
 from core.charts.plot import Spec, Values, Whole, plot, table
 from core.charts.theme import Mode
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Never] = {}
 
 
 def dots(
@@ -56,7 +55,7 @@ def dots(
         rule({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
         text(highest, "label", "x", "y", align="left", dx=9, data="highest"),
     ]
-    look: dict[str, Any] = {"alt": describe_dots(groups, flat, upright), "height": 320, **whole}
+    look = {"alt": describe_dots(groups, flat, upright), "height": 320, **whole}
     return plot(layers, x=flat, y=upright, names=list(groups), legend="shape", **look)
 
 

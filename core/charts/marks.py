@@ -25,44 +25,44 @@ def mark(kind: str, columns: Columns, channels: dict[str, Any], look: dict[str, 
     return Layer({"type": kind, **look}, columns, {k: v for k, v in channels.items() if v is not None}, **about)
 
 
-def line(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+def line(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
     """A line through the rows in their order, one for each name."""
     return mark("line", columns, {"x": x, "y": y, "name": name}, {"strokeWidth": 2.5, "clip": True, **look})
 
 
-def dot(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+def dot(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
     """A dot for each row."""
     look = {"filled": True, "size": 70, "opacity": 1, **look}
     return mark("point", columns, {"x": x, "y": y, "name": name}, look)
 
 
-def bar(columns: Columns, x: str, y: str, name: str | None = None, **look: Any) -> Layer:
+def bar(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
     """A bar for each row, from 0 to its value."""
     return mark("bar", columns, {"x": x, "y": y, "name": name}, {"cornerRadiusEnd": 2, **look})
 
 
-def area(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
+def area(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: object) -> Layer:
     """A pale band from the low to the high column."""
     return mark("area", columns, {"x": x, "y": low, "y2": high, "name": name}, {"opacity": 0.18, "clip": True, **look})
 
 
-def span(columns: Columns, y: str, low: str, high: str, **look: Any) -> Layer:
+def span(columns: Columns, y: str, low: str, high: str, **look: object) -> Layer:
     """A level stroke from the low to the high column, such as an interval."""
     return mark("rule", columns, {"x": low, "x2": high, "y": y}, {"strokeWidth": 1.5, "color": "ink", **look})
 
 
-def rise(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: Any) -> Layer:
+def rise(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: object) -> Layer:
     """An upright stroke from the low to the high column."""
     return mark("rule", columns, {"x": x, "y": low, "y2": high, "name": name}, {"strokeWidth": 2, **look})
 
 
-def rule(columns: Columns, x: str | None = None, y: str | None = None, **look: Any) -> Layer:
+def rule(columns: Columns, x: str | None = None, y: str | None = None, **look: object) -> Layer:
     """A dashed line across the picture at each value: upright at x, level at y."""
     look = {"strokeDash": [5, 4], "strokeWidth": 1.5, "color": "ink", "opacity": 0.8, **look}
     return mark("rule", columns, {"x": x, "y": y}, look)
 
 
-def tick(columns: Columns, x: str, y: str, **look: Any) -> Layer:
+def tick(columns: Columns, x: str, y: str, **look: object) -> Layer:
     """An upright stroke through a bar."""
     return mark(
         "tick", columns, {"x": x, "y": y}, {"thickness": 2, "bandSize": 24, "color": "ink", "opacity": 1, **look}
@@ -74,7 +74,7 @@ def text(columns: Columns, words: str, x: str | float | None, y: str | float | N
     return mark("text", columns, {"text": words, "x": x, "y": y}, {"fontSize": 12, "color": "ink", **look})
 
 
-def halo_text(columns: Columns, words: str, x: str | float, y: str | float, **look: Any) -> list[Layer]:
+def halo_text(columns: Columns, words: str, x: str | float, y: str | float, **look: object) -> list[Layer]:
     """Words with a rim of the page's color, so that they are read where a line runs behind."""
     rim = {"stroke": "page", "strokeWidth": 4, "strokeJoin": "round"}
     return [text(columns, words, x, y, **look, **rim), text(columns, words, x, y, **look)]
@@ -85,6 +85,6 @@ def pointer(columns: Columns, x: str, y: str, tip: Tip, name: str | None = None,
     return dot(columns, x, y, name, filled=False, size=size, opacity=0, clip=True, tip=tip)
 
 
-def shape_by_name(column: str, names: dict[str, Look]) -> dict[str, Any]:
+def shape_by_name(column: str, names: dict[str, Look]) -> dict[str, object]:
     """The channel of a shape for each name, beside its color."""
     return {"shape": look_by_name(column, {name: SHAPES[shape % len(SHAPES)] for name, (_, shape) in names.items()})}

@@ -8,7 +8,7 @@ A plain dictionary is made, so that a picture costs a tenth of a millisecond and
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -59,24 +59,15 @@ class Whole(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Layer:
-    """One mark over columns.
+    """One mark over columns."""
 
-    Attributes:
-        mark: of Vega-Lite, with a color by its place in the palette, as "ink" or as "accent".
-        columns: name -> values, all of one length.
-        channels: channel -> column; "name" is told apart by color and by dash or shape.
-        tip: (column, title, format) of each line under the pointer.
-        when: an expression of Vega; rows for which it is false are not drawn.
-        data: what its rows are called in the picture's data.
-    """
-
-    mark: Mapping[str, Any]
-    columns: Columns
-    channels: Mapping[str, str]
-    tip: Sequence[tuple[str, str, str]] = ()
-    when: str = ""
-    data: str = ""
-    more: Mapping[str, Any] = field(default_factory=dict)  # further channels as Vega-Lite has them
+    mark: Mapping[str, Any]  # of Vega-Lite, with a color by its place in the palette, as "ink" or as "accent"
+    columns: Columns  # name -> values, all of one length
+    channels: Mapping[str, str]  # channel -> column; "name" is told apart by color and by dash or shape
+    tip: Sequence[tuple[str, str, str]] = ()  # (column, title, format) of each line under the pointer
+    when: str = ""  # an expression of Vega; rows for which it is false are not drawn
+    data: str = ""  # what its rows are called in the picture's data
+    more: Mapping[str, object] = field(default_factory=dict)  # further channels as Vega-Lite has them
 
 
 def plot(
@@ -101,7 +92,7 @@ def plot(
         ValueError: if the columns of a layer differ in length, or one of a channel is not there.
     """
     mode: Mode = whole.get("mode", "light")
-    looks = {name: (i, (i // 8 + i) % 8) for i, name in enumerate(names)} if not isinstance(names, Mapping) else names
+    looks = names if isinstance(names, Mapping) else default_looks(names)
     data: dict[str, list[dict[str, Any]]] = {}
     called: dict[int, str] = {}
     lengths = [_length(layer) for layer in layers]
@@ -140,6 +131,11 @@ def plot(
 def table(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, list[Any]]:
     """Columns by name, of rows; what stands behind the last name is left out."""
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def default_looks(names: Iterable[str]) -> dict[str, Look]:
+    """A color and a dash for each name, in their order; the ninth color is the first with another dash."""
+    return {name: (i, (i // 8 + i) % 8) for i, name in enumerate(names)}
 
 
 def row_height(n_row: int, pixels: int) -> int:
@@ -196,7 +192,7 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
     return {"color": color}
 
 
-def look_by_name(column: str, looks: Mapping[str, Any]) -> Spec:
+def look_by_name(column: str, looks: Mapping[str, object]) -> Spec:
     """A channel that has a look for each name, without a scale and so without a legend; the first is that of others."""
     tests = [
         {"test": f"datum[{json.dumps(column)}] === {json.dumps(name)}", "value": one} for name, one in looks.items()
@@ -235,7 +231,7 @@ def _tip(column: str, title: str, form: str, layer: Layer) -> Spec:
     return {"field": column, "type": kind, "title": title or column, **more}
 
 
-def _colored(mark: Mapping[str, Any], mode: Mode) -> Spec:
+def _colored(mark: Mapping[str, object], mode: Mode) -> Spec:
     colors = {"color", "fill", "stroke"}
     return {k: resolve_color(v, mode) if k in colors and isinstance(v, int | str) else v for k, v in mark.items()}
 
@@ -266,7 +262,7 @@ def _rows(layer: Layer) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

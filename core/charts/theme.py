@@ -86,11 +86,15 @@ def as_javascript() -> str:
         }
         for mode in modes
     }
+    modes_text = "".join(
+        f"  {mode}: {{\n" + "".join(f"    {name}: {json.dumps(one)},\n" for name, one in scales.items()) + "  },\n"
+        for mode, scales in colors.items()
+    )
     return (
         "// Generated from core/charts/theme.py; change the colors there, then run\n"
         "// python -m core.charts.theme > assets/widgets/drawing/theme.js\n"
         "// prettier-ignore\n"
-        f"export const COLORS = {json.dumps(colors, indent=2)};\n"
+        f"export const COLORS = {{\n{modes_text}}};\n"
     )
 
 

@@ -1,7 +1,7 @@
 """Measurements as dots, the curve that was fitted to them, and where only the curve reaches."""
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from core.charts.axis import Axis, as_axis
 from core.charts.describe import describe_curves
@@ -50,7 +50,7 @@ def trend(
         text(far, "name", "x", "y", align="right", dx=-9, dy=-4),
     ]
     words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, {})
-    look: dict[str, Any] = {"alt": words, "height": 330, **whole}
+    look: Whole = {"alt": words, "height": 330, **whole}
     return plot(layers, x=flat, y=upright, names=names, **look)
 
 

@@ -10,7 +10,6 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from core.classroom.codes import RateLimit
 from core.classroom.open_class import OpenClass
@@ -106,7 +105,7 @@ class Entrance:
         await asyncio.sleep(max(map(self.wrong.delay, keys)) + secrets.randbelow(1000) * JITTER / 1000)
 
 
-def read_message(text: str, most: int) -> Mapping[str, Any]:
+def read_message(text: str, most: int) -> Mapping[str, object]:
     """Read a message of a screen: a JSON object of at most `most` characters, in whole characters.
 
     Raises:

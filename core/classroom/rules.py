@@ -21,7 +21,7 @@ Message = Mapping[str, Any]
 Rule = Callable[[Classroom, Message], Any]
 
 
-def teacher(room: Classroom, said: Message) -> Any:
+def teacher(room: Classroom, said: Message) -> object:
     """Do what the teacher says; what is to be replied, if anything.
 
     Raises ClassRefused or QuestionRefused, in plain words.
@@ -39,7 +39,7 @@ def projector(room: Classroom, said: Message) -> None:
     _show(room, said)
 
 
-def learner(room: Classroom, who: str, said: Message, now: float) -> Any:
+def learner(room: Classroom, who: str, said: Message, now: float) -> object:
     """Do what a learner says, and note that it is there; the rest as in `teacher`."""
     if not room.has(who):
         raise ClassRefused("You are no longer in this class.")
@@ -251,7 +251,7 @@ def _at(room: Classroom, who: str, said: Message, now: float) -> None:
     room.note(who, place=place, seen=now, **({"active": now} if said.get("is_active") is True else {}))
 
 
-def _racing(do: Callable[[Classroom, str, Message], Any]) -> "LearnerRule":
+def _racing(do: Callable[[Classroom, str, Message], object]) -> "LearnerRule":
     """Make a racer's message count as activity, too."""
 
     def rule(room: Classroom, who: str, said: Message, now: float) -> Any:

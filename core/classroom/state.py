@@ -94,7 +94,7 @@ class State:
 
 def from_json(kept: Mapping[str, Any]) -> State:
     """Read back `asdict` of a state."""
-    made: dict[str, Any] = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
+    made = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
     made["asked"] = OpenQuestion(**kept["asked"]) if kept["asked"] else None
     made["lift"] = ScreenRequest(**kept["lift"]) if kept["lift"] else None
     made["race"] = race_from_json(kept["race"]) if kept.get("race") else None

@@ -7,7 +7,6 @@ have answered is not either, until it is revealed.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from core.classroom import seats
 from core.classroom.asking import questions
@@ -15,7 +14,7 @@ from core.classroom.state import Answer, Learner, OpenQuestion, Snapshot
 
 STILL_SECONDS = 120.0
 CROWD, CROWD_SECONDS = 20, 120.0  # who joins so fast may be one who wants to fill the class
-Told = dict[str, Any]
+Told = dict[str, object]
 
 
 def for_learner(whole: Snapshot, who: str) -> Told:
@@ -129,7 +128,7 @@ def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = Fa
     return told
 
 
-def _form(whole: Snapshot, n: int) -> Mapping[str, Any]:
+def _form(whole: Snapshot, n: int) -> Mapping[str, object]:
     form = whole.questions[n].form
     told = {"kind": type(form).__name__.lower(), **asdict(form)}
     return {name: value for name, value in told.items() if name != "seed"}  # it would tell how the story goes on

@@ -11,12 +11,11 @@ import platform
 import re
 import sysconfig
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from core.data import checks
 from core.data.download import DownloadFailed, fetch
@@ -70,7 +69,7 @@ def load(name: str) -> Corpus:
     return Corpus(name, str(own["text"]), source="your own text", licence="yours, or that of its author")
 
 
-Text = TypeVar("Text", bound=Sequence[Any])
+Text = TypeVar("Text", bound=Sequence[object])
 
 
 def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
@@ -172,13 +171,13 @@ def _own_path(key: str) -> Path | None:
     return next(_own_folder().glob(f"{key}.*json"), None)
 
 
-def _read_own(key: str) -> dict[str, Any]:
+def _read_own(key: str) -> dict[str, object]:
     if not re.fullmatch(r"own-[0-9a-f]{12}", key):  # also keeps "../" out of the path
         raise CorpusRefused(f"There is no text named {key[:MAX_TITLE]!r}.")
     try:
         if (path := _own_path(key)) is None:
             raise FileNotFoundError(key)
-        own: dict[str, Any] = json.loads(path.read_bytes())
+        own = json.loads(path.read_bytes())
         with suppress(OSError):
             os.utime(path)  # it is in use
     except (OSError, ValueError) as error:
@@ -250,15 +249,13 @@ def download_tiny_shakespeare() -> None:
     write_atomic(_shakespeare_path(), data)
 
 
-_BUILTIN: MappingProxyType[str, tuple[str, Callable[[], Corpus]]] = MappingProxyType(
-    {
-        "python-topics": ("Python's documentation", _python_topics),
-        "python-library": ("Python's library code", _python_library),
-        "stories": ("Little stories", _stories),
-        "bottle-and-cup": ("The bottle and the cup", _bottle_and_cup),
-        "tiny-shakespeare": ("Tiny Shakespeare", _tiny_shakespeare),
-    }
-)
+_BUILTIN: Mapping[str, tuple[str, Callable[[], Corpus]]] = {
+    "python-topics": ("Python's documentation", _python_topics),
+    "python-library": ("Python's library code", _python_library),
+    "stories": ("Little stories", _stories),
+    "bottle-and-cup": ("The bottle and the cup", _bottle_and_cup),
+    "tiny-shakespeare": ("Tiny Shakespeare", _tiny_shakespeare),
+}
 
 
 MARKS = (  # byte order marks; UTF-32 first, for its mark begins like that of UTF-16

@@ -2,23 +2,28 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    Table = Mapping[str, Iterable[Any]] | pd.DataFrame
+Cell = str | float | bool | None
+Column = Sequence[Cell] | NDArray[np.generic]
+Table = Mapping[str, Column]  # columns by name, all of one length
 
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 
 
-def print_table(table: "Table") -> None:
+def print_table(table: "Table | pd.DataFrame") -> None:
     """Print a table as CSV, every number with all its digits. Raises ValueError for columns of different lengths."""
     print(csv_text(table), end="")
 
 
-def csv_text(table: "Table") -> str:
+def csv_text(table: "Table | pd.DataFrame") -> str:
     """A table as CSV text, with cells that a spreadsheet would run as formulas made harmless.
 
     Raises ValueError for columns of different lengths.
@@ -35,7 +40,7 @@ def csv_safe(value: object) -> object:
     return "'" + value if isinstance(value, str) and value.startswith(_FORMULA_START) else value
 
 
-def _plain(column: Any) -> Iterable[Any]:
+def _plain(column: "Column | pd.Series") -> Iterable[object]:
     """The cells as plain Python values, for "np.float32(0.5)" is no number to other programs."""
-    cells = column.tolist() if hasattr(column, "tolist") else column
-    return [cell.item() if hasattr(cell, "item") else cell for cell in cells]
+    cells: Iterable[object] = column if isinstance(column, Sequence) else column.tolist()
+    return [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]

@@ -13,16 +13,11 @@ from typing import Any, NamedTuple, NoReturn
 
 
 class Limit(NamedTuple):
-    """What a flag's number may be: from the least to the most, both included unless it is open.
+    """What a flag's number may be: from the least to the most, both included unless it is open."""
 
-    Attributes:
-        least, most: its ends; None: it has none.
-        is_open: whether the ends themselves are excluded.
-    """
-
-    least: float | None
+    least: float | None  # least, most: its ends; None: it has none
     most: float | None = None
-    is_open: bool = False
+    is_open: bool = False  # whether the ends themselves are excluded
 
     def allows(self, value: float) -> bool:
         """Whether a number lies within; nan never does."""
@@ -42,24 +37,15 @@ class Limit(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag of a command, or an argument without a flag, whose name is in capitals.
+    """A flag of a command, or an argument without a flag, whose name is in capitals."""
 
-    Attributes:
-        name: without its dashes.
-        help: for --help.
-        limit: of a number; a whole one, unless `is_whole` says otherwise.
-        sets: the argument of the library that it sets, as the library's messages name it.
-        choices: what it may be, where it is no number.
-        more: further settings of argparse.
-    """
-
-    name: str
-    help: str
-    limit: Limit | None = None
-    sets: str = ""
+    name: str  # without its dashes
+    help: str  # for --help
+    limit: Limit | None = None  # of a number; a whole one, unless `is_whole` says otherwise
+    sets: str = ""  # the argument of the library that it sets, as the library's messages name it
     is_whole: bool = True
-    choices: Iterable[str] | None = None
-    more: Mapping[str, Any] = MappingProxyType({})
+    choices: Iterable[str] | None = None  # what it may be, where it is no number
+    more: Mapping[str, Any] = MappingProxyType({})  # further settings of argparse
 
     @property
     def attribute(self) -> str:

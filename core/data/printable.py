@@ -2,7 +2,6 @@
 
 import re
 from itertools import groupby
-from typing import Any
 from unicodedata import category
 
 from core.data import checks
@@ -42,7 +41,7 @@ def clean(text: str) -> str:
     return text
 
 
-def cleaned(value: Any) -> Any:
+def cleaned(value: object) -> object:
     """The same JSON value with `clean` texts and names: `"\\ud800"` is valid JSON, and half a character."""
     if isinstance(value, str):
         return clean(value)
@@ -51,7 +50,7 @@ def cleaned(value: Any) -> Any:
     return {clean(name): cleaned(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
-def is_clean(raw: bytes, value: Any) -> bool:
+def is_clean(raw: bytes, value: object) -> bool:
     """Whether a JSON value has no lone surrogate; `raw` is what it was read from, and tells at once for most."""
     return _ESCAPED.search(raw) is None or cleaned(value) == value
 

@@ -12,6 +12,7 @@ class Memory(Result):
 def compute(inputs: Inputs) -> Memory: ...
 """
 
+from core.data.csv_table import Column, Table
 from core.exhibit.cache import (
     MAX_FIGURES,
     MAX_MODEL_BYTES,
@@ -27,6 +28,7 @@ from core.exhibit.controls import (
     NOT_YET,
     PROMPT_CHARS,
     SHOW,
+    About,
     Control,
     Look,
     NothingToShow,
@@ -59,12 +61,15 @@ __all__ = [
     "NOT_YET",
     "PROMPT_CHARS",
     "SHOW",
+    "About",
+    "Column",
     "Control",
     "Inputs",
     "Look",
     "NothingToShow",
     "Outcome",
     "Result",
+    "Table",
     "content_key",
     "custom",
     "frozen",

@@ -102,7 +102,7 @@ def _arrays(value: Any) -> Iterator[NDArray[Any]]:
     if isinstance(value, np.ndarray):
         yield value
         return
-    parts: Iterable[Any] = ()
+    parts: Iterable[object] = ()
     if is_dataclass(value) and not isinstance(value, type):
         parts = (getattr(value, field.name) for field in fields(value))
     elif isinstance(value, Mapping):

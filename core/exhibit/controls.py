@@ -5,9 +5,9 @@ tests. A limit or a default may be a function of the values declared above it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from core.data.checks import whole
 from core.data.printable import quote_briefly
@@ -26,55 +26,39 @@ class NothingToShow(ValueError):
 
 @dataclass(frozen=True)
 class Look:
-    """A choice of what to look at, which the browser answers from what it has.
+    """A choice of what to look at, which the browser answers from what it has."""
 
-    Attributes:
-        within: what it belongs to, of the values above, in short; with another text, say, it begins anew.
-        of: the choice that it belongs to, as a key to its query: where that moves, this one begins anew.
-        numbers: how many numbers there are to choose from; where they are too many to send, the server is asked for
-            those that are chosen all the same.
-        is_drawn: whether there is a control; without one, pictures alone move it.
-    """
-
+    # what it belongs to, of the values above, in short; with another text, say, it begins anew
     within: Callable[[Any], str] | None = None
-    of: str = ""
+    of: str = ""  # the choice that it belongs to, as a key to its query: where that moves, this one begins anew
+    # how many numbers there are to choose from; where they are too many to send, the server is asked for those that are
+    # chosen all the same
     numbers: Callable[[Any], int] | None = None
-    is_drawn: bool = True
+    is_drawn: bool = True  # whether there is a control; without one, pictures alone move it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """How one value is asked for.
+    """How one value is asked for."""
 
-    Attributes:
-        kind: "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area";
-            "picked": chosen in a picture; "custom": by a function of its own; "steps": of a training, not asked for.
-        label: what stands beside it; it may be a function of the values above.
-        default: the value to begin with.
-        help: said where one points at it.
-        name: in the address; None: that of the field, after the class's prefix.
-        when: whether it is asked for at all; where not, it has its default.
-        depth: from which one on it is asked for; before, only where a link, a chip or a lesson has moved it.
-        before: a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the
-            values above before the control is drawn: it moves it after a click in a picture, or draws its buttons.
-        heading: stands above it and begins a new row of controls; "": only begins one.
-        look: it only chooses what to look at: the browser answers it, and no server is asked.
-        options: what else its kind needs; see the functions below.
-    """
-
+    # "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area"; "picked":
+    # chosen in a picture; "custom": by a function of its own; "steps": of a training, not asked for
     kind: str
-    label: Any = ""
-    default: Any = None
-    help: str | None = None
-    name: str | None = None
-    when: Callable[[Any], bool] | None = None
+    label: Any = ""  # what stands beside it; it may be a function of the values above
+    default: Any = None  # the value to begin with
+    help: str | None = None  # said where one points at it
+    name: str | None = None  # in the address; None: that of the field, after the class's prefix
+    when: Callable[[Any], bool] | None = None  # whether it is asked for at all; where not, it has its default
+    # from which one on it is asked for; before, only where a link, a chip or a lesson has moved it
     depth: Literal["story", "numbers"] = "story"
+    # a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values above
+    # before the control is drawn: it moves it after a click in a picture, or draws its buttons
     before: str | None = None
-    heading: str | None = None
-    look: Look | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    heading: str | None = None  # stands above it and begins a new row of controls; "": only begins one
+    look: Look | None = None  # it only chooses what to look at: the browser answers it, and no server is asked
+    options: Mapping[str, Any] = field(default_factory=dict)  # what else its kind needs; see the functions below
 
-    def at(self, given: Any) -> "Control":
+    def at(self, given: object) -> "Control":
         """The same with limits and default as they are after the values given so far."""
         options = {
             key: value(given) if key in _LAZY and callable(value) else value for key, value in self.options.items()
@@ -85,65 +69,90 @@ class Control:
         label = self.label(given) if callable(self.label) else self.label
         return replace(self, label=label, default=default, options=options)
 
-    def check(self, value: Any, given: Any = None) -> Any:
+    def check(self, value: object, given: object = None) -> Any:
         """The value, checked; a control that stands at its limits (`at`) is asked. Raises ValueError in plain words."""
         check = _CHECKS.get(self.kind)
         return value if check is None else check(self, value, given)
 
 
+class About(TypedDict, total=False):
+    """What any control may have besides: see `Control`."""
+
+    help: str | None
+    name: str | None
+    when: Callable[[Any], bool] | None
+    depth: Literal["story", "numbers"]
+    before: str | None
+    heading: str | None
+    look: Look | None
+
+
+# Each of these may be a function of the values above.
+Words = str | Callable[[Any], str]
+Limit = float | Callable[[Any], float]
+Labels = Mapping[Any, str] | Callable[[Any], Mapping[Any, str]]
+Options = Iterable[object] | Labels | Callable[[Any], Iterable[object]]
 Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
 # Of a control's options, what may follow from other values.
 _LAZY = ("low", "high", "options", "labels", "reason", "most")
 
 
 def slider(
-    label: Any,
-    low: Any,
-    high: Any,
-    default: Any,
+    label: Words,
+    low: Limit,
+    high: Limit,
+    default: Limit,
     *,
     step: float = 1,
     format: str | None = None,
     notes: Notes | None = None,
-    **how: Any,
+    **how: Unpack[About],
 ) -> Any:
     """A number on a scale; whole where limits (also functions of the values above), default and step are whole.
 
     Args:
         notes: as of `text_input`.
-        how: `help`, `name`, `when`, `depth`, `before`, `heading`, `look` of `Control`; so with all functions below.
+        how: see `About`; so with all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 
 
 def number(
-    label: Any,
-    low: Any,
-    high: Any,
-    default: Any,
+    label: Words,
+    low: Limit,
+    high: Limit,
+    default: Limit,
     *,
-    reason: Any,
+    reason: Words,
     step: float | None = None,
     format: str | None = None,
-    **how: Any,
+    **how: Unpack[About],
 ) -> Any:
     """A number typed in; `reason`: why there is an upper limit, as an end of the sentence "at most 512, ..."."""
     return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
 
 
-def seed(default: int = 0, *, label: str = "Seed", **how: Any) -> Any:
+def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[About]) -> Any:
     """The number that every random draw starts from: the same seed gives the same result."""
     reason = "the largest seed that every generator takes"
     how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
 
 
-def steps(default: int, most: Any) -> Any:
+def steps(default: int, most: Limit) -> Any:
     """Training steps: no control asks for them. A script may ask for any number, a browser for at most `most`."""
     return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
 
-def select(label: Any, options: Any, default: Any, *, labels: Any = None, has_ids: bool = False, **how: Any) -> Any:
+def select(
+    label: Words,
+    options: Options,
+    default: object,
+    *,
+    labels: Labels | None = None,
+    has_ids: bool = False,
+    **how: Unpack[About],
+) -> Any:
     """One of several options, in a list that opens; `options`: values, or value -> label.
 
     The address has the label; with has_ids, the value, which nobody needs to read.
@@ -151,38 +160,45 @@ def select(label: Any, options: Any, default: Any, *, labels: Any = None, has_id
     return _declare("select", label, default, how, options=options, labels=labels, has_ids=has_ids)
 
 
-def segmented(label: Any, options: Any, default: Any, *, labels: Any = None, **how: Any) -> Any:
+def segmented(
+    label: Words, options: Options, default: object, *, labels: Labels | None = None, **how: Unpack[About]
+) -> Any:
     """One of a few options, all in sight; as `select`."""
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
 
-def guess(question: str, answers: Mapping[str, str], **how: Any) -> Any:
+def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> Any:
     """A guess before the result is shown: one of the answers (short name -> words), `NOT_YET` or `SHOW`."""
     labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
 
-def several(label: Any, options: Any, default: Any = (), **how: Any) -> Any:
+def several(
+    label: Words,
+    options: Options,
+    default: Iterable[object] | Callable[[Any], Iterable[object]] = (),
+    **how: Unpack[About],
+) -> Any:
     """Any number of options, none included, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
-def toggle(label: Any, default: Any = False, **how: Any) -> Any:
+def toggle(label: Words, default: bool | Callable[[Any], bool] = False, **how: Unpack[About]) -> Any:
     """Yes or no."""
     return _declare("toggle", label, default, how)
 
 
 def text_input(
-    label: Any,
-    default: Any = "",
+    label: Words,
+    default: Words = "",
     *,
     max_chars: int = LINE_CHARS,
     keep_end: bool = False,
-    widget: Mapping[str, Any] | None = None,
+    widget: Mapping[str, object] | None = None,
     read_by: str | None = None,
     most: int | None = None,
     notes: Notes | None = None,
-    **how: Any,
+    **how: Unpack[About],
 ) -> Any:
     """One line of text, of which the first `max_chars` characters are used, or the last.
 
@@ -199,13 +215,13 @@ def text_input(
 
 
 def text_area(
-    label: Any,
-    default: Any = "",
+    label: Words,
+    default: Words = "",
     *,
     max_chars: int = PROMPT_CHARS,
     height: int | None = None,
-    notes: Callable[[str, Any, Any], None] | None = None,
-    **how: Any,
+    notes: Notes | None = None,
+    **how: Unpack[About],
 ) -> Any:
     """Some lines of text, of which the last `max_chars` characters are used; `notes`: as of `text_input`."""
     return _declare("text_area", label, default, how, max_chars=max_chars, height=height, notes=notes)
@@ -213,14 +229,14 @@ def text_area(
 
 def picked(
     picture: str,
-    default: Any,
+    default: Words,
     *,
     text: Callable[[Any, Any], str | None],
-    check: Callable[[str, Any], Any],
+    check: Callable[[str, Any], object],
     content: Callable[[Any], str] = lambda given: "",
     part: str = "pick",
     stays: bool = False,
-    **how: Any,
+    **how: Unpack[About],
 ) -> Any:
     """What a person chooses in a picture: a short text, which the address holds.
 
@@ -237,7 +253,7 @@ def picked(
     return _declare("picked", "", default, how, **given)
 
 
-def custom(ask: str, default: Any, *, heading: str | None = None, **options: Any) -> Any:
+def custom(ask: str, default: object, *, heading: str | None = None, **options: object) -> Any:
     """A value with a way of its own to be asked for.
 
     Args:
@@ -249,7 +265,7 @@ def custom(ask: str, default: Any, *, heading: str | None = None, **options: Any
     return _declare("custom", "", default, {"heading": heading}, ask=ask, given=options)
 
 
-def _declare(kind: str, label: Any, default: Any, how: Mapping[str, Any], **options: Any) -> Any:
+def _declare(kind: str, label: Words, default: object, how: About, **options: object) -> Any:
     return Control(kind=kind, label=label, default=default, options=options, **how)
 
 
@@ -258,19 +274,19 @@ def options_of(control: Control) -> list[Any]:
     return list(control.options["options"])
 
 
-def label_of(control: Control, option: Any) -> str:
+def label_of(control: Control, option: object) -> str:
     """What an option is called."""
     options = control.options["options"]
     labels = options if isinstance(options, Mapping) else control.options.get("labels") or {}
     return str(labels.get(option, option))
 
 
-def is_whole(*values: Any) -> bool:
+def is_whole(*values: object) -> bool:
     """Whether all these numbers are whole ones."""
     return all(isinstance(value, int) for value in values if value is not None)
 
 
-def _check_number(control: Control, value: Any, _: Any) -> float:
+def _check_number(control: Control, value: object, _: object) -> float:
     low, high, step = (control.options[key] for key in ("low", "high", "step"))
     whole = is_whole(low, high, control.default, step)
     reason = f", {control.options['reason']}" if control.options.get("reason") else ""
@@ -289,11 +305,11 @@ def _check_number(control: Control, value: Any, _: Any) -> float:
     return int(given) if whole else given
 
 
-def _check_steps(_: Control, value: Any, __: Any) -> int:
+def _check_steps(_: Control, value: object, __: object) -> int:
     return whole("n_step", value, least=1)
 
 
-def _check_option(control: Control, value: Any, _: Any = None) -> Any:
+def _check_option(control: Control, value: object, _: object = None) -> Any:
     options = options_of(control)
     for option in options:
         # A browser writes 1.0 as 1.
@@ -307,7 +323,7 @@ def _check_option(control: Control, value: Any, _: Any = None) -> Any:
     raise ValueError(f"{quote_briefly(value)} is not one of: {', '.join(known[:8])}{', …' if len(known) > 8 else ''}.")
 
 
-def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
+def _check_several(control: Control, value: object, _: object) -> tuple[str, ...]:
     if not isinstance(value, str | list | tuple):
         raise ValueError(f"{quote_briefly(value)} is no list of options.")
     # "" is what the address holds where nothing is chosen.
@@ -316,7 +332,7 @@ def _check_several(control: Control, value: Any, _: Any) -> tuple[str, ...]:
     return tuple(option for option in options_of(control) if option in chosen)
 
 
-def _check_toggle(control: Control, value: Any, _: Any) -> bool:
+def _check_toggle(control: Control, value: object, _: object) -> bool:
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.lower() in {"true", "false"}:
@@ -324,19 +340,19 @@ def _check_toggle(control: Control, value: Any, _: Any) -> bool:
     raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
 
 
-def _check_text(control: Control, value: Any, _: Any) -> str:
+def _check_text(control: Control, value: object, _: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{quote_briefly(value)} is not a text.")
     return value
 
 
-def _check_picked(control: Control, value: Any, given: Any) -> str:
+def _check_picked(control: Control, value: object, given: object) -> str:
     text = _check_text(control, value, given)
     control.options["test"](text, given)
     return text
 
 
-_CHECKS: Mapping[str, Callable[[Control, Any, Any], Any]] = {
+_CHECKS: Mapping[str, Callable[[Control, object, object], object]] = {
     "slider": _check_number,
     "number": _check_number,
     "seed": _check_number,

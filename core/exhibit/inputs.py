@@ -25,7 +25,7 @@ class Inputs:
         TypeError: for a name that is no field.
     """
 
-    def __init_subclass__(cls, *, prefix: str = "", **more: Any) -> None:
+    def __init_subclass__(cls, *, prefix: str = "", **more: object) -> None:
         super().__init_subclass__(**more)
         for name in get_annotations(cls):
             control = cls.__dict__.get(name)
@@ -34,7 +34,7 @@ class Inputs:
                 setattr(cls, name, field(default=None, metadata={"control": control}))
         dataclass(frozen=True, init=False, repr=False)(cls)
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         for name, control in self.controls():
             at = control if control.kind == "custom" and name in values else control.at(self)
             value = at.check(values.pop(name), self) if name in values else at.default
@@ -58,7 +58,7 @@ class Inputs:
         above = cls.__mro__[1]
         return above if issubclass(above, Inputs) and above is not Inputs else None
 
-    def moved(self) -> dict[str, Any]:
+    def moved(self) -> dict[str, object]:
         """The values that are no default."""
         moved = {}
         so_far = SimpleNamespace()

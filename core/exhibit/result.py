@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, dataclass_transform
+from typing import dataclass_transform
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -17,22 +17,17 @@ class Result:
     if there is one, returns the numbers behind the picture, columns by name. All visitors share a result.
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True, eq=False)(cls)  # arrays cannot be compared by ==
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a guess: a result has it as the field `outcome`, None while it is not known.
+    """The outcome of a guess: a result has it as the field `outcome`, None while it is not known."""
 
-    Attributes:
-        answer: the right guess, by its short name; "" if none of them is right.
-        text: the answer in words, with its figure; "": the words of the guess itself.
-    """
-
-    answer: str
-    text: str = ""
+    answer: str  # the right guess, by its short name; "" if none of them is right
+    text: str = ""  # the answer in words, with its figure; "": the words of the guess itself
 
     def sentence(self, guess: str, guesses: Mapping[str, str]) -> str:
         """The guess next to the outcome, in one sentence after a space; empty if nobody guessed.

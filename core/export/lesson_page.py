@@ -83,7 +83,7 @@ def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | 
     return sent
 
 
-def _words(part: Any) -> Iterator[tuple[str, str]]:
+def _words(part: object) -> Iterator[tuple[str, str]]:
     if isinstance(part, Prose):
         yield part.text, "text"
     elif isinstance(part, Do):
@@ -100,7 +100,7 @@ def _exhibit(content: Content | None, part: ExhibitPart) -> list[Sent | Chart]:
     return [Sent("sentence", html_message(head, "text"), False), *content.sent]
 
 
-def _question(part: Predict | Check) -> dict[str, Any]:
+def _question(part: Predict | Check) -> dict[str, object]:
     """The question that the browser asks, and its reply."""
     if isinstance(part, Check):
         why = {one: to_page(text) for one, text in part.why.items()}
@@ -109,7 +109,7 @@ def _question(part: Predict | Check) -> dict[str, Any]:
     answer = answer_of(part, is_rehearsed=True)
     if isinstance(answer, AnswerPending):
         return _asked(part.ask, Choice(options={}), "", answer.sentence) | {"kind": "Predict", "holds": False}
-    value: Any = answer.value
+    value = answer.value
     because = part.because.replace("{came}", shown(part.form, value)).replace("{guess}", "your answer")
     text = [_curve(part.form, value), because, answer.sentence if part.answer else WRITTEN]
     return _asked(part.ask, part.form, value, "\n\n".join(filter(None, text))) | {"kind": "Predict", "holds": True}

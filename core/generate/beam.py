@@ -31,46 +31,31 @@ _Ask = Callable[[list[tuple[int, ...]], list[int] | None], Any]
 
 
 class Hypothesis(NamedTuple):
-    """A finished text.
+    """A finished text."""
 
-    Attributes:
-        ids: the prompt and what was written, the end token included if it was reached.
-        score: log_prob / n ** length_penalty, where n counts the written tokens, the end token included.
-        log_prob: sum of the log-probabilities of the written tokens, nats.
-    """
-
-    ids: tuple[int, ...]
-    score: float
-    log_prob: float
+    ids: tuple[int, ...]  # the prompt and what was written, the end token included if it was reached
+    score: float  # log_prob / n ** length_penalty, where n counts the written tokens, the end token included
+    log_prob: float  # sum of the log-probabilities of the written tokens, nats
 
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step: the candidates called, C of them (2B or more, or all there are), best first.
+    """One step: the candidates called, C of them (2B or more, or all there are), best first."""
 
-    Attributes:
-        parents: which of the texts kept at the step before they continue.
-        log_probs: of the new token alone, nats.
-        totals: of the whole text since the prompt, nats: what the candidates are ranked by.
-        scores: totals / n ** length_penalty: what finished texts are ranked by.
-        kept: goes on to the next step; the k-th kept one is parent k there.
-        finished: is set aside as finished: it ends within the first B, or the length is used up.
-        pool: the finished texts after this step, best first, at most B.
-        n_candidate: how many there were in all: parents x V.
-        reach: the best score that a text still going on can reach, as the stopping rule reckons; -inf if none goes on.
-        stop: why the search ends after this step; "" if it goes on.
-    """
-
-    parents: Int[NDArray[np.int64], " C"]
+    parents: Int[NDArray[np.int64], " C"]  # which of the texts kept at the step before they continue
     tokens: Int[NDArray[np.int64], " C"]
-    log_probs: Float[NDArray[np.float64], " C"]
+    log_probs: Float[NDArray[np.float64], " C"]  # of the new token alone, nats
+    # of the whole text since the prompt, nats: what the candidates are ranked by
     totals: Float[NDArray[np.float64], " C"]
-    scores: Float[NDArray[np.float64], " C"]
-    kept: Bool[NDArray[np.bool_], " C"]
+    scores: Float[NDArray[np.float64], " C"]  # totals / n ** length_penalty: what finished texts are ranked by
+    kept: Bool[NDArray[np.bool_], " C"]  # goes on to the next step; the k-th kept one is parent k there
+    # is set aside as finished: it ends within the first B, or the length is used up
     finished: Bool[NDArray[np.bool_], " C"]
-    pool: tuple[Hypothesis, ...]
-    n_candidate: int
+    pool: tuple[Hypothesis, ...]  # the finished texts after this step, best first, at most B
+    n_candidate: int  # how many there were in all: parents x V
+    # the best score that a text still going on can reach, as the stopping rule reckons; -inf if none goes on
     reach: float
+    # why the search ends after this step; "" if it goes on
     stop: Literal["", "full", "hopeless", "length", "impossible"]
 
 

@@ -6,7 +6,7 @@ state of a recurrent net (`States`). A model of any other kind reads everything 
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 import torch
 from jaxtyping import Float
@@ -16,7 +16,7 @@ from core.data.batches import padded
 from core.generate.keys_values import KeyValues
 from core.models.gpt import GPT
 from core.models.rnn import RNN
-from core.nn.recurrent import State, unroll
+from core.nn.recurrent import Cell, State, unroll
 from core.nn.tap import is_tracing
 
 
@@ -59,7 +59,7 @@ class States:
         model = self.model
         ids, mask = (part.to(model.tok_emb.weight.device) for part in padded(new))  # (N, T): at padding the state stays
         x, states = model.tok_emb(ids), []  # (N, T, D)
-        cells: Any = model.blocks
+        cells = cast(Sequence[Cell], model.blocks)
         for n, cell in enumerate(cells):
             x, state = unroll(cell, x, self.states[n] if self.states else None, None if bool(mask.all()) else mask)
             states.append(state)

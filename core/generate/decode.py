@@ -117,7 +117,7 @@ def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
         ValueError: if one is outside the vocabulary.
         TypeError: if they are no whole numbers.
     """
-    given: list[Any] = [] if eos_id is None else [eos_id]
+    given = [] if eos_id is None else [eos_id]
     if isinstance(eos_id, Collection) and not isinstance(eos_id, str | bytes) and getattr(eos_id, "ndim", 1) == 1:
         given = list(eos_id)
     ends = tuple(sorted({whole("eos_id", one) for one in given}))
@@ -223,7 +223,7 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
         if ids.ndim not in (1, 2):
             raise ValueError(f"ids must be (T,) or (B, T), got {tuple(ids.shape)}")
         ids = ids.tolist()
-    plain: Any = ids.tolist() if isinstance(ids, np.ndarray) else ids
+    plain = ids.tolist() if isinstance(ids, np.ndarray) else ids
     if isinstance(plain, list | tuple):
         plain = [row.tolist() if isinstance(row, Tensor | np.ndarray) else row for row in plain]
         if plain and not hasattr(plain[0], "__index__"):

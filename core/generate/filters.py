@@ -17,8 +17,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from core.data.checks import came, number
-from core.nn.checks import floats, within
-from core.nn.checks import ids as as_ids
+from core.nn.checks import floats, ids as as_ids, within
 
 Logits = Float[Tensor, "*batch V"]
 Ids = Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]

@@ -8,7 +8,7 @@ operations as possible, and logits after the last token only. The tests compare 
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
 from core.models.gpt import GPT
+from core.nn.block import Block
 from core.nn.positions import RelativeBias, Rotary, alibi_bias, sinusoidal
 
 Rotation = tuple[Tensor, Tensor]
@@ -94,7 +95,7 @@ class KeyValues:
     def __init__(self, model: GPT):
         self.config = model.config
         self.model = model
-        blocks: Any = model.blocks
+        blocks = cast(Sequence[Block], model.blocks)
         attn = blocks[0].attn
         self.n_head, self.n_kv_head, self.d_head = attn.n_head, attn.n_kv_head, attn.d_head
         self.n_turned = attn.rotary.n_turned(attn.d_head)

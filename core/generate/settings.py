@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +10,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import nn
 
+from core.exhibit import Table
 from core.generate import decode, filters
 
 
@@ -43,7 +43,7 @@ class Settings:
             x = function(x)
         return np.asarray(x.softmax(-1).numpy())
 
-    def table(self, vocabulary: Sequence[str], logits: Float[np.ndarray, " V"]) -> dict[str, Any]:
+    def table(self, vocabulary: Sequence[str], logits: Float[np.ndarray, " V"]) -> Table:
         """All tokens before and after filtering at one position, the most probable first."""
         plain, after = Settings().probabilities(logits), self.probabilities(logits)
         order = np.argsort(-plain, kind="stable")
@@ -95,7 +95,7 @@ class Written:
         """The first n steps."""
         return Written(**{name: values[:n] for name, values in vars(self).items()})
 
-    def table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
+    def table(self, vocabulary: Sequence[str]) -> Table:
         """One line for each step."""
         return {
             "step": list(range(1, len(self.tokens) + 1)),
@@ -116,8 +116,11 @@ def write_on(
 
     Raises ValueError as `core.generate.decode.generate`.
     """
-    how: dict[str, Any] = {"filters": settings.filters(), "greedy": settings.greedy, "seed": seed, "eos_id": eos_id}
-    steps = list(decode.generate(model, list(ids), n, **how))
+    steps = list(
+        decode.generate(
+            model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed, eos_id=eos_id
+        )
+    )
     return Written(
         tokens=np.array([int(step.token) for step in steps], dtype=np.int64),
         probabilities=np.array([float(step.log_prob.exp()) for step in steps]),

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import nn
 
+from core.models.configs.sizes import ModelConfig
 from core.models.configs.windows import Windows
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
@@ -17,18 +18,18 @@ _ACTIVATIONS = MappingProxyType(
     {"gelu": "", "gelu_tanh": "", "quick_gelu": "GELU by a sigmoid", "relu": "ReLU", "relu2": "squared ReLU",
      "swiglu": "SwiGLU", "geglu": "GEGLU", "geglu_exact": "GEGLU"}
 )  # fmt: skip
-_SIDE_BY_SIDE: Mapping[Any, str] = MappingProxyType(
+_SIDE_BY_SIDE: Mapping[object, str] = MappingProxyType(
     {False: "", True: "attention and feed-forward side by side", "one norm": "attention and feed-forward side by side "
      "behind one norm"}
 )  # fmt: skip
-_QK_NORMS: Mapping[Any, str] = MappingProxyType(
+_QK_NORMS: Mapping[object, str] = MappingProxyType(
     {False: "", True: "normalized queries and keys", "gain": "normalized queries and keys", "width": "queries and keys "
      "normalized over all heads together"}
 )  # fmt: skip
-_SINKS: Mapping[Any, str] = MappingProxyType(
+_SINKS: Mapping[object, str] = MappingProxyType(
     {False: "", True: "heads with a learned sink", "zero": "heads with a sink of 0"}
 )
-_GATES: Mapping[Any, str] = MappingProxyType(
+_GATES: Mapping[object, str] = MappingProxyType(
     {False: "", True: "gates on all that heads have read", "head": "one gate on what each head has read"}
 )
 _POSITIONS = MappingProxyType(
@@ -97,7 +98,7 @@ def _where_norms_are(style: BlockStyle) -> str:
     return "" if style.norm_first else "norms after the addition (post-norm)"
 
 
-def _turning(config: Any) -> str:
+def _turning(config: ModelConfig) -> str:
     """Deviations from rotary positions as published."""
     rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
@@ -118,7 +119,7 @@ def _experts_in_words(experts: Experts | None) -> str:
     return f"{experts.n_expert} experts in place of a feed-forward ({experts.n_active}{shared} for each token)"
 
 
-def _positions(model: nn.Module, config: Any) -> str:
+def _positions(model: nn.Module, config: ModelConfig) -> str:
     """The scheme of the positions: of a GPT by its config; in the others a table of biases, or what is added."""
     if any(isinstance(part, RelativeBias) for part in model.modules()):
         return "relative"
@@ -126,5 +127,5 @@ def _positions(model: nn.Module, config: Any) -> str:
 
 
 def _is_causal(model: nn.Module) -> bool:
-    mask: Any = getattr(model, "mask", None)
+    mask = getattr(model, "mask", None)
     return mask is not None and not bool(mask(2)[0, 1])

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
 from core.data.synthetic.gap_stories import words
+from core.exhibit import Table
 from core.models.bert import BERT
 
 
@@ -27,7 +27,7 @@ class TwoGaps:
         """The words of each gap."""
         return words().labels(self.first), words().labels(self.second)
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each pair of words, with its two probabilities."""
         first, second = self.labels
         return {

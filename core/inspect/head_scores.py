@@ -7,8 +7,7 @@ scores well. So each score comes with the one that uniform attention would get.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import MappingProxyType
-from typing import Any
+from typing import cast
 
 import numpy as np
 import torch
@@ -17,20 +16,19 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.inspect.trace import AttentionRecord, attention
+from core.models.gpt import GPTConfig
 from core.nn.masks import causal
 
 Scores = NDArray[np.float64]
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "previous_token": "Previous token",
-        "first_token": "First token",
-        "current_token": "Itself",
-        "induction": "Induction",
-        "induction_text": "Induction here",
-        "focus": "Focus",
-    }
-)
+NAMES: Mapping[str, str] = {
+    "previous_token": "Previous token",
+    "first_token": "First token",
+    "current_token": "Itself",
+    "induction": "Induction",
+    "induction_text": "Induction here",
+    "focus": "Focus",
+}
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def random_induction(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
     each layer (L,)."""
     repeated = repeated_tokens(model, seed)
     if repeated is None:
-        config: Any = model.config
+        config = cast(GPTConfig, model.config)
         return np.full((config.n_layer, config.n_head), np.nan), np.full(config.n_layer, np.nan)
     record, pairs = attention(model, repeated), induction_pairs(repeated)
     return mean_weight(record.weights, pairs), _uniform(pairs, record.masks)

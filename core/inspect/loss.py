@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +9,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.exhibit import Table
 from core.inspect.trace import as_batch
 
 
@@ -26,7 +26,7 @@ class TokenLoss:
     entropy: Float[NDArray[np.float64], " T"]  # the loss that the model expected, nats
     mean: float  # loss of tokens 1..; nan for a single token. exp(mean) is the perplexity
 
-    def table(self, tokens: Sequence[str]) -> dict[str, Any]:
+    def table(self, tokens: Sequence[str]) -> Table:
         """One line for each token of the text."""
         return {
             "position": list(range(len(tokens))),

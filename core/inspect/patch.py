@@ -39,19 +39,12 @@ MOST_LOGITS = 16_000_000  # of one pass: 64 MB
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """An activation of a model: a tap, or one head or one position of it.
+    """An activation of a model: a tap, or one head or one position of it."""
 
-    Attributes:
-        key: the tap's, of a tensor (B, T, D) or (B, H, T, K).
-        name: what people call it.
-        head: None: all of them, or the tensor has none.
-        position: one for all texts, or one for each (B,); None: all positions.
-    """
-
-    key: str
-    name: str = ""
-    head: int | None = None
-    position: int | Int[Tensor, " B"] | None = None
+    key: str  # the tap's, of a tensor (B, T, D) or (B, H, T, K)
+    name: str = ""  # what people call it
+    head: int | None = None  # None: all of them, or the tensor has none
+    position: int | Int[Tensor, " B"] | None = None  # one for all texts, or one for each (B,); None: all positions
 
     @property
     def layer(self) -> int:

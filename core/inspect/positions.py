@@ -1,7 +1,6 @@
 """Measurements on a table of positions: constant length, products by distance, one rotation for each shift."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -9,6 +8,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibit import Table
 from core.nn.positions import rotate, sinusoidal
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ class Shifted:
             "residual": self.residual,
         }
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each position: the largest error of the rotation there."""
         return {"position t": np.arange(len(self.residual)), "largest error of R PE(t)": self.residual}
 
@@ -180,7 +180,7 @@ class Learned:
         """(T,) the mean cosine of all pairs that are so far apart."""
         return mean_by_distance(self.cosine)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Table:
         """One line for each position, and for the distance of the same number."""
         n = len(self.vectors)
         return {

@@ -8,8 +8,6 @@ tokens are also hidden from the model one by one, and the change of what it pred
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
+from core.exhibit import Column, Table
 from core.inspect.trace import as_batch, sinks_of
 from core.nn.tap import Trace
 
@@ -26,9 +25,7 @@ AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a mod
 LEAST_CHANGE = 0.1  # nats: a probability that falls by a tenth
 # With fewer pairs than this, the order of two lists of numbers says too little.
 LEAST_PAIRS = 5
-NAMES: Mapping[str, str] = MappingProxyType(
-    {"rollout": "Rollout", "last": "Last layer only", "hidden": "Effect of hiding each token"}
-)
+NAMES: Mapping[str, str] = {"rollout": "Rollout", "last": "Last layer only", "hidden": "Effect of hiding each token"}
 
 
 def rollout(
@@ -80,10 +77,10 @@ def row_table(
     rollout: NDArray[np.float64],
     last: NDArray[np.float64],
     hidden: NDArray[np.float64] | None = None,
-) -> dict[str, Any]:
+) -> Table:
     """One row of each matrix (T, T): one line for each token. hidden: `Hidden.change`, where it was measured."""
     matrices = {"rollout": rollout, "last": last} | ({} if hidden is None else {"hidden": hidden})
-    table: dict[str, Any] = {"position": list(range(len(tokens))), "token": list(tokens)}
+    table: dict[str, Column] = {"position": list(range(len(tokens))), "token": list(tokens)}
     return table | {NAMES[name]: matrix[row] for name, matrix in matrices.items()}
 
 

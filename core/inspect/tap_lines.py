@@ -32,12 +32,12 @@ def tap_line(model: "nn.Module", tensor: str) -> TapLine:
         module = model.get_submodule(path)
     except AttributeError as error:
         raise KeyError(f"the model has no module {path!r}") from error
-    kind: Any = type(module)
+    kind: object = type(module)
     return _line(kind, name)
 
 
 @lru_cache(maxsize=256)
-def line_of(function: Callable[..., Any], words: str) -> TapLine:
+def line_of(function: Callable[..., object], words: str) -> TapLine:
     """The first line of a function, or of a class, that holds these words: for what is computed and not tapped.
 
     Raises KeyError if there is no such line.
@@ -50,7 +50,7 @@ def line_of(function: Callable[..., Any], words: str) -> TapLine:
 
 
 @lru_cache(maxsize=256)
-def _line(kind: Any, name: str) -> TapLine:
+def _line(kind: "type[nn.Module]", name: str) -> TapLine:
     # A name can stand in brackets of its own: i, f = tap(self, "i", ...), tap(self, "f", ...).
     wanted = re.compile(rf'tap\(self, "{re.escape(name)}"')
     for base in kind.__mro__:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from core.data import corpora
 from core.data.printable import visible
 from core.data.synthetic import story_grammar as stories
+from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.vocabulary import UNKNOWN, UNKNOWN_NAME
+from core.exhibit import Column, Table
 
 COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
 
@@ -23,24 +25,24 @@ def labels(vocabulary: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if n[name] == 1 else f"{name} ({i})" for i, name in enumerate(names))
 
 
-def spelled(tokenizer: Any, tokens: Sequence[str]) -> tuple[str, ...]:
+def spelled(tokenizer: Tokenizer, tokens: Sequence[str]) -> tuple[str, ...]:
     """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
     if tokenizer.kind != "wordpiece":
         return tuple(tokens)
     return tuple(token[2:] if token.startswith("##") and len(token) > 2 else f" {token}" for token in tokens)
 
 
-def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def kinds(tokenizer: Tokenizer, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token (V,), and the kinds in their order: by the stories' grammar if that wrote the text."""
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
-        cutter = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+        cutter: Any = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
         n_word = len(getattr(cutter, "words", vocabulary))  # what comes after them are bytes
         of_words = story_classes(vocabulary[:n_word])
         return (*of_words, *[OTHER] * (len(vocabulary) - n_word)), STORY_CLASSES
     return spellings(spelled(tokenizer, vocabulary)), SPELLINGS
 
 
-def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
+def counts(tokenizer: Tokenizer, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
     """The count of each of V tokens in the first part of the training corpus; None: unknown."""
     try:
         text = corpora.load(corpus).text[:COUNTED]
@@ -51,7 +53,7 @@ def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], 
 
 
 def on_map(
-    tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
+    tokenizer: Tokenizer, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
     """The ids of the tokens that a map shows, in order: at most `most`, and no byte that the text never needs."""
     used = in_use(tokenizer, vocabulary, how_often)
@@ -78,10 +80,10 @@ def most_frequent(
 
 
 def in_use(
-    tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
+    tokenizer: Tokenizer, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
 ) -> tuple[int, ...]:
     """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds."""
-    cutter = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+    cutter: Any = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
     n_word = len(cutter.words) if getattr(cutter, "kind", "") == "word_bytes" else len(vocabulary)
     spelling = (i for i in range(n_word, len(vocabulary)) if how_often is not None and how_often[i])
     return (*range(n_word), *spelling)
@@ -99,9 +101,9 @@ def map_table(
     kinds: Sequence[str],
     lengths: Float[NDArray[np.float64], " V"],
     how_often: Int[NDArray[np.int64], " V"] | None,
-) -> dict[str, list[Any]]:
+) -> Table:
     """The tokens `ids` (N,) on a map, one line each: what is known of them, and the points where they lie."""
-    table: dict[str, list[Any]] = {
+    table: dict[str, Column] = {
         "id": list(ids),
         "token": [labels[i] for i in ids],
         "kind": [kinds[i] for i in ids],

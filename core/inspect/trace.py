@@ -1,9 +1,9 @@
 """One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.checks import came
+from core.exhibit import Table
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 from core.models.configs.windows import Windows
+from core.models.gpt import GPTConfig
 from core.nn import checks
 from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block
 from core.nn.masks import sliding_window
 from core.nn.tap import Trace
 
@@ -83,7 +86,7 @@ class AttentionRecord:
         """True if the dot products are divided by the root of the head's width, as in nearly all models."""
         return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
 
-    def head_table(self, tokens: Sequence[str], layer: int, head: int) -> dict[str, Any]:
+    def head_table(self, tokens: Sequence[str], layer: int, head: int) -> Table:
         """One head: one line for each cell that is not masked."""
         queries, keys = np.nonzero(self.mask_of(layer))
         names = np.array(tokens, dtype=object)
@@ -96,7 +99,7 @@ class AttentionRecord:
             "weight": self.weights[layer, head, queries, keys],
         }
 
-    def strong_table(self, tokens: Sequence[str], least: float) -> dict[str, Any]:
+    def strong_table(self, tokens: Sequence[str], least: float) -> Table:
         """All heads: one line for each weight of at least `least`."""
         layer, head, query, key = np.nonzero(self.weights >= least)
         names = np.array(tokens, dtype=object)
@@ -110,12 +113,7 @@ class AttentionRecord:
             "weight": self.weights[layer, head, query, key],
         }
 
-    def score_table(self, layer: int, head: int, query: int, key: int) -> dict[str, Any]:
-        """One dot product of one head: one line for each coordinate."""
-        q, k = self.q[layer, head, query], self.k[layer, head, key]
-        return {"coordinate": list(range(len(q))), "q": q, "k": k, "q × k": q * k, "sum so far": np.cumsum(q * k)}
-
-    def next_table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
+    def next_table(self, vocabulary: Sequence[str]) -> Table:
         """The prediction after the whole text: one line for each token of the vocabulary."""
         return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
 
@@ -134,7 +132,7 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
         output = model(batch)
-    score_bias: Any = getattr(model, "score_bias", None)
+    score_bias = getattr(model, "score_bias", None)
     with torch.no_grad():
         bias = None if score_bias is None else score_bias(batch.shape[1], output)
     if has_overflowed(output):
@@ -210,7 +208,7 @@ def sinks_of(model: nn.Module) -> Float[Array, "L H"] | None:
 
 def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
     """The self-attention of each block."""
-    blocks: Iterable[Any] = model.blocks  # type: ignore[assignment]
+    blocks = cast(Sequence[Block], model.blocks)
     return [block.attn for block in blocks]
 
 
@@ -222,8 +220,8 @@ def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]
 
 def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
     """The windows of each layer, on both sides, whatever else is hidden: True everywhere in a layer without one."""
-    config: Any = model.config
-    blocks: Any = model.blocks
+    config = cast(GPTConfig, model.config)
+    blocks = cast(Sequence[Block], model.blocks)
     windows = np.ones((len(blocks), n_token, n_token), dtype=np.bool_)
     if isinstance(config, Windows) and config.window is not None:
         near = sliding_window(n_token, config.window, causal=False).numpy()
@@ -260,7 +258,7 @@ def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor
 
 def is_exact(model: nn.Module) -> bool:
     """True if what does not move stays the same to the last bit: not in a model with experts."""
-    config: Any = getattr(model, "config", None)
+    config: object = getattr(model, "config", None)
     return getattr(config, "experts", None) is None
 
 
@@ -270,7 +268,7 @@ class WeightArrays(Mapping[str, Float[NDArray[Any], "..."]]):
     def __init__(self, model: nn.Module) -> None:
         self._parameters = dict(model.named_parameters())
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> NDArray[np.generic]:
         return to_numpy(self._parameters[name])
 
     def __iter__(self) -> Iterator[str]:

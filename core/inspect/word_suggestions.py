@@ -1,10 +1,9 @@
 """Suggestions for a word that a model does not know: similar spellings, and what fits best at its position."""
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
+from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.gaps import MASK, GapTokenizer
 from core.data.tokenizers.normalization import alike, known_pieces
 from core.generate.cache import reading_limit
@@ -14,7 +13,7 @@ N_ALIKE, N_EXPECTED = 2, 4
 N_CANDIDATE, N_FOLLOWING = 48, 3  # words that are tried in its place, and tokens after it that they have to fit
 
 
-def suggested_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> tuple[str, ...]:
+def suggested_words(model: nn.Module, tokenizer: Tokenizer, text: str, word: str) -> tuple[str, ...]:
     """Known words that could stand in place of an unknown word of a text; none without a list of words.
 
     Those spelled alike come first, then those to which the model gives the most probability at the word's first place;
@@ -37,7 +36,7 @@ def suggested_words(model: nn.Module, tokenizer: Any, text: str, word: str) -> t
 
 @torch.no_grad()
 def _before_and_after(
-    model: nn.Module, tokenizer: Any, known: tuple[str, ...], word: str, before: str, after: str, limit: int
+    model: nn.Module, tokenizer: Tokenizer, known: tuple[str, ...], word: str, before: str, after: str, limit: int
 ) -> list[int]:
     """Ids of words, the best first: by the probability of each after its left context, times that of what follows."""
     following = tokenizer.encode(after)[:N_FOLLOWING]

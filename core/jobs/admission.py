@@ -33,7 +33,7 @@ class Admission:
     seconds: float = 0.0
 
 
-def admit(recipe: dict[str, Any], vocab_size: int | None = None) -> Admission:
+def admit(recipe: dict[str, object], vocab_size: int | None = None) -> Admission:
     """Checks a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
 
     Where the size of the recipe's vocabulary is not given, its tokenizer is trained to find out.

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from core.jobs.line import Waiting
 from core.jobs.runs import RunInfo, RunNotFound
@@ -104,7 +103,7 @@ class Database:
             raise RunNotFound
         return self.root / run_id
 
-    def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: Any) -> None:
+    def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: object) -> None:
         done = db.execute(
             f"UPDATE runs SET heartbeat = ?, {change} WHERE id = ? AND attempt = ? AND state = 'running'",
             (time.time(), *values, run_id, attempt),

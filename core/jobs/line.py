@@ -7,20 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Waiting:
-    """A queued run.
-
-    Attributes:
-        owner: whose it is.
-        queued: when it was asked for (Unix seconds).
-        in_sweep: whether it is one of a sweep.
-        address: the mark of the address that it was asked for from; "": the owner stands alone.
-    """
+    """A queued run."""
 
     id: str
-    owner: str
-    queued: float
-    in_sweep: bool = False
-    address: str = ""
+    owner: str  # whose it is
+    queued: float  # when it was asked for (Unix seconds)
+    in_sweep: bool = False  # whether it is one of a sweep
+    address: str = ""  # the mark of the address that it was asked for from; "": the owner stands alone
 
 
 def line(waiting: Sequence[Waiting], busy: Mapping[str, int], released: Mapping[str, float]) -> list[Waiting]:

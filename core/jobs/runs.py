@@ -126,6 +126,6 @@ def clean_name(text: str, fallback: str) -> str:
     return " ".join(text.split())[:NAME_LENGTH].strip() or fallback
 
 
-def is_experiment(spec: dict[str, Any]) -> bool:
+def is_experiment(spec: dict[str, object]) -> bool:
     """Whether the spec of a run asks for an experiment and not for the training of one recipe."""
     return "experiment" in spec

@@ -127,7 +127,9 @@ class Store(Database):
 
     # For pages: asking
 
-    def create(self, owner: str, recipe: dict[str, Any], seed: int, name: str | None = None, *, watch: str = "") -> str:
+    def create(
+        self, owner: str, recipe: dict[str, object], seed: int, name: str | None = None, *, watch: str = ""
+    ) -> str:
         """Queues a run and returns its id; `watch`: tensors to keep with its frames.
 
         Raises ValueError: plain words, when the recipe, the seed, a pattern or the owner's use of the disk is refused.

@@ -19,7 +19,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.jobs import machine
@@ -37,7 +36,7 @@ TELL_SECONDS = 0.25  # between two records of an experiment
 SLICE_SECONDS = 0.1  # the longest stretch of training without listening
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
-STATE_AFTER = MappingProxyType({"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"})
+STATE_AFTER = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}
 
 
 Job = Callable[[JobSpec, Reporter], Outcome]
@@ -123,7 +122,8 @@ def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
             if time.monotonic() - recorded >= TELL_SECONDS:
                 reporter.record(running.step, experiments.pack(running, about))
                 recorded = time.monotonic()
-        reporter.record(running.step, experiments.pack(running, about))
+        if running.step:  # stopped before its first step, it may have measured nothing yet
+            reporter.record(running.step, experiments.pack(running, about))
     return "finished" if running.step >= running.n_step else request or "stop"
 
 

@@ -50,7 +50,7 @@ class Answer:
 
     value: str | float | Sequence[float]  # the option's short name, the number, or the curve's heights
     sentence: str  # how it was found, with its figures; Markdown of ours, never a visitor's text
-    code: Callable[..., Any] | None = None  # the function that computed it, for its source
+    code: Callable[..., object] | None = None  # the function that computed it, for its source
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,11 @@ class _Source:
         return found
 
     @cached_property
-    def code(self) -> Callable[..., Any]:
+    def code(self) -> Callable[..., object]:
         """The function that computes it."""
-        made: Callable[..., Any] = find(self.question.compute) if self.question.compute else self.exhibit.module.compute
+        made: Callable[..., object] = (
+            find(self.question.compute) if self.question.compute else self.exhibit.module.compute
+        )
         return made
 
     def _inputs(self, given: Mapping[str, object]) -> Inputs:
@@ -173,7 +175,7 @@ def _largest(value: object) -> float:
     return max(1, abs(value)) if isinstance(value, int | float) else 1
 
 
-def _input(usual: object, value: object) -> Any:
+def _input(usual: object, value: object) -> object:
     """A value as an exhibit takes it: what a lesson's file cannot hold stands there by its text, name or number."""
     if isinstance(usual, ModelAndText) and isinstance(value, str):
         return usual.other(value, usual.encoded.most)

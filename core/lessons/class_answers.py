@@ -21,7 +21,7 @@ def note_answer(owner: str, source: str, value: object) -> None:
         _said.popitem(last=False)
 
 
-def class_answer(owner: str, place: str) -> Any:
+def class_answer(owner: str, place: str) -> object:
     """Return the class answer of a browser to the question at a place, "masks.1.2"; None if there is none."""
     return _said.get(owner, {}).get(place)
 

@@ -11,7 +11,7 @@ context stand side by side, looking one up is a binary search, and both work for
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import torch
@@ -23,7 +23,7 @@ from core.data.checks import number, whole
 from core.nn import checks
 
 Smoothing = Literal["mle", "laplace", "lidstone", "kneser_ney", "interpolated"]
-Ids = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer[Any]] | Tensor
+Ids = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
 Rows = NDArray[np.int64]
 
 UNSEEN = -1  # the number of whatever never occurred, or would begin before the text; it points at a final 0
@@ -31,19 +31,13 @@ UNSEEN = -1  # the number of whatever never occurred, or would begin before the 
 
 @dataclass(frozen=True)
 class Level:
-    """All n-grams of one length: G of them, over C contexts. Every array ends with one more entry for UNSEEN.
+    """All n-grams of one length: G of them, over C contexts. Every array ends with one more entry for UNSEEN."""
 
-    Attributes:
-        keys: (G + 1,) sorted; context * vocab_size + token, and at the end a number larger than all.
-        counts: (G + 1,) how often each occurs; for Kneser-Ney's lower levels, after how many different tokens.
-        total: (C + 1,) the sum of the counts of a context.
-        types: (C + 1,) how many different tokens follow a context.
-    """
-
-    keys: Rows
+    keys: Rows  # (G + 1,) sorted; context * vocab_size + token, and at the end a number larger than all
+    # (G + 1,) how often each occurs; for Kneser-Ney's lower levels, after how many different tokens
     counts: NDArray[np.float64]
-    total: NDArray[np.float64]
-    types: NDArray[np.float64]
+    total: NDArray[np.float64]  # (C + 1,) the sum of the counts of a context
+    types: NDArray[np.float64]  # (C + 1,) how many different tokens follow a context
 
     @staticmethod
     def build(keys: Rows, counts: Rows, n_context: int, vocab_size: int) -> "Level":
@@ -66,17 +60,12 @@ class Evidence:
     """The counts of one level for every token of a text, given the n tokens before it. NumPy arrays (T,).
 
     The first n tokens have no context of that length: their counts are nan and p is that of the level below.
-
-    Attributes:
-        counts: c(h, w); for Kneser-Ney's lower levels, after how many different tokens it occurs.
-        total: c(h).
-        types: t(h).
-        p: the probability that this level arrives at, those below it mixed in where the smoothing does so.
     """
 
-    counts: NDArray[np.float64]
-    total: NDArray[np.float64]
-    types: NDArray[np.float64]
+    counts: NDArray[np.float64]  # c(h, w); for Kneser-Ney's lower levels, after how many different tokens it occurs
+    total: NDArray[np.float64]  # c(h)
+    types: NDArray[np.float64]  # t(h)
+    # the probability that this level arrives at, those below it mixed in where the smoothing does so
     p: NDArray[np.float64]
 
 

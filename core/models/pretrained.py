@@ -52,6 +52,13 @@ class Pretrained:
     config: Any  # one of `core.models.registry.CONFIGS`
 
     @property
+    def text_tokenizer(self) -> tokenizers.Tokenizer:
+        """The tokenizer of a model of text. Raises ValueError if its folder has none."""
+        if self.tokenizer is None:
+            raise ValueError("this model has no tokenizer, so it can't be given a text")
+        return self.tokenizer
+
+    @property
     def vocabulary(self) -> tuple[str, ...]:
         """One printable string for each output of the model, in the order of their ids; () without a tokenizer."""
         if self.tokenizer is None:
@@ -131,7 +138,7 @@ def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
     return is_mapped, n_byte if is_mapped else sum(4 * one.n_number for one in weights)
 
 
-def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
+def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> object:
     """Our model with the weights of a Hugging Face model that is in memory already; they share them where they can.
 
     theirs: its config, as a dict. Raises ImportRefused if we have no such model.
@@ -144,7 +151,7 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> Any:
     return model
 
 
-def config_of(values: dict[str, Any]) -> Any:
+def config_of(values: dict[str, object]) -> object:
     """Our config from its JSON values. Raises ImportRefused if it is too large, or contradicts itself."""
     for name, limit in LIMITS.items():
         value = values.get(name)
@@ -156,7 +163,7 @@ def config_of(values: dict[str, Any]) -> Any:
         raise ImportRefused(f"config.json does not fit: {excerpt(str(error), 300)}") from error
 
 
-def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
+def _check_depth(config: object, stored: Mapping[str, StoredTensor]) -> None:
     """Refuse more layers than there are tensors: even without memory, a thousand layers take a second to build."""
     depth = getattr(config, "n_layer", 0)  # or that of each stage
     n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
@@ -165,7 +172,7 @@ def _check_depth(config: Any, stored: Mapping[str, StoredTensor]) -> None:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 
-def _tokenizer(folder: ModelFolder, config: Any) -> tokenizers.Tokenizer | None:
+def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | None:
     if not hasattr(config, "vocab_size"):  # it reads pictures
         return None
     for name in foreign.FILES:

@@ -30,7 +30,7 @@ CONFIGS: dict[str, type] = {kind: family.config for kind, family in FAMILIES.ite
 _BY_CONFIG = {family.config: family for family in FAMILIES.values()}
 
 
-def family_of(model_or_config: Any) -> ModelFamily:
+def family_of(model_or_config: object) -> ModelFamily:
     """The family of a model or of a config.
 
     Raises:
@@ -42,7 +42,7 @@ def family_of(model_or_config: Any) -> ModelFamily:
     return _BY_CONFIG[type(config)]
 
 
-def build(config: Any, seed: int = 0) -> Any:
+def build(config: object, seed: int = 0) -> Any:
     """A model of the config's architecture, its weights drawn from the seed; the global generator is not used.
 
     Raises:
@@ -55,7 +55,7 @@ def build(config: Any, seed: int = 0) -> Any:
     return model
 
 
-def empty(config: Any) -> Any:
+def empty(config: object) -> Any:
     """A model without memory: names and shapes on the meta device, to be filled."""
     with torch.device("meta"), _Unwritten():
         return family_of(config).model(config)
@@ -68,8 +68,8 @@ class _Unwritten(TorchFunctionMode):
     """
 
     def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+        self, func: Any, types: object, args: tuple[object, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> object:
         given = kwargs or {}
         if func in (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_):
             return given.get("tensor", args[0] if args else None)
@@ -87,12 +87,12 @@ def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     model.load_state_dict(filled, assign=True)
 
 
-def to_dict(config: Any) -> dict[str, Any]:
+def to_dict(config: Any) -> dict[str, object]:
     """The config as plain JSON values, with its architecture under "kind"."""
     return {"kind": family_of(config).kind, **asdict(config)}
 
 
-def from_dict(values: dict[str, Any]) -> Any:
+def from_dict(values: dict[str, object]) -> object:
     """The config that `to_dict` wrote.
 
     Raises:
@@ -105,7 +105,7 @@ def from_dict(values: dict[str, Any]) -> Any:
     return from_plain(CONFIGS[kind], values)
 
 
-def from_plain(cls: type, values: object, where: str = "") -> Any:
+def from_plain(cls: type, values: object, where: str = "") -> object:
     """An object of a frozen config class from plain values, configs within configs too.
 
     Args:
@@ -130,7 +130,7 @@ def from_plain(cls: type, values: object, where: str = "") -> Any:
         raise ValueError(f"{where}{', '.join(missing)}: not all of these may be missing") from error
 
 
-def _value(kind: Any, value: object, name: str) -> Any:
+def _value(kind: Any, value: object, name: str) -> object:
     if get_origin(kind) in (Union, types.UnionType):
         options = get_args(kind)
         if value is None and type(None) in options:

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar, Token
 from difflib import get_close_matches
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.checks import came, text
+from core.data.tokenizers.base import Tokenizer
 
 Edit = Callable[[Tensor], Tensor]
 
@@ -83,7 +85,7 @@ class Trace(Mapping[str, Tensor]):
         self._token: Token[Trace | None] | None = None
 
     @classmethod
-    def read(cls, model: nn.Module, text: str, tokenizer: Any, edits: Mapping[str, Edit] | None = None) -> Self:
+    def read(cls, model: nn.Module, text: str, tokenizer: Tokenizer, edits: Mapping[str, Edit] | None = None) -> Self:
         """The trace of a model that reads a text: `Trace.read(model, "Tom and Mia", tokenizer)["logits"]`.
 
         Args:
@@ -94,7 +96,7 @@ class Trace(Mapping[str, Tensor]):
             model(torch.tensor([list(tokenizer.encode(text))], device=device))
         return trace
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Every tensor as an array of its own, by key: for NumPy, or for `np.savez`."""
         return {key: self[key].detach().float().cpu().numpy().copy() for key in self}
 

@@ -28,17 +28,11 @@ N_BYTE = 256
 
 @dataclass(frozen=True)
 class Assembled:
-    """The assembled model, with its tokenizer and text.
+    """The assembled model, with its tokenizer and text."""
 
-    Attributes:
-        model: a GPT whose attention, mask and block are the learner's.
-        tokenizer: whose merges the learner's function has made.
-        ids: the text, in its tokens.
-    """
-
-    model: GPT
-    tokenizer: BPETokenizer
-    ids: Int[Tensor, " N"]
+    model: GPT  # a GPT whose attention, mask and block are the learner's
+    tokenizer: BPETokenizer  # whose merges the learner's function has made
+    ids: Int[Tensor, " N"]  # the text, in its tokens
 
     def batches(self, seed: int, n_step: int, n_text: int = 16) -> Iterator[Int[Tensor, "B T"]]:
         """For each step, n_text pieces of the text, each one token longer than the model reads."""
@@ -115,7 +109,9 @@ class _OwnAttention(MultiHeadAttention):
 
     attend: Callable[..., tuple[Tensor, Tensor]]
 
-    def forward(self, x: Float[Tensor, "B T D"], *_: Any, mask: Any = None, **__: Any) -> Float[Tensor, "B T D"]:
+    def forward(
+        self, x: Float[Tensor, "B T D"], *_: object, mask: object = None, **__: object
+    ) -> Float[Tensor, "B T D"]:
         q, k, v = (
             tap(self, name, self._split(w(x))) for name, w in zip("qkv", (self.w_q, self.w_k, self.w_v), strict=True)
         )
@@ -129,7 +125,9 @@ class _OwnAttention(MultiHeadAttention):
 class _OwnBlock(Block):
     block: Callable[..., Tensor]
 
-    def forward(self, x: Float[Tensor, "B T D"], mask: Any = None, *_: Any, **__: Any) -> Float[Tensor, "B T D"]:
+    def forward(
+        self, x: Float[Tensor, "B T D"], mask: object = None, *_: object, **__: object
+    ) -> Float[Tensor, "B T D"]:
         def attn(y: Tensor) -> Tensor:
             return self.attn(y, mask=mask)
 
@@ -138,7 +136,13 @@ class _OwnBlock(Block):
 
 
 class _OwnGPT(GPT):
-    def __init__(self, config: GPTConfig, causal: Any, attend: Any, block: Any):
+    def __init__(
+        self,
+        config: GPTConfig,
+        causal: Callable[[int], Tensor],
+        attend: Callable[..., tuple[Tensor, Tensor]],
+        block: Callable[..., Tensor],
+    ):
         super().__init__(config)
         self._causal = causal
         blocks: Any = self.blocks

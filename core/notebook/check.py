@@ -8,7 +8,6 @@ what each is given, and which mistakes people make.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -33,7 +32,7 @@ class Verdict:
         return self.words
 
 
-def check(function: Callable[..., Any], *, seed: int = 0) -> Verdict:
+def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
     """Compare a function with ours of the same name.
 
     Args:
@@ -57,7 +56,7 @@ def check(function: Callable[..., Any], *, seed: int = 0) -> Verdict:
     return Verdict(True, f"{name}: right on {N_INPUT} random inputs.")
 
 
-def _compared(exercise: Exercise, function: Callable[..., Any], seed: int) -> str:
+def _compared(exercise: Exercise, function: Callable[..., object], seed: int) -> str:
     """The problem of a function on one input; "" if it is right."""
     right = exercise.trial(exercise.right, _generator(seed))
     try:
@@ -67,7 +66,7 @@ def _compared(exercise: Exercise, function: Callable[..., Any], seed: int) -> st
     return next((said for name in right if (said := _difference(name, theirs.get(name), right[name], exercise))), "")
 
 
-def _difference(name: str, theirs: Any, right: Tensor, exercise: Exercise) -> str:
+def _difference(name: str, theirs: object, right: Tensor, exercise: Exercise) -> str:
     if theirs is None:
         return f"it gives no {name}; what does it return?"
     if not isinstance(theirs, Tensor):
@@ -85,7 +84,7 @@ def _difference(name: str, theirs: Any, right: Tensor, exercise: Exercise) -> st
     return f"{name}{place} is {float(theirs[at]):.4g}; it should be {float(right[at]):.4g}"
 
 
-def _slip(exercise: Exercise, function: Callable[..., Any], seeds: range) -> str:
+def _slip(exercise: Exercise, function: Callable[..., object], seeds: range) -> str:
     """The known mistake that gives the same numbers on all inputs; "" where none does."""
     for words, slip in exercise.slips:
         mistaken = Exercise(exercise.trial, slip, (), exercise.tolerance)

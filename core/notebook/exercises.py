@@ -20,19 +20,13 @@ Part = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class Exercise:
-    """A function to write.
+    """A function to write."""
 
-    Attributes:
-        trial: calls a function on inputs from a generator, and gives what came out by name.
-        right: ours.
-        slips: what to say of a known mistake, and the function that makes it.
-        tolerance: largest difference of a number.
-    """
-
+    # calls a function on inputs from a generator, and gives what came out by name
     trial: Callable[[Function, Generator], Outcome]
-    right: Function
-    slips: Sequence[tuple[str, Function]]
-    tolerance: float = 1e-5
+    right: Function  # ours
+    slips: Sequence[tuple[str, Function]]  # what to say of a known mistake, and the function that makes it
+    tolerance: float = 1e-5  # largest difference of a number
 
 
 def size(generator: Generator, low: int, high: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.models.imports.published import KIND_OF
 
@@ -16,7 +16,7 @@ from core.models.imports.published import KIND_OF
 UNREADABLE = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
-def is_theirs(model: Any) -> bool:
+def is_theirs(model: nn.Module) -> bool:
     """True if this is a model of transformers: its config has a type."""
     return hasattr(getattr(model, "config", None), "model_type")
 
@@ -55,7 +55,7 @@ def ids_of(model: Any, text: str, tokenizer: Any, most: int | None) -> dict[str,
     return given
 
 
-def attentions(model: Any, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
+def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
     """Return the attention weights of all layers, and the model's whole output.
 
     Raises ValueError: in plain words, if it has no attention, or none that can be shown as one grid.
@@ -102,7 +102,7 @@ def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floati
     return logits[0].float().cpu().numpy()
 
 
-def is_causal(model: Any, given: dict[str, Tensor], logits: Tensor) -> bool:
+def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> bool:
     """True if these are logits over the vocabulary at each position, and those before the last token can't see it."""
     if logits.shape[:2] != given["input_ids"].shape or not _name(model).endswith(("ForCausalLM", "LMHeadModel")):
         return False
@@ -134,7 +134,7 @@ def refuse_map(model: Any) -> NoReturn:
 def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
     """Return the output of the model, or of its encoder, in evaluation mode. Raises ValueError in plain words."""
     whole, was_training = model, model.training
-    reader: Any = model.get_encoder() if model.config.is_encoder_decoder else model
+    reader = model.get_encoder() if model.config.is_encoder_decoder else model
     whole.eval()
     try:
         with torch.no_grad():
@@ -165,7 +165,7 @@ def _eager(model: Any) -> Iterator[None]:
             model.set_attn_implementation(before)
 
 
-def _has_heads(model: Any) -> bool:
+def _has_heads(model: nn.Module) -> bool:
     names = ("num_attention_heads", "n_head", "num_heads", "encoder_attention_heads")
     return any(isinstance(getattr(model.config, name, None), int) for name in names)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.checks import came
-from core.data.tokenizers.base import unused_name
+from core.data.tokenizers.base import Tokenizer, unused_name
 from core.data.tokenizers.foreign import piece_name
 from core.inspect.readers import predicts, reader_of
 from core.inspect.reading import model_and_text
@@ -24,27 +24,17 @@ from core.notebook import hugging_face
 
 @dataclass(frozen=True)
 class Reading:
-    """A model's attention and predictions on a text of T tokens.
+    """A model's attention and predictions on a text of T tokens."""
 
-    Attributes:
-        tokens: as one reads them.
-        weights: of all heads of all layers; row t belongs to query t.
-        mask: True where a query may attend.
-        logits: scores of the tokens of the vocabulary at each place; None of a model that gives none.
-        foresees: whether these are about the token that follows.
-        vocabulary: its tokens as one reads them.
-        record: everything, of a model of ours.
-        notes: what a reader should know, such as that the text was cut.
-    """
-
-    tokens: tuple[str, ...]
-    weights: Float[NDArray[np.floating], "L H T T"]
-    mask: Bool[NDArray[np.bool_], "T T"]
+    tokens: tuple[str, ...]  # as one reads them
+    weights: Float[NDArray[np.floating], "L H T T"]  # of all heads of all layers; row t belongs to query t
+    mask: Bool[NDArray[np.bool_], "T T"]  # True where a query may attend
+    # scores of the tokens of the vocabulary at each place; None of a model that gives none
     logits: Float[NDArray[np.floating], "T V"] | None
-    foresees: bool
-    vocabulary: tuple[str, ...]
-    record: AttentionRecord | None = None
-    notes: tuple[str, ...] = ()
+    foresees: bool  # whether these are about the token that follows
+    vocabulary: tuple[str, ...]  # its tokens as one reads them
+    record: AttentionRecord | None = None  # everything, of a model of ours
+    notes: tuple[str, ...] = ()  # what a reader should know, such as that the text was cut
 
 
 def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = None) -> Reading:
@@ -88,7 +78,7 @@ def key_of(model: str | Path) -> ModelKey:
     return ModelKey.at(model)
 
 
-def parts_of(model: Any, tokenizer: Any = None) -> tuple[Any, Any]:
+def parts_of(model: Any, tokenizer: object = None) -> tuple[Any, Any]:
     """The network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
         found = load(model)
@@ -112,7 +102,7 @@ def _of_ours(
     )
 
 
-def _of_another(model: Any, text: str, tokenizer: Any, most: int | None) -> Reading:
+def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | None) -> Reading:
     """The reading of a Hugging Face model, whatever its architecture: only what it returns itself."""
     given = hugging_face.ids_of(model, text, tokenizer, most)
     weights, output = hugging_face.attentions(model, given)
@@ -138,7 +128,7 @@ class Expectation:
     notes: tuple[str, ...] = ()
 
 
-def expectation(model: Any, text: str, tokenizer: Any = None) -> Expectation:
+def expectation(model: object, text: str, tokenizer: Any = None) -> Expectation:
     """Let a model predict the token after each position of a text; of Hugging Face's, without their attention.
 
     Raises ModelUnreadable, ValueError, TypeError: in plain words; a model that predicts no next token is refused.
@@ -159,7 +149,7 @@ def expectation(model: Any, text: str, tokenizer: Any = None) -> Expectation:
     return Expectation(found.tokens, found.logits, found.vocabulary, found.notes)
 
 
-def _names(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
+def _names(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
     """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
     if hasattr(tokenizer, "tokens"):
         return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_name(i) for i in ids)

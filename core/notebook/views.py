@@ -24,8 +24,7 @@ from core.notebook import hugging_face
 from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.widgets import model_map as whole
-from core.ui.widgets.tensors import distribution, head_grid
-from core.ui.widgets.tensors import matrix as draw_matrix
+from core.ui.widgets.tensors import distribution, head_grid, matrix as draw_matrix
 
 MOST_SENT = 2_000_000  # numbers of one picture: of more, it holds the one head or place that is asked for
 LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))
@@ -47,7 +46,7 @@ class Shown(anywidget.AnyWidget):
     page = traitlets.Unicode().tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, title: str, sent: list[Sent], *, look_for: str = "", height: int = 640, **values: Any):
+    def __init__(self, title: str, sent: list[Sent], *, look_for: str = "", height: int = 640, **values: object):
         super().__init__(page=web_page(Content(title, look_for, sent)), values=values)
         self.height = height
 
@@ -97,7 +96,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     def part(values: Any) -> Any:
         return Along(values, names) if is_small else values[layer, head]
 
-    operands = given.record and _operands(given.record, part)
+    operands = None if given.record is None else _operands(given.record, part)
     label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
                            for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
     sent = _places(given, layer, head, is_drawn=is_small)
@@ -116,7 +115,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
 
 
-def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, Any]:
+def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, object]:
     """The operands of a weight's formula; the scores only where they are not the scaled products."""
     is_plain = record.bias is None and record.softcap is None
     arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
@@ -152,7 +151,7 @@ def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = 
     return Shown("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
 
 
-def model_map(model: Any, text: str = "", *, tokenizer: Any = None) -> Shown:
+def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Shown:
     """The whole model on one screen: it runs in the browser, where one can play, open, and change it.
 
     Args:

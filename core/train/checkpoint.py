@@ -17,6 +17,7 @@ from safetensors.torch import save as to_safetensors
 from torch import Tensor
 
 from core.data.files import write_atomic
+from core.data.tokenizers.base import Tokenizer
 from core.models import registry
 from core.models.imports.weights_file import ImportRefused, read_json
 
@@ -29,7 +30,7 @@ class CheckpointDamaged(ValueError):
     """The checkpoint cannot be read; the message says why in plain words."""
 
 
-def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
+def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
     """Write the run's only checkpoint, replacing the one before it: tensors, and facts as JSON values."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -62,7 +63,11 @@ def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def export(
-    folder: Path, parameters: Mapping[str, Tensor], config: Mapping[str, Any], tokenizer: Any, about: Mapping[str, Any]
+    folder: Path,
+    parameters: Mapping[str, Tensor],
+    config: Mapping[str, object],
+    tokenizer: Tokenizer,
+    about: Mapping[str, object],
 ) -> None:
     """Write the model as `core.models.pretrained.load` reads it.
 

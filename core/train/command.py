@@ -256,7 +256,7 @@ def _go_on(
 def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | None) -> list[str]:
     """What the run is and was asked to be otherwise, in words."""
     recipe = run.recipe
-    asked: dict[str, Any] = {name: getattr(options, name) for name in CHOICES}
+    asked = {name: getattr(options, name) for name in CHOICES}
     if options.size is not None:
         sizes = asdict(SIZES[options.size])
         asked |= {name: sizes[key] for name, key in CHOICES.items() if key in sizes and asked[name] is None}

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core.data import corpora
 from core.models import registry
+from core.models.configs.sizes import ModelConfig
 from core.models.gpt import GPTConfig
 from core.models.registry import family_of
 from core.models.rnn import RNNConfig
@@ -192,13 +193,13 @@ def _n_operation(config: Any) -> int:
     return int(config.context_length * config.n_layer * (3 + 3 * gates(config)) + 60)
 
 
-def _seconds_per_step(config: Any, model: nn.Module, recipe: Recipe, placement: Placement) -> float:
+def _seconds_per_step(config: ModelConfig, model: nn.Module, recipe: Recipe, placement: Placement) -> float:
     if placement.device != "cpu":
         return (2 if family_of(config).recurrent is None else 4) * _n_operation(config) * _LAUNCH
     return work_per_step(config, model, recipe).seconds(_speed(placement.dtype))
 
 
-def _memory(config: Any, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
+def _memory(config: ModelConfig, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
     """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
     n_token = recipe.batch_size * config.context_length
     gates = family_of(config).recurrent

@@ -30,8 +30,7 @@ from core.data.tokenizers import Tokenizer
 from core.exhibit import custom
 from core.models import registry
 from core.train.device import one_thread
-from core.train.experiments import EXPERIMENTS as EXPERIMENTS
-from core.train.experiments import module as module
+from core.train.experiments import EXPERIMENTS as EXPERIMENTS, module as module
 from core.train.experiments.base import Experiment as Experiment
 from core.train.experiments.live import Live
 
@@ -83,12 +82,12 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
         n_header = int.from_bytes(data[:8], "little")
         about = json.loads(json.loads(data[8 : 8 + n_header])["__metadata__"]["about"])
-        return safetensors.numpy.load(data), about
+        return dict(sorted(safetensors.numpy.load(data).items())), about  # it loads them in any order
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
 
 
-def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any) -> Record:
+def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: object) -> Record:
     """The record of an experiment: the one that ships if it is of these options and this seed, else trained here.
 
     `record = record_of("induction", seed=1, n_step=300)`; with `until`, as it is after that step. Raises ValueError, in
@@ -171,7 +170,7 @@ def _is_record(path: Path) -> bool:
         return False
 
 
-def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None = None) -> tuple[Experiment, float]:
+def _trained(name: str, values: Mapping[str, object], seed: int, until: int | None = None) -> tuple[Experiment, float]:
     """An experiment after its last step, or after step `until`, and the CPU seconds that it took."""
     started = time.process_time()
     with one_thread():

@@ -8,20 +8,14 @@ class Point(NamedTuple):
 
     A measure that is added here is stored, sent, recorded and saved with the rest: the store's columns, the files of
     recorded runs and the checkpoint's history all follow `Point._fields`.
-
-    Attributes:
-        step: updates done, from 1.
-        loss: of the step's batch before the update, nats per token.
-        val_loss: after the update, nats per token: at the last step over the whole validation split, which is what is
-            told of the model from then on; before over a fixed set of its windows. None where it was not measured.
-        grad_norm: Euclidean norm of the whole gradient.
-        learning_rate: of this update.
-        right_share: of a task: the share of the same questions whose answers are right as a whole; None of a text.
     """
 
-    step: int
-    loss: float
+    step: int  # updates done, from 1
+    loss: float  # of the step's batch before the update, nats per token
+    # after the update, nats per token: at the last step over the whole validation split, which is what is told of the
+    # model from then on; before over a fixed set of its windows. None where it was not measured.
     val_loss: float | None
-    grad_norm: float
-    learning_rate: float
+    grad_norm: float  # Euclidean norm of the whole gradient
+    learning_rate: float  # of this update
+    # of a task: the share of the same questions whose answers are right as a whole; None of a text
     right_share: float | None = None

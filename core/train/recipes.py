@@ -162,7 +162,7 @@ class Recipe:
                 f"context_length={n_position} is too short: the longest question with its answer has {n_token} tokens"
             )
 
-    def _sizes(self) -> dict[str, Any]:
+    def _sizes(self) -> dict[str, object]:
         """The sizes that are set, by the names of `LIMITS`."""
         model = _flat(self.model)
         found = {name: model.get(name, getattr(self, name, None)) for name in LIMITS}
@@ -223,7 +223,7 @@ class Recipe:
         kept = ("n_warmup", "n_step", "decay_to", "decay_share")
         return share(self.decay, step, **{name: getattr(self, name) for name in kept})
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The recipe as plain JSON values."""
         away = {name for name, is_told in (("task", self.posed), ("context_length", self.fills_spans)) if not is_told}
         return {name: value for name, value in asdict(self).items() if name not in away}
@@ -243,7 +243,7 @@ class Recipe:
             raise ValueError(f"the recipe does not fit: {error}") from error
 
     @classmethod
-    def for_browser(cls, values: dict[str, Any]) -> "Recipe":
+    def for_browser(cls, values: dict[str, object]) -> "Recipe":
         """The same for what came from a browser, where a run may not be as large as a script's.
 
         Raises ValueError as `from_dict`, or if a size is out of its `LIMITS`.
@@ -259,20 +259,20 @@ class Recipe:
         return cls.from_dict(values)
 
 
-def _flat(model: dict[str, Any]) -> dict[str, Any]:
+def _flat(model: dict[str, object]) -> dict[str, object]:
     """A model's fields, those of its experts among them."""
     experts = model.get("experts")
     return {**(experts if isinstance(experts, dict) else {}), **model}
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 _SLOPES = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}  # by heads; steeper than the paper's: the context is short
 
 
-def fast_model(size: Size, **parts: Any) -> dict[str, Any]:
+def fast_model(size: Size, **parts: object) -> dict[str, object]:
     """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU; or others."""
     style = {"embed_norm": True, "tied": False, "block": dict(FAST_BLOCK)}
     return asdict(size) | {"positions": "alibi", "slopes": _SLOPES.get(size.n_head)} | style | parts

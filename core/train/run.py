@@ -241,7 +241,7 @@ class TrainRun:
         folder, parameters = checks.path("folder", folder), dict(self.model.named_parameters())
         checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """How the model was made, as JSON values: recipe, seed, step, losses."""
         measured: list[float | None] = [point.val_loss for point in self.history if point.val_loss is not None]
         return {

@@ -7,7 +7,6 @@ while trainer.step < trainer.n_step:
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from torch import Tensor, nn
 from core.train.optimizers import Optimizer
 
 Schedule = Callable[[int], float]  # step, 0 is the first -> share of the highest learning rate
-Weights = dict[str, NDArray[Any]]
+Weights = dict[str, NDArray[np.generic]]
 
 
 class TrainingDiverged(RuntimeError):
@@ -104,9 +103,12 @@ def _stable(done: float, decaying: float) -> float:
 
 
 # "root" is not among them: it falls with the steps themselves, however many there are (`share`).
-FALLS: Mapping[str, Fall] = MappingProxyType(
-    {"linear": lambda done, _: 1 - done, "cosine": _cosine, "wsd": _stable, "constant": lambda done, _: 1.0}
-)
+FALLS: Mapping[str, Fall] = {
+    "linear": lambda done, _: 1 - done,
+    "cosine": _cosine,
+    "wsd": _stable,
+    "constant": lambda done, _: 1.0,
+}
 DECAYS = (*FALLS, "root")
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.ui.names import *  # noqa: F403
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if find_spec(f"core.ui.{name}") is not None:
         return importlib.import_module(f"core.ui.{name}")
     value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # and is not looked for again

@@ -14,21 +14,13 @@ PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
 
 @dataclass(frozen=True)
 class Entry:
-    """Where an exhibit stands, and what it needs to stand alone: in a lesson, or in a test of all.
+    """Where an exhibit stands, and what it needs to stand alone: in a lesson, or in a test of all."""
 
-    Attributes:
-        place: module of the room, and the name in it: "kinds:kinds_of_masks".
-        live: the experiments whose training it follows.
-        is_listed: whether the page's row of links names it.
-        is_folded: whether its page shows only its head until somebody opens it: what goes deeper.
-        package: of its room; the room puts it in.
-    """
-
-    place: str
-    live: tuple[str, ...] = ()
-    is_listed: bool = True
-    is_folded: bool = False
-    package: str = ""
+    place: str  # module of the room, and the name in it: "kinds:kinds_of_masks"
+    live: tuple[str, ...] = ()  # the experiments whose training it follows
+    is_listed: bool = True  # whether the page's row of links names it
+    is_folded: bool = False  # whether its page shows only its head until somebody opens it: what goes deeper
+    package: str = ""  # of its room; the room puts it in
 
     @property
     def module(self) -> str:
@@ -46,7 +38,7 @@ class Entry:
 
         return Exhibit.of(importlib.import_module(self.module), self.name)
 
-    def ask(self) -> tuple[Any, ...] | None:
+    def ask(self) -> tuple[object, ...] | None:
         """Draw the bar; what the exhibit is drawn with, or None after plain words."""
         from core.ui.exhibit.ask import ask
 
@@ -66,30 +58,19 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """A page, and the exhibits that it shows.
+    """A page, and the exhibits that it shows."""
 
-    Attributes:
-        package: of its folder, `__package__`.
-        page: its file, whose name is its address.
-        order: its place in its section.
-        title, icon: in the navigation.
-        card: what one does there, on Home and at the end of the room before it.
-        name: before the names of its exhibits, "encoder-decoder"; its address unless it says otherwise.
-        exhibits: in the order of the page.
-        first_widgets: scripts of `assets/widgets` that its page begins with: they are fetched with the page itself.
-        nearest: lessons to go to from a room of which no lesson shows an exhibit.
-    """
-
-    package: str
-    page: str
-    order: int
-    title: str
+    package: str  # of its folder, `__package__`
+    page: str  # its file, whose name is its address
+    order: int  # its place in its section
+    title: str  # title, icon: in the navigation
     icon: str
-    card: str = ""
-    name: str = ""
-    exhibits: tuple[Entry, ...] = ()
+    card: str = ""  # what one does there, on Home and at the end of the room before it
+    name: str = ""  # before the names of its exhibits, "encoder-decoder"; its address unless it says otherwise
+    exhibits: tuple[Entry, ...] = ()  # in the order of the page
+    # scripts of `assets/widgets` that its page begins with: they are fetched with the page itself
     first_widgets: tuple[str, ...] = ()
-    nearest: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()  # lessons to go to from a room of which no lesson shows an exhibit
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
@@ -170,7 +151,7 @@ class Room:
                 st.header(name)
             draw(fill(section.text, dict[str, Any]().__getitem__))
 
-    def show(self, name: str, *given: Any, **how: Any) -> None:
+    def show(self, name: str, *given: object, **how: object) -> None:
         """Show an exhibit here, by its name on the page, see `Entry.show`; folded if it goes deeper."""
         alone = self.alone
         if alone in ("", name):

@@ -3,9 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from core.data.printable import isolated
-from core.data.printable import quote_briefly as quote_briefly
-from core.data.printable import visible as visible  # what is for the eye, in one place
+from core.data.printable import (
+    isolated,
+    quote_briefly as quote_briefly,
+    visible as visible,  # what is for the eye, in one place
+)
 from core.ui.numbers import formatted
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")

@@ -31,7 +31,7 @@ def places() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def lesson_questions(slug: str) -> list[dict[str, Any]]:
+def lesson_questions(slug: str) -> list[dict[str, object]]:
     """The questions of a lesson: source, step, and the question as HTML. None of a lesson that there is not."""
     lesson = shelf.lessons().get(slug)
     steps = enumerate(lesson.steps, 1) if lesson is not None else ()
@@ -43,7 +43,7 @@ def lesson_questions(slug: str) -> list[dict[str, Any]]:
     ]
 
 
-def room_questions(address: str) -> list[dict[str, Any]]:
+def room_questions(address: str) -> list[dict[str, object]]:
     """The guesses in the exhibits of a room: source, exhibit, and the question as HTML."""
     here = {name for one in rooms() if one.address == address for name in one.named()}
     return [
@@ -95,7 +95,7 @@ def _as_prediction(name: str, kind: type[Inputs], field: str) -> Predict:
     )
 
 
-def _asked_with(kind: type[Inputs], field: str) -> dict[str, Any]:
+def _asked_with(kind: type[Inputs], field: str) -> dict[str, object]:
     """The guess skipped, with what it takes to be asked at all: such as the text that it is about."""
     is_asked = kind.control(field).when or (lambda _: True)
     others = [{name: option} for name, control in _segmented(kind) for option in control.options["options"]]
@@ -153,12 +153,12 @@ def compute_answer(asked: Question, said: Sequence[str]) -> Question:
     if isinstance(came, AnswerPending):
         raise QuestionRefused(came.sentence)
     because = part.because.replace("{came}", shown(part.form, came.value)).replace("{guess}", "your answer")
-    value: Any = came.value
+    value = came.value
     right = str(value) if isinstance(part.form, Choice) else _plain(value)
     return replace(asked, right=right, told=to_page(f"{came.sentence}\n\n{because}"))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     return [float(one) for one in value] if hasattr(value, "__len__") else float(value)
 
 

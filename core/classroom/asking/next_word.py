@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.classroom.asking.stories import append_word
 from core.data.corpora import load as corpus
+from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.stream import continuation
 from core.exhibit import memoize
 from core.generate.decode import generate
@@ -89,7 +90,7 @@ class _Reader:
     """A model with the tokens that it reads; `logits` gives (T, V), after each token of a text."""
 
     logits: Callable[[list[int]], Tensor]
-    tokenizer: Any
+    tokenizer: Tokenizer
 
 
 def _models() -> dict[str, _Reader]:
@@ -101,7 +102,7 @@ def _models() -> dict[str, _Reader]:
                 made: Tensor = found.model(torch.tensor([ids]))[0]
             return made
 
-        return _Reader(logits, found.tokenizer)
+        return _Reader(logits, found.text_tokenizer)
 
     nets = {name: net(folder) for name, folder in MODELS.items()}
     return nets | {COUNTED: _Reader(lambda ids: _counted().logits([ids])[0], nets["GPT"].tokenizer)}
@@ -109,7 +110,7 @@ def _models() -> dict[str, _Reader]:
 
 @memoize(1)
 def _counted() -> NGram:
-    tokenizer: Any = load(ModelKey.at(MODELS["GPT"])).tokenizer
+    tokenizer = load(ModelKey.at(MODELS["GPT"])).text_tokenizer
     return NGram(ORDER, tokenizer.vocab_size, "interpolated").fit(tokenizer.encode(corpus("stories").text))
 
 

@@ -71,7 +71,7 @@ class Question:
         """Whether the teacher has said what is right, so that nothing is computed."""
         return not self.source and self.right is not None and not getattr(self.form, "text", "")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """For the store."""
         return {**asdict(self), "kind": type(self.form).__name__.lower()}
 
@@ -133,7 +133,7 @@ def make_question(told: Mapping[str, object]) -> Question:
     return Question(ask=f"<p>{html.escape(ask)}</p>", form=form, right=_right(form, told.get("right")))
 
 
-def _right(form: Form, said: object) -> Any:
+def _right(form: Form, said: object) -> object:
     """The teacher's right answer, as answers are kept; None if the field is empty. Raises QuestionRefused."""
     if isinstance(form, Word) and form.text:
         return form.right
@@ -148,7 +148,7 @@ def _right(form: Form, said: object) -> Any:
     return parse_answer(form, said)
 
 
-def parse_answer(form: Form, said: Any) -> Any:
+def parse_answer(form: Form, said: Any) -> object:
     """An answer as it is kept; `said` comes from a browser.
 
     Raises QuestionRefused: it does not fit.
@@ -225,7 +225,7 @@ def count_answers(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
     for one in answers:
         words.setdefault(one.casefold(), []).append(one)
     most = sorted(words.values(), key=lambda same: (-len(same), same[0].casefold()))
-    bars: list[list[Any]] = [
+    bars: list[list[object]] = [
         [Counter(same).most_common(1)[0][0], len(same), same[0].casefold()] for same in most[:N_WORD]
     ]
     if rest := sum(map(len, most[N_WORD:])):
@@ -251,7 +251,7 @@ def _line(said: object, most: int) -> str:
     return " ".join(said[: 4 * most].split())[:most] if isinstance(said, str) else ""
 
 
-def _list(said: object) -> list[Any]:
+def _list(said: object) -> list[object]:
     return said if isinstance(said, list) else []
 
 

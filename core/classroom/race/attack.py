@@ -14,7 +14,7 @@ class AttackRefused(ValueError):
     """The sentence cannot be read by both; the message says why, in plain words."""
 
 
-def attack(sentence: str, own: Path, other: Path) -> dict[str, Any]:
+def attack(sentence: str, own: Path, other: Path) -> dict[str, object]:
     """The cost of a sentence for two models.
 
     Args:

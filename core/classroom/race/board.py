@@ -107,7 +107,7 @@ def row(one: Racer) -> dict[str, Any]:
     }
 
 
-def winner_and_median(places: Sequence[Racer]) -> dict[str, Any] | None:
+def winner_and_median(places: Sequence[Racer]) -> dict[str, object] | None:
     """Both settings side by side, `[label, winner's, median's]`; None with fewer than three scores."""
     scored = [one for one in places if one.score is not None]
     if len(scored) < 3:

@@ -129,7 +129,7 @@ def _cost(room: Classroom, _said: Message) -> dict[str, float]:
     return {"seconds": round(max(sum(each) / n, max(each, default=0.0))), "n_slot": n, "n": len(each)}
 
 
-TEACHER: Mapping[str, Callable[[Classroom, Message], Any]] = {
+TEACHER: Mapping[str, Callable[[Classroom, Message], object]] = {
     "race texts": _texts,
     "race": _begin,
     "race start": _start,
@@ -163,7 +163,7 @@ def _plan(room: Classroom, who: str, said: Message) -> dict[str, Any]:
     return told | {"settings": {name: str(value) for name, value in asdict(chosen).items()}}
 
 
-def _strike(room: Classroom, who: str, said: Message) -> dict[str, Any]:
+def _strike(room: Classroom, who: str, said: Message) -> dict[str, object]:
     """Try a sentence on the model one place ahead; the first one, on the second."""
     _, race, places = _over(room)
     race_of(room.read().state, "attack")
@@ -187,4 +187,4 @@ def target(places: list[board.Racer], me: str) -> tuple[board.Racer, board.Racer
     return scored[at], scored[at - 1 if at else 1]
 
 
-LEARNER: Mapping[str, Callable[[Classroom, str, Message], Any]] = {"enter": _enter, "plan": _plan, "attack": _strike}
+LEARNER: Mapping[str, Callable[[Classroom, str, Message], object]] = {"enter": _enter, "plan": _plan, "attack": _strike}

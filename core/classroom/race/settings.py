@@ -2,23 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from types import MappingProxyType
 from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """One racer's choice. The defaults are a modest start: most changes of one setting are better or worse than it.
-
-    Attributes:
-        tokenizer, positions, optimizer: as `core.train.recipes.Recipe` names them.
-    """
+    """One racer's choice. The defaults are a modest start: most changes of one setting are better or worse than it."""
 
     n_layer: int = 2
     d_model: int = 64
     n_head: int = 4
     context_length: int = 32
-    tokenizer: str = "char"
+    tokenizer: str = "char"  # tokenizer, positions, optimizer: as `core.train.recipes.Recipe` names them
     positions: str = "learned"
     optimizer: str = "adamw"
     learning_rate: float = 0.001
@@ -36,21 +31,19 @@ def _plain(*values: float) -> Mapping[Any, str]:
     return {one: f"{one:g}" for one in values}
 
 
-SETTINGS: Mapping[str, Setting] = MappingProxyType(
-    {
-        "n_layer": Setting("Layers", _plain(1, 2, 3, 4, 6)),
-        "d_model": Setting("Width", _plain(32, 64, 96, 128, 192)),
-        "n_head": Setting("Heads", _plain(1, 2, 4, 8)),
-        "context_length": Setting("Context", _plain(16, 32, 64, 128)),
-        "tokenizer": Setting("Tokens", {"char": "characters", "bpe": "pieces", "word_bytes": "words/bytes"}),
-        "positions": Setting(
-            "Positions",
-            {"none": "none", "sinusoidal": "sines", "learned": "learned", "alibi": "ALiBi", "rotary": "RoPE"},
-        ),
-        "optimizer": Setting("Optimizer", {"adamw": "AdamW", "fast": "Muon"}),
-        "learning_rate": Setting("Learning rate", _plain(0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
-    }
-)
+SETTINGS: Mapping[str, Setting] = {
+    "n_layer": Setting("Layers", _plain(1, 2, 3, 4, 6)),
+    "d_model": Setting("Width", _plain(32, 64, 96, 128, 192)),
+    "n_head": Setting("Heads", _plain(1, 2, 4, 8)),
+    "context_length": Setting("Context", _plain(16, 32, 64, 128)),
+    "tokenizer": Setting("Tokens", {"char": "characters", "bpe": "pieces", "word_bytes": "words/bytes"}),
+    "positions": Setting(
+        "Positions",
+        {"none": "none", "sinusoidal": "sines", "learned": "learned", "alibi": "ALiBi", "rotary": "RoPE"},
+    ),
+    "optimizer": Setting("Optimizer", {"adamw": "AdamW", "fast": "Muon"}),
+    "learning_rate": Setting("Learning rate", _plain(0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
+}
 
 
 def read(said: Any) -> Settings:
@@ -82,7 +75,7 @@ def briefly(settings: Settings) -> str:
     return f"{size} · {told['Tokens']} · {told['Positions']} · {told['Optimizer']} {told['Learning rate']}"
 
 
-def menu() -> list[dict[str, Any]]:
+def menu() -> list[dict[str, object]]:
     """The form, for the browser: name, label, [[value, words], …] and the value at the start."""
     first = asdict(Settings())
     return [

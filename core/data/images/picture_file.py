@@ -12,23 +12,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 READS = "PNG, JPEG, GIF, WebP, AVIF, BMP, TIFF and PPM"
-_MAGIC: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
-    {
-        "PNG": (b"\x89PNG\r\n\x1a\n",),
-        "JPEG": (b"\xff\xd8\xff",),
-        "GIF": (b"GIF87a", b"GIF89a"),
-        "BMP": (b"BM",),
-        "TIFF": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
-        "PPM": tuple(b"P%d%c" % (kind, space) for kind in range(1, 7) for space in b" \t\r\n"),
-    }
-)
+_MAGIC: Mapping[str, tuple[bytes, ...]] = {
+    "PNG": (b"\x89PNG\r\n\x1a\n",),
+    "JPEG": (b"\xff\xd8\xff",),
+    "GIF": (b"GIF87a", b"GIF89a"),
+    "BMP": (b"BM",),
+    "TIFF": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+    "PPM": tuple(b"P%d%c" % (kind, space) for kind in range(1, 7) for space in b" \t\r\n"),
+}
 # What people try, and how it can be brought.
 _OTHERS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF document, not a picture: open it, take a screenshot, and upload that"),
@@ -105,7 +102,7 @@ if TYPE_CHECKING:
 MAX_FILE = 10 * 2**20  # bytes, as the upload itself allows
 MAX_PIXELS = 24_000_000  # a camera's; unpacked they take 200 MB at most, for the moment that it takes to shrink them
 # Readers of these make several copies of the picture on their way.
-_FEWER: Mapping[str, int] = MappingProxyType({"WEBP": 10_000_000, "AVIF": 16_000_000, "TIFF": 12_000_000})
+_FEWER: Mapping[str, int] = {"WEBP": 10_000_000, "AVIF": 16_000_000, "TIFF": 12_000_000}
 _FEWER_OF_CMYK = 16_000_000  # a fourth channel
 MOST_SIDE = 1_024  # pixels that are kept in either direction
 MOST_SHAPE = 64  # the longer side against the shorter
@@ -119,17 +116,12 @@ _BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enou
 
 @dataclass(frozen=True)
 class PictureRead:
-    """What was in the file.
+    """What was in the file."""
 
-    Attributes:
-        pixels: (Y, X, 3) red, green and blue, at most 1,024 and at least 16 in either direction; read-only.
-        size: (width, height) that the file has, in pixels.
-        notes: what had to be left out or changed, in plain words.
-    """
-
+    # (Y, X, 3) red, green and blue, at most 1,024 and at least 16 in either direction; read-only
     pixels: NDArray[np.uint8]
-    size: tuple[int, int]
-    notes: tuple[str, ...] = ()
+    size: tuple[int, int]  # (width, height) that the file has, in pixels
+    notes: tuple[str, ...] = ()  # what had to be left out or changed, in plain words
 
 
 def open_picture(data: bytes, name: str = "") -> PictureRead:

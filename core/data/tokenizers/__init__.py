@@ -15,7 +15,6 @@ fills spans.
 import json
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from core.data import checks
 from core.data.tokenizers.base import Tokenizer
@@ -94,7 +93,7 @@ def from_bytes(content: bytes) -> Tokenizer:
     return _from_dict(data)
 
 
-def _from_dict(data: Any) -> Tokenizer:
+def _from_dict(data: object) -> Tokenizer:
     if not isinstance(data, dict) or data.get("format") != "glassformer-tokenizer":
         raise ValueError("the tokenizer file was not written by Glassformer")
     if data.get("version") != 1:
@@ -112,7 +111,7 @@ def _from_dict(data: Any) -> Tokenizer:
     return _TRAINED[kind].from_dict(data)
 
 
-def _n_sentinel(data: dict[str, Any]) -> int:
+def _n_sentinel(data: dict[str, object]) -> int:
     n_sentinel = data.get("n_sentinel")
     if not isinstance(n_sentinel, int) or isinstance(n_sentinel, bool):
         raise ValueError(f"the tokenizer file names {n_sentinel!r:.40} sentinels")

@@ -4,7 +4,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from core.data import checks
 from core.data.files import write_atomic
@@ -77,7 +77,7 @@ def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
     return checked
 
 
-def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
+def save_json(folder: Path | str, kind: str, content: dict[str, object]) -> None:
     """Write `tokenizer.json` in our own format, version 1."""
     data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
     write_atomic(checks.path("folder", folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
@@ -118,7 +118,7 @@ class PaddedTokenizer:
         """Write the base's `tokenizer.json`."""
         self.base.save(folder)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name == "base":  # not there yet while it is copied
             raise AttributeError(name)
         return getattr(self.base, name)

@@ -10,7 +10,7 @@ on bytes as in Radford et al. 2019 (GPT-2), section 2.2.
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import tiktoken
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
@@ -88,7 +88,7 @@ class BPETokenizer(ByteTokenizer):
         save_json(folder, self.kind, {"merges": [[left.hex(), right.hex()] for left, right in self.merges]})
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: dict[str, object]) -> Self:
         """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
         merges = data.get("merges")
         if not isinstance(merges, list) or len(merges) > MAX_VOCAB_SIZE * 2:

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from core.data.printable import clean
 from core.data.tokenizers.chat_apart import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
@@ -98,7 +97,7 @@ def render(
         ChatRefused: if the template does what is not allowed, takes more than two seconds or 256 MB, is damaged, or
             refuses the messages itself, as many do two of the same role in a row.
     """
-    given: dict[str, Any] = {
+    given = {
         **{name: str(token) for name, token in special.items()},
         "messages": _messages(messages),
         "tools": None,
@@ -132,7 +131,7 @@ def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     return [{name: str(value) for name, value in one.items()} for one in plain]
 
 
-def _answer(asked: dict[str, Any]) -> str:
+def _answer(asked: dict[str, object]) -> str:
     """What the program says. It is bounded itself; here nothing is waited for or read without end."""
     with _AT_ONCE:
         said, code = _asked(json.dumps(asked).encode())

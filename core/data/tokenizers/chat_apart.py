@@ -108,19 +108,19 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
             body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
             return jinja2.nodes.CallBlock(self.call_method("_same"), [], [], body).set_lineno(line)
 
-        def _same(self, caller: Any) -> Any:
+        def _same(self, caller: Any) -> object:
             return caller()
 
     class Namespace(jinja2.utils.Namespace):
         """Holds no name with an underscore before it."""
 
-        def __init__(*args: Any, **kwargs: Any) -> None:
+        def __init__(*args: object, **kwargs: object) -> None:
             self, given = args[0], dict(*args[1:], **kwargs)
             for name in given:
                 Namespace.check(name)
             jinja2.utils.Namespace.__init__(self, given)
 
-        def __setitem__(self, name: str, value: Any) -> None:
+        def __setitem__(self, name: str, value: object) -> None:
             Namespace.check(name)
             super().__setitem__(name, value)
 
@@ -132,7 +132,7 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
     class Dictionary:
         """Makes dictionaries, and can do nothing else."""
 
-        def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        def __call__(self, *args: object, **kwargs: object) -> dict[Any, Any]:
             return dict(*args, **kwargs)
 
     class Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):
@@ -140,7 +140,7 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
 
         intercepted_binops = frozenset({"*", "**"})
 
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> object:
             sizes = [len(one) if hasattr(one, "__len__") else abs(one) for one in (left, right)]
             is_long = any(hasattr(one, "__len__") for one in (left, right)) and sizes[0] * sizes[1] > MAX_TEXT
             if is_long or (operator == "**" and (sizes[0] > 10**6 or sizes[1] > 100)):

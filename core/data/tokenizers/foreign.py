@@ -53,7 +53,7 @@ _LETTERS = [
     {"type": "ByteFallback"},
     {"type": "Fuse"},
 ]
-_DECODERS: dict[str, dict[str, Any]] = {
+_DECODERS: dict[str, dict[str, object]] = {
     "wordpiece": {"type": "WordPiece", "prefix": "##", "cleanup": True},
     "byte-bpe": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
     "letter-bpe": {"type": "Sequence", "decoders": _LETTERS},
@@ -253,12 +253,12 @@ def load_either(folder: Path | str, n_token: int | None = None) -> tokenizers.To
     return _beside(folder, data, n_token)
 
 
-def _beside(folder: Path, data: dict[str, Any], n_token: int | None = None) -> ForeignTokenizer:
+def _beside(folder: Path, data: dict[str, object], n_token: int | None = None) -> ForeignTokenizer:
     """With what the files beside it tell."""
     return ForeignTokenizer(data, special_tokens(folder), end_ids(folder), n_token)
 
 
-def _kind(model: dict[str, Any], parts: dict[str, Any]) -> str:
+def _kind(model: dict[str, object], parts: dict[str, Any]) -> str:
     if model["type"] != "BPE":
         return str(model["type"]).lower()
     if "ByteLevel" in types(parts["pre_tokenizer"]):

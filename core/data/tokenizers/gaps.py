@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from core.data import checks
 from core.data.tokenizers.base import Tokenizer, check_ids, save_json
@@ -19,12 +18,9 @@ class MarkTokenizer:
 
     The base cuts everything else; its ids stay what they are. After them come one token that no text has, then the
     marks.
-
-    Attributes:
-        before: ids that are laid before every text.
     """
 
-    before: list[int]
+    before: list[int]  # ids that are laid before every text
 
     def __init__(self, base: Tokenizer, silent: str, marks: Iterable[str]) -> None:
         self.base, self.marks = base, tuple(marks)
@@ -75,7 +71,7 @@ class MarkTokenizer:
         """One printable string per id. Raises ValueError for an id outside of the list."""
         return [self._special.get(i) or self.base.tokens([i])[0] for i in check_ids(ids, self.vocab_size)]
 
-    def _save(self, folder: Path | str, kind: str, more: dict[str, Any]) -> None:
+    def _save(self, folder: Path | str, kind: str, more: dict[str, object]) -> None:
         self.base.save(folder)
         base = json.loads((Path(folder) / "tokenizer.json").read_bytes())
         save_json(folder, kind, {"base": base, **more})

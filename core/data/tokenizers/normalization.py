@@ -43,7 +43,7 @@ def normalize(tokenizer: Any, text: str) -> NormalizedText:
     return NormalizedText("".join(pieces), changed, tuple(filter(None, dict.fromkeys(unknown))))
 
 
-def of_the_end(tokenizer: Any, whole: NormalizedText, end: str) -> NormalizedText:
+def of_the_end(tokenizer: object, whole: NormalizedText, end: str) -> NormalizedText:
     """What is to be said of the end of a text, where no more of it is read.
 
     Args:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from core.data import checks
 from core.data.printable import clean, printable
@@ -78,7 +78,7 @@ class VocabularyTokenizer(ABC):
         save_json(folder, self.kind, {"vocabulary": self.vocabulary})
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: dict[str, object]) -> Self:
         """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
         vocabulary = data.get("vocabulary")
         if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence, Set
 from pathlib import Path
 from random import Random
-from typing import Any, Self
+from typing import Self
 
 from core.data.printable import clean
 from core.data.tokenizers.base import N_BYTE, ByteTokenizer, save_json
@@ -75,7 +75,7 @@ class WordByteTokenizer(ByteTokenizer):
         save_json(folder, self.kind, {"words": self.words})
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
+    def from_dict(cls, data: dict[str, object]) -> Self:
         """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
         words = data.get("words")
         listed = [*words, UNKNOWN] if isinstance(words, list) else words

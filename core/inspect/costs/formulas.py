@@ -33,12 +33,12 @@ TERMS = (
 _GATED = ("swiglu", "geglu", "geglu_exact")
 
 
-def sizes(config: Any) -> Sizes:
+def sizes(config: object) -> Sizes:
     """Letter -> (what it is, its value); empty for an architecture without formulas."""
     return _FAMILIES[type(config)][0](config) if type(config) in _FAMILIES else {}
 
 
-def formulas(config: Any) -> dict[str, str]:
+def formulas(config: object) -> dict[str, str]:
     """Term -> formula, in the order of the forward pass; "0" where a part has no parameters of its own."""
     return _FAMILIES[type(config)][1](config) if type(config) in _FAMILIES else {}
 

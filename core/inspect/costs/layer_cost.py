@@ -8,13 +8,13 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from scipy.optimize import nnls  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
+from core.exhibit import Table
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 
@@ -160,9 +160,7 @@ def time_layer(
         yield [Timing(n_token, statistics.median(some), len(some)) for n_token, some in times.items()]
 
 
-def cost_table(
-    d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()
-) -> dict[str, list[Any]]:
+def cost_table(d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()) -> Table:
     """One line for each length, those of `LENGTHS` and those that were timed; from three on with the fitted curve."""
     clock = {timing.n_token: timing for timing in timings}
     fitted = fit(timings) if len(timings) >= 3 else None

@@ -56,7 +56,7 @@ def _named(stack: Stack, n_query: int, n_source: int) -> int:
     return stack.n_layer * total
 
 
-def _stacks(config: Any) -> tuple[Stack | None, Stack | None]:
+def _stacks(config: object) -> tuple[Stack | None, Stack | None]:
     """The encoder and the decoder; a single stack that can write is a decoder."""
     family = family_of(config)
     encoder, decoder = family.encoder_stack, family.decoder_stack
@@ -94,7 +94,7 @@ def training(config: Any, n_token: int, n_source: int | None = None) -> Work:
     return Work({name: (2 if name == "patch embedding" else 3) * count for name, count in once.items()})
 
 
-def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
+def next_token(config: object, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
     """The cost of the token after n_token others, at least 1; a source has been encoded before, once for all tokens.
 
     cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
@@ -111,7 +111,7 @@ def next_token(config: Any, n_token: int, n_source: int | None = None, *, cached
     )
 
 
-def written_step(config: Any, n_new: int, n_kept: int, n_logit: int = 1) -> Work:
+def written_step(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> Work:
     """A pass of a decoder over n_new tokens while it writes, with logits after the last n_logit of them.
 
     n_kept: tokens whose keys and values are kept: they are read, and not computed.
@@ -125,7 +125,7 @@ def written_step(config: Any, n_new: int, n_kept: int, n_logit: int = 1) -> Work
     return Work(blocks | dict(outside(config, n_new)) | {"output layer": outside(config, n_logit)["output layer"]})
 
 
-def cache_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
+def cache_numbers(config: object, n_token: int, n_source: int | None = None) -> int:
     """Keys and values that are kept while a text of n_token tokens is written; 0 for a model that writes nothing."""
     _, decoder = _stacks(config)
     if decoder is None:

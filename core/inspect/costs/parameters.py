@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from torch import nn
 
+from core.exhibit import Table
 from core.inspect.costs import formulas
 from core.models import registry
 
@@ -68,7 +68,7 @@ class ParameterRecord:
         counts = (rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.terms if term.count)
         return f"{self.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each group of tensors."""
         rows = [(term.name, group) for term in self.terms for group in term.tensors]
         return {
@@ -93,14 +93,14 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 )
 
 
-def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> dict[str, list[Any]]:
+def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> Table:
     """Weights, and what a model costs (`core.inspect.costs.model_cost.costs`), in one table: what, and how many."""
     tensors = [(f"{term.name}: {group.name}", group.count) for term in record.terms for group in term.tensors]
     rows = [*tensors, *costs.items()]
     return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
 
 
-def size_table(records: Mapping[str, ParameterRecord], own: str) -> dict[str, list[Any]]:
+def size_table(records: Mapping[str, ParameterRecord], own: str) -> Table:
     """Models from the smallest to the largest, and how many times as large as one of them, `own`, each is."""
     rows = sorted(records.items(), key=lambda item: item[1].total)
     return {
@@ -120,7 +120,7 @@ def count(model: nn.Module) -> ParameterRecord:
         kind = next((kind for kind, fits in _KINDS if fits(name)), "other")
         key = (re.sub(r"\.\d+\.", ".*.", name), tuple(parameter.shape))
         groups_of[kind][key] = groups_of[kind].get(key, 0) + 1
-    config: Any = getattr(model, "config", None)
+    config: object = getattr(model, "config", None)
     known, sizes = formulas.formulas(config), formulas.sizes(config)
     values = {letter: value for letter, (_, value) in sizes.items()}
     terms = []
@@ -138,12 +138,12 @@ def count(model: nn.Module) -> ParameterRecord:
     return ParameterRecord(tuple(terms), sum(term.count for term in terms), sizes)
 
 
-def count_config(config: Any) -> ParameterRecord:
+def count_config(config: object) -> ParameterRecord:
     """Count the parameters of a model that is only described: its modules are built without memory."""
     return count(registry.empty(config))
 
 
-def _why_none(kind: str, config: Any) -> str:
+def _why_none(kind: str, config: object) -> str:
     """Why a part of the model has no parameters of its own."""
     return {
         "positions": {

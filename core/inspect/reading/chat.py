@@ -5,7 +5,6 @@ given.tokens                    # ("<|im_start|>", "user", ...)
 """
 
 from pathlib import Path
-from typing import Any
 
 from core.data.tokenizers.chat import ChatRefused, render, special_of, template_of
 from core.exhibit import MAX_TRACES, memoize
@@ -40,7 +39,7 @@ def as_chat(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
     template = template_of(key.folder)
     found = load(key)
-    tokenizer: Any = found.tokenizer
+    tokenizer = found.text_tokenizer
     if template is None or not hasattr(tokenizer, "encode_bare"):
         raise ChatRefused("this model has no chat template")
     written = render(template, [{"role": "user", "content": text}], special=special_of(key.folder))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.data.printable import printable, quote_briefly
 from core.data.sentences import GENERAL, SENTENCES, sentence_of
 from core.data.tokenizers import normalization
+from core.data.tokenizers.base import Tokenizer
 from core.exhibit import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, custom, frozen, memoize
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable, facts
 
@@ -81,8 +82,8 @@ class ModelAndText:
         return load(self.key).config
 
     @property
-    def tokenizer(self) -> Any:
-        return load(self.key).tokenizer
+    def tokenizer(self) -> Tokenizer:
+        return load(self.key).text_tokenizer
 
     @property
     def end_ids(self) -> tuple[int, ...]:
@@ -194,7 +195,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     from core.generate.cache import reading_limit
 
     model = load(key)
-    tokenizer: Any = model.tokenizer
+    tokenizer = model.text_tokenizer
     normalized = normalization.normalize(tokenizer, text)
     ids = tokenizer.encode(normalized.text)
     reads = reading_limit(model.model)
@@ -219,7 +220,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     return Encoded(normalized.text, tuple(ids), tuple(tokens), tuple(notes), normalized.unknown, most)
 
 
-def last_words(tokenizer: Any, ids: list[int], most: int) -> list[int]:
+def last_words(tokenizer: Tokenizer, ids: list[int], most: int) -> list[int]:
     """The last tokens, at most `most`, starting at the beginning of a word; of one endless word all of them.
 
     In the browser: `assets/widgets/engine/last_words.js`.
@@ -276,17 +277,17 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
     return load(key).vocabulary
 
 
-def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
+def _notes_on_words(tokenizer: Tokenizer, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
     """Notes on words read in another case, and on words that the model does not know."""
     notes = case_notes(text.changed)
     if _is_lowercased(tokenizer, text.text):
         notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
-    unknown = getattr(tokenizer, "unknown_id", None)
+    unknown: int | None = getattr(tokenizer, "unknown_id", None)
     words = listed(text.unknown)
     if text.unknown and unknown is None:
         one_or_many = "it" if len(text.unknown) == 1 else "them"
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
-    elif text.unknown or (unknown is not None and unknown in ids):
+    elif unknown is not None and (text.unknown or unknown in ids):
         stand_in = tokenizer.tokens([unknown])[0]
         reason = (
             f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
@@ -295,7 +296,7 @@ def _notes_on_words(tokenizer: Any, text: "NormalizedText", ids: Sequence[int]) 
     return notes
 
 
-def _is_lowercased(tokenizer: Any, text: str) -> bool:
+def _is_lowercased(tokenizer: Tokenizer, text: str) -> bool:
     """True if the tokenizer reads a text with capitals as the same text without; unknown tokens aside."""
     ids = list(tokenizer.encode(text))
     if text == text.lower() or getattr(tokenizer, "unknown_id", None) in ids:
@@ -322,7 +323,7 @@ def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
     """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
     from core.inspect import token_facts
 
-    return token_facts.spelled(load(key).tokenizer, tokens)
+    return token_facts.spelled(load(key).text_tokenizer, tokens)
 
 
 def case_notes(changed: Mapping[str, str]) -> list[str]:
@@ -343,7 +344,7 @@ def _first_five(quoted: Sequence[str]) -> str:
 
 def pad_id(key: ModelKey) -> int:
     """The token that pads a text: the model's own for padding or for unknown words, else its first. Any would do."""
-    tokenizer = load(key).tokenizer
+    tokenizer = load(key).text_tokenizer
     candidates = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
     return next((int(i) for i in candidates if i is not None), 0)
 

@@ -35,7 +35,7 @@ Ids = Sequence[int]
 Open = NDArray[np.bool_] | None
 
 
-def forward(config: Config, weights: Weights, **given: Any) -> dict[str, Array]:
+def forward(config: Config, weights: Weights, **given: object) -> dict[str, Array]:
     """Every tapped tensor of one text (or pair of texts, or picture), without the batch axis.
 
     Args:
@@ -78,7 +78,7 @@ def _gpt(run: Run, config: Config, ids: Ids, mask: Open = None) -> None:
     is_given = mask is not None
     if not is_given and config.get("causal", True):
         mask = earlier(n_token)
-    asks: dict[str, Any] = {
+    asks = {
         "n_kv_head": config.get("n_kv_head"), "shifted": config.get("token_shift", False),
         "scale": config.get("scale"), "experts": config.get("experts"), "bias": bias,
     }  # fmt: skip
@@ -195,7 +195,7 @@ def _captioner(run: Run, config: Config, image: ArrayLike, target_in: Ids | None
 def _write(run: Run, config: Config, x: Array, n_layer: int, memory: Array, memory_mask: Open, **asks: Any) -> Array:
     """A decoder that reads a memory."""
     mask = earlier(len(x))
-    return _stack(run, "decoder.", config, x, n_layer, mask=mask, memory=memory, memory_mask=memory_mask, **asks)
+    return _stack(run, "decoder.", config, x, n_layer, mask=mask, memory=(memory, memory_mask), **asks)
 
 
 def _stack(
@@ -246,7 +246,7 @@ def _scores(run: Run, path: str, x: Array, tied: bool, most: float | None = None
     run.tap("logits", capped(x @ table.T + (0 if bias is None else bias), most))
 
 
-KINDS: dict[str, Callable[..., Any]] = {
+KINDS: dict[str, Callable[..., object]] = {
     "gpt": _gpt,
     "image_gpt": _image_gpt,
     "bert": _bert,

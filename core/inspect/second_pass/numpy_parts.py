@@ -6,6 +6,8 @@ have no batch axis: one text is (T, D), its heads are (H, T, K).
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,7 +89,7 @@ class Run:
         if style.get("qk_norm"):
             q, k = (self._size_1(f"{path}.norm_{name}", one, style) for name, one in (("q", q), ("k", k)))
         if rotary is not None:
-            q, k = turned(q, **rotary), turned(k, **rotary)
+            q, k = (Rotary(**rotary).turn(one) for one in (q, k))
         k, v = (np.stack([one[h * n_kv_head // n_head] for h in range(n_head)]) for one in (k, v))
         self.tap(f"{path}.q", q), self.tap(f"{path}.k", k), self.tap(f"{path}.v", v)
         scores = np.einsum("htk,hsk->hts", q, k) * (q.shape[-1] ** -0.5 if scale is None else scale)
@@ -159,8 +161,7 @@ class Run:
         n_head: int,
         style: Style,
         *,
-        memory: Array | None = None,
-        memory_mask: NDArray[np.bool_] | None = None,
+        memory: tuple[Array, NDArray[np.bool_] | None] | None = None,
         shifted: bool = False,
         experts: Mapping[str, Any] | None = None,
         is_normed: bool = True,
@@ -168,20 +169,14 @@ class Run:
     ) -> Array:
         """Attention, cross-attention where there is a memory, feed-forward; each beside its residual path.
 
+        memory: the encoder's rows, and which of them may be read.
         is_normed: whether the attention reads through a norm where norms come first.
         """
         parts = [("norm_1", "resid_mid", lambda y: self.attention(f"{path}.attn", y, n_head, style, **asks))]
         if memory is not None:
-            scale = asks.get("scale")
-            parts.append(
-                (
-                    "norm_cross",
-                    "resid_cross",
-                    lambda y: self.attention(
-                        f"{path}.cross_attn", y, n_head, style, memory=memory, mask=memory_mask, scale=scale
-                    ),
-                )
-            )
+            rows, mask = memory
+            cross = partial(self.attention, memory=rows, mask=mask, scale=asks.get("scale"))
+            parts.append(("norm_cross", "resid_cross", lambda y: cross(f"{path}.cross_attn", y, n_head, style)))
         if style.get("feed_forward", True):
             read = shift if shifted else np.asarray
             activation, mlp = style["activation"], f"{path}.mlp"
@@ -254,49 +249,55 @@ def bend(x: Array, activation: str) -> Array:
     raise ValueError(f"there is no nonlinearity {activation!r} here")
 
 
-def turned(
-    x: Array,
-    base: float = 10_000.0,
-    factor: float = 1.0,
-    trained_length: int | None = None,
-    slow: float = 1.0,
-    fast: float = 4.0,
-    factors: Sequence[float] | None = None,
-    by_pair: bool = False,
-    gain: float = 1.0,
-    share: float = 1.0,
-    long_factors: Sequence[float] | None = None,
-) -> Array:
+@dataclass(frozen=True, kw_only=True)
+class Rotary:
     """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021).
 
     A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length: by their turns
     (Llama 3), or pair by pair between the two that turn `fast` and `slow` times (Peng et al. 2023), with a gain. A
     share: only so much of the vector turns, at its beginning. Long factors: those of a text beyond the trained length.
     """
-    if share < 1:
-        n = int(share * x.shape[-1])
-        inner = turned(x[..., :n], base, factor, trained_length, slow, fast, factors, by_pair, gain, 1.0, long_factors)
-        return np.concatenate([inner, x[..., n:]], axis=-1)
-    half = x.shape[-1] // 2
-    speed = base ** (-np.arange(half) / half)
-    if factors is not None:
-        speed = speed / np.array(long_factors if long_factors and x.shape[-2] > (trained_length or 0) else factors)
-    elif trained_length is None:
-        speed = speed / factor
-    elif by_pair:
-        # i with trained_length base^(-i/half) = 2 pi turns
-        ends = [half * math.log(trained_length / (2 * math.pi * n), base) for n in (fast, slow)]
-        first, last = max(math.floor(ends[0]), 0), min(math.ceil(ends[1]), x.shape[-1] - 1)
-        slowed = np.clip((np.arange(half) - first) / max(last - first, 1e-3), 0, 1)
-        speed = (1 - slowed) * speed + slowed * speed / factor
-    else:
+
+    base: float = 10_000.0
+    factor: float = 1.0
+    trained_length: int | None = None
+    slow: float = 1.0
+    fast: float = 4.0
+    factors: Sequence[float] | None = None
+    by_pair: bool = False
+    gain: float = 1.0
+    share: float = 1.0
+    long_factors: Sequence[float] | None = None
+
+    def turn(self, x: Array) -> Array:
+        """Vectors (..., T, K), each turned by its place."""
+        if self.share < 1:
+            n = int(self.share * x.shape[-1])
+            return np.concatenate([replace(self, share=1.0).turn(x[..., :n]), x[..., n:]], axis=-1)
+        half = x.shape[-1] // 2
+        angle = np.outer(np.arange(x.shape[-2]), self.speeds(half, x.shape[-2]))  # (T, K/2)
+        as_complex = (x[..., :half] + 1j * x[..., half:]) * self.gain * np.exp(1j * angle)
+        return np.concatenate([as_complex.real, as_complex.imag], axis=-1)
+
+    def speeds(self, half: int, n_token: int) -> Array:
+        """(K/2,) radians by which each pair of numbers turns from one place to the next."""
+        speed: Array = self.base ** (-np.arange(half) / half)
+        length = self.trained_length
+        if self.factors is not None:
+            is_long = self.long_factors and n_token > (length or 0)
+            return speed / np.array(self.long_factors if is_long else self.factors)
+        if length is None:
+            return speed / self.factor
+        if self.by_pair:
+            # i with trained_length base^(-i/half) = 2 pi turns
+            ends = [half * math.log(length / (2 * math.pi * n), self.base) for n in (self.fast, self.slow)]
+            first, last = max(math.floor(ends[0]), 0), min(math.ceil(ends[1]), 2 * half - 1)
+            slowed = np.clip((np.arange(half) - first) / max(last - first, 1e-3), 0, 1)
+            return (1 - slowed) * speed + slowed * speed / self.factor
         wavelength = 2 * math.pi / speed
-        share = (trained_length / wavelength - slow) / (fast - slow)
-        between = (1 - share) * speed / factor + share * speed
-        speed = np.where(share <= 0, speed / factor, np.where(share >= 1, speed, between))
-    angle = np.outer(np.arange(x.shape[-2]), speed)  # (T, K/2)
-    as_complex = (x[..., :half] + 1j * x[..., half:]) * gain * np.exp(1j * angle)
-    return np.concatenate([as_complex.real, as_complex.imag], axis=-1)
+        share = (length / wavelength - self.slow) / (self.fast - self.slow)
+        between = (1 - share) * speed / self.factor + share * speed
+        return np.where(share <= 0, speed / self.factor, np.where(share >= 1, speed, between))
 
 
 def waves(n_position: int, d_model: int) -> Array:
@@ -308,7 +309,7 @@ def waves(n_position: int, d_model: int) -> Array:
     return table
 
 
-def alibi(n_head: int, n_token: int, slopes: Any = None) -> Array:
+def alibi(n_head: int, n_token: int, slopes: object = None) -> Array:
     """Minus slope times distance; without slopes, those of the paper (Press et al. 2021, section 3)."""
     if slopes is None:
         whole = 1

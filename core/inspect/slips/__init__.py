@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.exhibit import Table
+
 Array = NDArray[np.floating]
 
 
@@ -36,7 +38,7 @@ class Slip:
     titles: tuple[str, str] = ("As written", "Right")  # of the two pictures
 
 
-def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
+def table(slips: Iterable[Slip], *given: Any) -> Table:
     """Each slip with the number in which the two versions differ; `given`: a seed, or a model and a text."""
     results = [(slip, slip.run(*given)) for slip in slips]
     return {
@@ -52,16 +54,16 @@ class SlipRun:
     """Slips of a room, called with `given`, and what came of the one at `place`: the exhibits "Slips in the notes"."""
 
     slips: tuple[Slip, ...]
-    given: tuple[Any, ...]
+    given: tuple[object, ...]
     result: Measured
     place: int
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """One line for each of them."""
         return table(self.slips, *self.given)
 
 
-def run_slip(slips: Iterable[Slip], *given: Any, place: int = 0) -> SlipRun:
+def run_slip(slips: Iterable[Slip], *given: object, place: int = 0) -> SlipRun:
     """Run one of a room's slips."""
     every = tuple(slips)
     return SlipRun(every, given, every[place].run(*given), place)

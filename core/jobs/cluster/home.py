@@ -246,7 +246,7 @@ class Link(threading.Thread):
     def _is_usable(self) -> bool:
         """Whether the worker has this program; if not, it is refused, and the page tells why."""
         try:
-            found: Any = self._pool.submit(self._call, remote.fingerprint).result(PATIENCE_SECONDS)
+            found = self._pool.submit(self._call, remote.fingerprint).result(PATIENCE_SECONDS)
         except Exception as error:
             found = error
         if found == remote.fingerprint():
@@ -329,7 +329,7 @@ class Link(threading.Thread):
                 raise TimeoutError("it does not answer")
         return coming.result()
 
-    def _call(self, do: Any, *given: Any) -> Any:
+    def _call(self, do: object, *given: object) -> Any:
         """Let the worker do something beside its job. Raises what it raises, and OSError where it is gone."""
         return self.client.run(do, *given, workers=[self.address])[self.address]
 

@@ -14,14 +14,10 @@ class NotKept(Exception):
 
 
 class Keeper(StoreReporter):
-    """Puts into the store what a job far away tells, each letter once and in order.
-
-    Attributes:
-        ended: how the job ended, and why if it failed; None while it runs.
-    """
+    """Puts into the store what a job far away tells, each letter once and in order."""
 
     n_known = 0
-    ended: tuple[str, str] | None = None
+    ended: tuple[str, str] | None = None  # how the job ended, and why if it failed; None while it runs
 
     def take(self, letters: list[Letter]) -> None:
         """New letters, or none: that shows that the worker lives. Raises Superseded and NotKept."""

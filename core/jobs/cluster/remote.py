@@ -35,30 +35,21 @@ class Letter(NamedTuple):
 
     n: int
     what: str
-    given: tuple[Any, ...]
+    given: tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Task:
-    """All that a job needs, wherever it runs.
+    """All that a job needs, wherever it runs."""
 
-    Attributes:
-        key: of this attempt at the run.
-        fingerprint: of the program at home.
-        text: that it trains on, where the worker need not have it; None: a text of the program.
-        files: of the checkpoint from which it goes on.
-        until: see `core.jobs.runs.JobSpec`.
-        watch: the tensors that are kept with its frames; what is asked later does not reach it.
-    """
-
-    key: str
-    fingerprint: str
+    key: str  # of this attempt at the run
+    fingerprint: str  # of the program at home
     recipe: dict[str, Any]
     seed: int
-    text: str | None
-    files: Mapping[str, bytes]
-    until: int | None = None
-    watch: str = ""
+    text: str | None  # that it trains on, where the worker need not have it; None: a text of the program
+    files: Mapping[str, bytes]  # of the checkpoint from which it goes on
+    until: int | None = None  # see `core.jobs.runs.JobSpec`
+    watch: str = ""  # the tensors that are kept with its frames; what is asked later does not reach it
 
 
 class Mailbox(Reporter):
@@ -123,7 +114,7 @@ class Mailbox(Reporter):
             self._letters = [one for one in self._letters if one.n > n_known]
             return list(self._letters)
 
-    def _put(self, what: str, *given: Any, replaces: bool = False) -> None:
+    def _put(self, what: str, *given: object, replaces: bool = False) -> None:
         with self._lock:
             if replaces:  # of what is told whole each time only the newest is worth sending
                 self._letters = [one for one in self._letters if one.what != what]

@@ -10,8 +10,7 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 KEPT_MODELS = 5  # of the best runs; of all others only the curves are kept
 KEPT_BYTES = 100_000_000  # of a sweep; a run whose checkpoint did not fit begins anew when it goes on
@@ -74,7 +73,7 @@ def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
     return _drop(db, runs, needed)
 
 
-def _ranked(runs: Any) -> list[sqlite3.Row]:
+def _ranked(runs: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:
     """Best first; of equals, the one that comes first in the sweep."""
     return sorted(runs, key=lambda run: math.inf if run["score"] is None else run["score"])
 

@@ -28,20 +28,14 @@ from core.jobs.sweeps.halving import rungs, share
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """One row.
-
-    Attributes:
-        rungs: steps and runs of each, the whole training last.
-        about: what the page that asked for it wants to know again.
-        created: Unix seconds.
-    """
+    """One row."""
 
     id: str
     owner: str
     name: str
-    rungs: tuple[tuple[int, int], ...]
-    about: Mapping[str, Any]
-    created: float
+    rungs: tuple[tuple[int, int], ...]  # steps and runs of each, the whole training last
+    about: Mapping[str, Any]  # what the page that asked for it wants to know again
+    created: float  # Unix seconds
 
 
 State = Literal["going on", "paused", "over"]
@@ -66,7 +60,7 @@ class Sweeps(Store):
         divisor: int,
         vocab_size: int,
         kind: str,
-        about: Mapping[str, Any],
+        about: Mapping[str, object],
     ) -> str:
         """Queue a sweep and return its id.
 
@@ -78,20 +72,10 @@ class Sweeps(Store):
 
         Raises ValueError: plain words, when one of them, or all together, are refused.
         """
-        from core.train.recipes import Recipe
-
         if not 2 <= len(given) <= MAX_SWEEP_RUNS:
             raise ValueError(f"A sweep has 2 to {MAX_SWEEP_RUNS} runs, and this one has {len(given)}.")
         admitted = [admit(recipe, vocab_size) for recipe, _ in given]
-        n_step = max(one.n_step for one in admitted)
-        if divisor > 1 and n_step != min(one.n_step for one in admitted):
-            raise ValueError("The runs of a sweep must have equally many steps, or none can be stopped early.")
-        levels = rungs(n_step, Recipe.from_dict(given[0][0]).eval_every, len(given), divisor)
-        if (seconds := share(levels) * sum(one.seconds for one in admitted)) > MAX_SWEEP_SECONDS:
-            raise ValueError(
-                f"This sweep would take {seconds / 3600:.0f} hours of one core; at most {MAX_SWEEP_SECONDS // 3600} "
-                "are allowed. Choose fewer runs, fewer steps, or smaller models."
-            )
+        levels = _checked_rungs(given[0][0], admitted, divisor)
         sweep_id, now = secrets.token_hex(8), time.time()
         rows = [
             _row_of(recipe, check_seed(seed), one, name, now + 1e-6 * n)
@@ -183,7 +167,23 @@ class Sweeps(Store):
         self.tidy()
 
 
-def _row_of(recipe: dict[str, Any], seed: int, one: Admission, name: str, now: float) -> tuple[Any, ...]:
+def _checked_rungs(recipe: dict[str, Any], admitted: Sequence[Admission], divisor: int) -> list[tuple[int, int]]:
+    """The rungs of a sweep. Raises ValueError, in plain words, if its runs do not match or take too long."""
+    from core.train.recipes import Recipe
+
+    n_step = max(one.n_step for one in admitted)
+    if divisor > 1 and n_step != min(one.n_step for one in admitted):
+        raise ValueError("The runs of a sweep must have equally many steps, or none can be stopped early.")
+    levels = rungs(n_step, Recipe.from_dict(recipe).eval_every, len(admitted), divisor)
+    if (seconds := share(levels) * sum(one.seconds for one in admitted)) > MAX_SWEEP_SECONDS:
+        raise ValueError(
+            f"This sweep would take {seconds / 3600:.0f} hours of one core; at most {MAX_SWEEP_SECONDS // 3600} "
+            "are allowed. Choose fewer runs, fewer steps, or smaller models."
+        )
+    return levels
+
+
+def _row_of(recipe: dict[str, object], seed: int, one: Admission, name: str, now: float) -> tuple[object, ...]:
     title = clean_name(one.title, clean_name(name, "Run"))
     return secrets.token_hex(8), json.dumps(recipe), seed, title, one.n_step, one.n_parameter, now, now
 

@@ -24,7 +24,7 @@ class Block:
     """
 
     def __init__(
-        self, values: Mapping[Any, Any], lines: Mapping[str, int], line: int, report: Callable[[int, str], None]
+        self, values: Mapping[object, Any], lines: Mapping[str, int], line: int, report: Callable[[int, str], None]
     ) -> None:
         self.values = {str(name): value for name, value in values.items()}
         self.lines, self.line, self._report = lines, line, report
@@ -45,7 +45,7 @@ class Block:
             self.problem(f"{name} is empty.", name)
         return value.strip()
 
-    def mapping(self, name: str) -> dict[str, Any]:
+    def mapping(self, name: str) -> dict[str, object]:
         """Take out names with values; none if it is not there."""
         value = self.values.pop(name, None)
         if value is None:
@@ -94,7 +94,10 @@ def _predict(block: Block, _rest: str) -> Predict:
     form = form_of(block)
     compute, own = block.words("compute", ""), block.values.get("own")
     if compute and _COMPUTE.fullmatch(compute) is None:
-        block.problem("compute: name a function of a room's compute/: core.rooms.masks.compute.reach:reach", "compute")
+        block.problem(
+            "compute: name a function of a room's compute/: core.rooms.masks.compute.mask_placement:leaks_of_all_heads",
+            "compute",
+        )
     return Predict(
         ask=block.words("ask"),
         form=form,

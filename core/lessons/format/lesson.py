@@ -20,7 +20,7 @@ class ExhibitPart:
     """An exhibit of the catalogue, with its controls set, locked or hidden by name."""
 
     name: str
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
     lock: tuple[str, ...]
     hide: tuple[str, ...]
     line: int
@@ -58,31 +58,22 @@ Form = Choice | Number | Curve
 
 @dataclass(frozen=True, kw_only=True)
 class Predict:
-    """A question before the result is there.
-
-    Attributes:
-        form: how one answers.
-        answer: an expression of what `exhibit`, or a function, `compute`, makes of the inputs `given`; or None.
-        found: how it was found; a template, see `core.lessons.answers`.
-        own: the options of the learner's own training that the answer is computed from; "if done"; None: the example.
-        right: the answer as the lesson's author wrote it down, where there is nothing to compute; or None.
-        because: Markdown after the reveal; `{came}` and `{guess}` are filled in.
-        line: in the file.
-        distractors: options that can never be the answer (`core.lessons.format.outcomes`).
-    """
+    """A question before the result is there."""
 
     ask: str
-    form: Form
+    form: Form  # how one answers
+    # an expression of what `exhibit`, or a function, `compute`, makes of the inputs `given`; or None
     answer: str | None
-    found: str
+    found: str  # how it was found; a template, see `core.lessons.answers`
     exhibit: str
     compute: str
     given: Mapping[str, Any]
+    # the options of the learner's own training that the answer is computed from; "if done"; None: the example
     own: Mapping[str, Any] | str | None
-    right: Any
-    because: str
-    line: int
-    distractors: tuple[str, ...] = ()
+    right: Any  # the answer as the lesson's author wrote it down, where there is nothing to compute; or None
+    because: str  # Markdown after the reveal; `{came}` and `{guess}` are filled in
+    line: int  # in the file
+    distractors: tuple[str, ...] = ()  # options that can never be the answer (`core.lessons.format.outcomes`)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, reduce
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
@@ -57,17 +57,17 @@ def _unknown_source(part: Predict) -> list[Problem]:
     return []
 
 
-def find(place: str) -> Callable[..., Any]:
+def find(place: str) -> Callable[..., object]:
     """The function or class at a place, "core.nn.masks:causal".
 
     Raises LookupError if there is none.
     """
     module, _, name = place.partition(":")
     try:
-        found: Any = reduce(getattr, name.split("."), importlib.import_module(module))
+        found = reduce(getattr, name.split("."), importlib.import_module(module))
     except (ImportError, AttributeError):
         raise LookupError(f"There is no {place!r}.") from None
-    return cast(Callable[..., Any], found)
+    return cast(Callable[..., object], found)
 
 
 def is_defined(place: str) -> bool:

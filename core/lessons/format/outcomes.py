@@ -127,7 +127,7 @@ def _result(question: Predict) -> Any:
     return get_type_hints(made).get("return", object)
 
 
-def _field(holder: object, name: str) -> Any:
+def _field(holder: object, name: str) -> object:
     for kind in get_args(holder) or (holder,):
         attribute = getattr(kind, name, None)
         if isinstance(attribute, property):
@@ -139,7 +139,7 @@ def _field(holder: object, name: str) -> Any:
     raise _Unknown
 
 
-def _literal(kind: object) -> tuple[Any, ...]:
+def _literal(kind: object) -> tuple[object, ...]:
     if get_origin(kind) is not Literal:
         raise _Unknown
     return get_args(kind)

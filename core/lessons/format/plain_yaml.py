@@ -31,7 +31,7 @@ class _Loader(yaml.SafeLoader):
 
     depth = 0
 
-    def compose_node(self, parent: object, index: object) -> Any:
+    def compose_node(self, parent: object, index: object) -> object:
         """Refuse what is not plain before anything is made of it."""
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):

@@ -69,7 +69,7 @@ def split_head(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
 class _Head(Block):
     """The values of a head, each checked."""
 
-    def checked(self) -> dict[str, Any]:
+    def checked(self) -> dict[str, object]:
         for name in self.values:
             if name not in NAMES:
                 self.problem(f"The head has no field {name!r}; it has {', '.join(NAMES)}.", name)

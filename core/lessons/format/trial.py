@@ -84,14 +84,14 @@ def draw(part: ExhibitPart, drawn: TrialResult) -> None:
     """Show the exhibit under its presets, and note what comes to light."""
     control_log.begin()
     entry = exhibits()[part.name]
-    given = controls.Presets("", part.values, frozenset(part.lock), frozenset(part.hide))
+    preset = controls.Presets("", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
-        with controls.presets(given):
+        with controls.presets(preset):
             args = entry.ask()
     except PresetRefused as refusal:
         drawn.faults.append(str(refusal))
         return
     if args is not None:
         within = partial(exhibit_parts.guarded, lambda refusal: drawn.faults.append(str(refusal)))
-        entry.show(*args, within=within, has_tries=False, lock=part.lock, hide=part.hide, **part.values)
+        entry.show(*args, preset=preset, within=within, has_tries=False)
     drawn.names += control_log.here()

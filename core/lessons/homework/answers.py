@@ -43,7 +43,7 @@ class StoredAnswer:
 
     place: str  # step and part of the lesson, "2.1"
     first: Any  # plain JSON; None: it was shown without a guess
-    last: Any  # the same of the last answer
+    last: object  # the same of the last answer
     n_try: int  # number of answers
     at: float  # of the first, Unix seconds
 

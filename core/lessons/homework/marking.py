@@ -59,7 +59,7 @@ def mark(receipt: Receipt) -> list[MarkedQuestion]:
 
 
 @lru_cache(maxsize=1024)
-def right_answer(slug: str, number: int, i: int) -> Any:
+def right_answer(slug: str, number: int, i: int) -> object:
     """The right answer: written by the lesson's author, or computed from the example; None if it is unknown."""
     part = shelf.lessons()[slug].steps[number - 1].parts[i]
     if isinstance(part, Check):
@@ -80,7 +80,7 @@ def _verdict(form: Form, right: object, said: StoredAnswer | None) -> Verdict:
     return "answered" if found is None else "right" if found else "wrong"
 
 
-def numbers_of(record: Mapping[str, NDArray[Any]]) -> dict[str, float]:
+def numbers_of(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
     """The first and the last of each curve that an experiment has recorded: where it began and what it came to."""
     curves = {
         name: array

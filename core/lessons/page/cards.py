@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -85,7 +85,7 @@ def ways_on() -> None:
         ways.append(("left", "Go on where you were", left))
     with st.container(key=frame_key("lessons-start")):
         for key, label, (lesson, step) in ways:
-            look: Any = "primary" if key == "short" else "secondary"
+            look: Literal["primary", "secondary"] = "primary" if key == "short" else "secondary"
             if st.button(
                 label, key=frame_key("way", key), type=look, width="stretch", help=escape_markdown(lesson.title)
             ):

@@ -32,9 +32,9 @@ def show_exhibit(
         trains: experiments that the lesson has let its reader train so far; of all others it shows the examples.
     """
     entry = exhibits()[part.name]
-    given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
+    preset = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
-        with controls.presets(given), experiments.pinned(trains):
+        with controls.presets(preset), experiments.pinned(trains):
             args = entry.ask()
     except PresetRefused as refusal:
         _say(part, refusal)
@@ -43,8 +43,8 @@ def show_exhibit(
         return 0  # there is nothing to look at, and nothing that could be done
     then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
     within = partial(guarded, partial(_say, part), trains)
-    how = {"key": key, "lock": part.lock, "hide": part.hide, "then": then, **part.values}
-    entry.show(*args, within=within, has_tries=False, **how)  # what it says to try would tell answers to come
+    # What it says to try would tell answers to come.
+    entry.show(*args, preset=preset, within=within, has_tries=False, then=then)
     return n_open(dos, f"{place}.{key}")
 
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number
 from core.ui.widgets.mount import mount
 
-Commit = Callable[[Any], None]
+Commit = Callable[[object], None]
 
 
 def ask(form: Form, key: str, *, commit: Commit, show: Callable[[], None], problem: str) -> None:

@@ -124,7 +124,7 @@ def _again(place: str) -> None:
     st.button("Try again", icon=":material/replay:", key=key, type="tertiary", on_click=_reset, args=(place,))
 
 
-def _commit(form: Any, place: str, guess: Any) -> None:
+def _commit(form: Any, place: str, guess: object) -> None:
     """Take a guess, if it is one: what comes from a browser may be anything. For callbacks."""
     if guess is None or not fits(form, guess):
         _put(place, problem="Choose an answer first, or press “Just show me”.")

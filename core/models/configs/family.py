@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.models.configs.sizes import ModelConfig
 from core.nn.experts import Experts
 from core.nn.feed_forward import GATED
 
@@ -19,35 +20,23 @@ Predicts = Literal["next", "here", "nothing"]
 
 @dataclass(frozen=True)
 class Stack:
-    """Blocks one above the other, in numbers.
-
-    Attributes:
-        d_inner: numbers of all heads together.
-        d_kv: numbers of all heads of keys together, and so of values.
-        d_ff: width of the feed-forward that a token passes, of all its experts together; 0: there is none.
-        n_matrix: of a feed-forward layer.
-        n_expert: among which a router chooses; 0: there is no router.
-        n_active: experts that work on one token, a shared one among them.
-        n_gate: numbers that choose and weigh the experts, for each token.
-        d_gate: numbers that gate what an attention has read, for each token.
-        cross: whether the blocks read a source, too.
-    """
+    """Blocks one above the other, in numbers."""
 
     n_layer: int
     d_model: int
-    d_inner: int
-    d_kv: int
-    d_ff: int
-    n_matrix: int
+    d_inner: int  # numbers of all heads together
+    d_kv: int  # numbers of all heads of keys together, and so of values
+    d_ff: int  # width of the feed-forward that a token passes, of all its experts together; 0: there is none
+    n_matrix: int  # of a feed-forward layer
     n_head: int
-    cross: bool = False
-    n_expert: int = 0
-    n_active: int = 0
-    n_gate: int = 0
-    d_gate: int = 0
+    cross: bool = False  # whether the blocks read a source, too
+    n_expert: int = 0  # among which a router chooses; 0: there is no router
+    n_active: int = 0  # experts that work on one token, a shared one among them
+    n_gate: int = 0  # numbers that choose and weigh the experts, for each token
+    d_gate: int = 0  # numbers that gate what an attention has read, for each token
 
 
-def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> Stack:
+def stack(config: ModelConfig, n_layer: int | None = None, *, cross: bool = False) -> Stack:
     """The blocks that a config of `core.nn.block` blocks describes."""
     style = config.block
     d_head = getattr(config, "d_head", None) or config.d_model // config.n_head
@@ -68,42 +57,32 @@ def stack(config: Any, n_layer: int | None = None, *, cross: bool = False) -> St
     )  # fmt: skip
 
 
-def no_numbers(config: Any, n_token: int) -> Mapping[str, int]:
+def no_numbers(config: object, n_token: int) -> Mapping[str, int]:
     """No computation outside the blocks."""
     return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFamily:
-    """One architecture.
+    """One architecture."""
 
-    Attributes:
-        kind: its short name.
-        config, model: its classes.
-        predicts: config -> what its output says at each position.
-        writes: whether it goes on with a text, token by token.
-        recurrent: config -> numbers of one cell's gates; None: it has no cells.
-        reads_by_its_encoder: whether one text alone is read by a part of it, `model.encoder`.
-        starts_with: what its tokenizer calls the token that begins what it writes.
-        encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder.
-        n_token: config -> tokens of each input, where the config says how many; else None.
-        outside: (config, tokens that go through) -> multiply-adds before and after the blocks, part by part.
-        n_output: (config, tokens) -> numbers before and after the blocks that a `Trace` records.
-        start: how far embeddings of tokens and of positions begin from 0, in front of the optimizer MuonAdamW; None:
-            by whether they are tied.
-    """
-
-    kind: str
-    config: type
+    kind: str  # its short name
+    config: type  # config, model: its classes
     model: type[nn.Module]
-    predicts: Callable[[Any], Predicts] = lambda config: "nothing"
-    writes: bool = False
-    recurrent: Callable[[Any], int] | None = None
-    reads_by_its_encoder: bool = False
-    starts_with: str = "start_id"
+    predicts: Callable[[Any], Predicts] = lambda config: "nothing"  # config -> what its output says at each position
+    writes: bool = False  # whether it goes on with a text, token by token
+    recurrent: Callable[[Any], int] | None = None  # config -> numbers of one cell's gates; None: it has no cells
+    reads_by_its_encoder: bool = False  # whether one text alone is read by a part of it, `model.encoder`
+    starts_with: str = "start_id"  # what its tokenizer calls the token that begins what it writes
+    # encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder
     encoder_stack: Callable[[Any], Stack] | None = None
     decoder_stack: Callable[[Any], Stack] | None = None
+    # config -> tokens of each input, where the config says how many; else None
     n_token: Callable[[Any], int | None] = lambda config: None
+    # (config, tokens that go through) -> multiply-adds before and after the blocks, part by part
     outside: Callable[[Any, int], Mapping[str, int]] = no_numbers
+    # (config, tokens) -> numbers before and after the blocks that a `Trace` records
     n_output: Callable[[Any, int], int] = lambda config, n_token: n_token * int(config.vocab_size)
+    # how far embeddings of tokens and of positions begin from 0, in front of the optimizer MuonAdamW; None: by whether
+    # they are tied
     start: tuple[float, float] | None = None

@@ -6,7 +6,6 @@ a bias. GPT-2 is pre-norm, has a GELU, four times its width, a final norm, learn
 """
 
 import math
-from typing import Any
 
 import torch
 from torch import nn
@@ -43,7 +42,7 @@ def lecture_gpt(seed: int = 0) -> GPT:
     Source: `reset_parameters` of torch's Linear, Embedding and MultiheadAttention.
     """
     config, generator = LECTURE_GPT, torch.Generator().manual_seed(seed)
-    model: Any = registry.empty(config)
+    model = registry.empty(config)
     registry.fill(model, {name: torch.zeros(place.shape) for name, place in model.named_parameters()})
     with torch.no_grad():
         nn.init.normal_(model.tok_emb.weight, generator=generator)[0] = 0

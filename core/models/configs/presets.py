@@ -5,7 +5,6 @@ for all of them, on torch's meta device, and compare with what was published.
 """
 
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core.models.bert import BERTConfig
@@ -179,5 +178,5 @@ _ALL: tuple[Preset, ...] = (
         "Called “GPT-2” there; post-norm, ReLU and 2,048 hidden units behind a stream of 144.",
     ),
 )  # fmt: skip
-PRESETS = MappingProxyType({one.name: one for one in _ALL})
+PRESETS = {one.name: one for one in _ALL}
 FAMILIES = tuple(dict.fromkeys(one.family for one in _ALL))

@@ -1,12 +1,38 @@
 """Checks of sizes that the configs of all architectures share."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol
 
 from torch import Tensor
 
 from core.data.checks import came, whole
 from core.nn import checks
+from core.nn.block import BlockStyle
+
+
+class ModelConfig(Protocol):
+    """The sizes that the configs of models of text have in common."""
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    @property
+    def context_length(self) -> int: ...
+
+    @property
+    def n_layer(self) -> int: ...
+
+    @property
+    def n_head(self) -> int: ...
+
+    @property
+    def d_model(self) -> int: ...
+
+    @property
+    def d_ff(self) -> int | None: ...
+
+    @property
+    def block(self) -> BlockStyle: ...
 
 
 def check_sizes(config: Any, *may_be_0: str) -> None:
@@ -42,7 +68,7 @@ def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
     checks.within(name, ids, vocab_size)
 
 
-def check_length(config: Any, ids: Tensor) -> None:
+def check_length(config: ModelConfig, ids: Tensor) -> None:
     """A learned table of positions has a row for each token. Raises ValueError if there are more tokens."""
     if ids.shape[1] > config.context_length:
         raise ValueError(f"{ids.shape[1]} tokens do not fit context_length={config.context_length}")

@@ -2,26 +2,18 @@
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core.models.imports.weights_file import ImportRefused, excerpt
 
 
 class Published(NamedTuple):
-    """One `model_type`.
+    """One `model_type`."""
 
-    Attributes:
-        title: what people call it.
-        model_type: what config.json calls it.
-        kind: our architecture, one of `core.models.registry.CONFIGS`.
-        such_as: some of its models.
-    """
-
-    title: str
-    model_type: str
-    kind: str
-    such_as: str
+    title: str  # what people call it
+    model_type: str  # what config.json calls it
+    kind: str  # our architecture, one of `core.models.registry.CONFIGS`
+    such_as: str  # some of its models
 
 
 PUBLISHED = tuple(
@@ -58,17 +50,17 @@ PUBLISHED = tuple(
         ("ImageGPT", "imagegpt", "image_gpt", "facts only"),
     )
 )
-KIND_OF = MappingProxyType({one.model_type: one.kind for one in PUBLISHED})
+KIND_OF = {one.model_type: one.kind for one in PUBLISHED}
 LABELS = "gpt-labels"  # a GPT that judges texts: it reads as one, and never writes
 
 
-def is_made_for(theirs: Mapping[str, Any], end: str) -> bool:
+def is_made_for(theirs: Mapping[str, object], end: str) -> bool:
     """True if their config names a class with this ending, such as "ForSequenceClassification"."""
     said = theirs.get("architectures")
     return isinstance(said, list) and any(str(one).endswith(end) for one in said)
 
 
-def kind_of(config: Mapping[str, Any]) -> str:
+def kind_of(config: Mapping[str, object]) -> str:
     """The kind that a config.json tells, ours or a stranger's; a stranger's that is not read: its own name for it."""
     foreign = str(config.get("model_type", "gpt2"))
     kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
@@ -76,7 +68,7 @@ def kind_of(config: Mapping[str, Any]) -> str:
     return LABELS if kind == "gpt" and has_labels else kind
 
 
-def check_not_quantized(theirs: Mapping[str, Any]) -> None:
+def check_not_quantized(theirs: Mapping[str, object]) -> None:
     """Raise ImportRefused if the weights were rounded to a few bits (bitsandbytes, GPTQ, AWQ, FP8, MLX).
 
     Source: huggingface/transformers, utils/quantization_config.py; ml-explore/mlx-lm writes "quantization".
@@ -120,7 +112,7 @@ _RELATIVES = {
 _WITHOUT_ATTENTION = ("mamba", "mamba2", "falcon_mamba", "rwkv", "rwkv5", "rwkv6", "xlstm", "resnet", "convnext")
 
 
-def why_unknown(theirs: Mapping[str, Any]) -> str:
+def why_unknown(theirs: Mapping[str, object]) -> str:
     """Why a config.json of no family here can't be opened: the nearest relative that can, and what shows the model."""
     told = theirs.get("model_type")
     if not isinstance(told, str) or not told:
@@ -141,7 +133,7 @@ def why_unknown(theirs: Mapping[str, Any]) -> str:
     )
 
 
-def relative(theirs: Mapping[str, Any]) -> str | None:
+def relative(theirs: Mapping[str, object]) -> str | None:
     """The `model_type` of the nearest family that is read here; None where nothing tells."""
     told = str(theirs.get("model_type"))
     text = theirs.get("text_config")  # of a model that also sees or hears

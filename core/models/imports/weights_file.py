@@ -184,7 +184,7 @@ def check_start(path: Path) -> None:
         )
 
 
-def parse_json(raw: bytes, where: str) -> dict[str, Any]:
+def parse_json(raw: bytes, where: str) -> dict[str, object]:
     """A JSON object without doubled keys and without NaN or Infinity, else ImportRefused is raised."""
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
@@ -244,7 +244,7 @@ def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, si
         )
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("a name occurs twice")

@@ -3,18 +3,15 @@
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 ROOMS = Path(__file__).resolve().parents[2] / "rooms"
 # name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; see `Experiment`.
-EXPERIMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"
-        for path in sorted(ROOMS.glob("*/experiments/*.py"))
-        if path.stem != "__init__"
-    }
-)
+EXPERIMENTS: Mapping[str, str] = {
+    path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"
+    for path in sorted(ROOMS.glob("*/experiments/*.py"))
+    if path.stem != "__init__"
+}
 
 
 def module(name: str) -> Any:

@@ -26,11 +26,12 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from jaxtyping import Float
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
 from core.exhibit import Inputs
+from core.models.gpt import GPT
 from core.nn.tap import Trace
 from core.train.experiments.trainers import muon_trainer
 from core.train.trainer import Trainer, TrainingDiverged
@@ -90,7 +91,7 @@ class Experiment:
             name: self.make_trainer(config) for name, config in self.variants(options).items()
         }
         self.seconds: dict[str, float] = {}
-        self._curves: dict[str, list[Any]] = {}
+        self._curves: dict[str, list[object]] = {}
         if self.loss_curve is not None:
             for name in self.trainers:
                 self.keep(self.loss_curve.format(name))  # there before the first step
@@ -111,7 +112,7 @@ class Experiment:
     def begin(self) -> None:
         """Make the task, and those of `trainers` that `variants` leaves out."""
 
-    def batch(self) -> tuple[Any, ...]:
+    def batch(self) -> tuple[object, ...]:
         """Draw the batch from which all variants learn next; see `loss`."""
         return ()
 
@@ -124,23 +125,23 @@ class Experiment:
         logits: Tensor = model(*inputs)  # (..., V)
         return F.cross_entropy(logits.flatten(0, -2), targets.flatten())
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         """Numbers and arrays by their names in the record, where they become curves and films.
 
         Unless overridden: `measure_one` of each variant, and its film of the `probe` in steps of 1/255.
         """
-        found: dict[str, Any] = {}
+        found: dict[str, ArrayLike] = {}
         for name, trainer in self.trainers.items():
             found |= {f"curve.{name}.{what}": value for what, value in self.measure_one(trainer.model).items()}
             if self.probe is not None:
                 found[f"frames.{name}.weights"] = attention_levels(trainer.model, self.probe)
         return found
 
-    def measure_one(self, model: Any) -> Mapping[str, Any]:
+    def measure_one(self, model: Any) -> Mapping[str, ArrayLike]:
         """The measures of one variant."""
         return {}
 
-    def latest(self) -> Mapping[str, Any]:
+    def latest(self) -> Mapping[str, ArrayLike]:
         """Entries of the record that have the newest value only."""
         return {} if self.probe is None else {"probe": np.array(self.probe)}
 
@@ -224,7 +225,7 @@ class Experiment:
                 self.keep(f"seconds.{name}", spent)
 
 
-def attention_levels(model: Any, ids: Sequence[int]) -> NDArray[np.uint8]:
+def attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
     """(L, H, T, T) attention weights of a decoder that reads these tokens, in steps of 1/255."""
     with Trace(model) as trace:
         model(torch.tensor([list(ids)]))

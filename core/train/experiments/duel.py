@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from jaxtyping import Int
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.models import registry
@@ -87,13 +87,13 @@ class NextTokenTrainer(Trainer):
 
 
 @torch.no_grad()
-def losses(model: Any, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) -> NDArray[np.float32]:
+def losses(model: nn.Module, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) -> NDArray[np.float32]:
     """(W, T) nats that each next token costs the model."""
     found = [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)]
     return torch.cat(found).numpy()
 
 
-def late_losses(model: Any, windows: Int[Tensor, "W T_plus_1"]) -> NDArray[np.float32]:
+def late_losses(model: nn.Module, windows: Int[Tensor, "W T_plus_1"]) -> NDArray[np.float32]:
     """(W, T / 2) nats of the tokens in the second half of each window; see `core.data.batches`."""
     return losses(model, windows)[:, (windows.shape[1] - 1) // 2 :]
 

@@ -6,48 +6,39 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from core.exhibit import Table
 from core.train.experiments import module
 
 
 @dataclass(frozen=True, eq=False)
 class Live:
-    """What an exhibit draws. Two are equal where their weights and their steps are, so it can be the key of a result.
+    """The state of a run. Two are equal where weights and steps are, so it can be the key of a result."""
 
-    Attributes:
-        record: arrays by name, read-only; see `core.train.experiment`.
-        options: with which it was trained, plain values.
-        seed: from which everything was drawn.
-        step, n_step: how far it is.
-        is_running: whether it still changes by itself.
-        is_example: whether it is the record that ships, and nobody's run.
-        name: of the experiment.
-        run_id: of the run in the store; "" for an example, or outside of the app.
-    """
-
-    record: Mapping[str, NDArray[Any]]
-    options: Mapping[str, Any]
-    seed: int
-    step: int
+    record: Mapping[str, NDArray[Any]]  # arrays by name, read-only; see `core.train.experiment`
+    options: Mapping[str, Any]  # with which it was trained, plain values
+    seed: int  # from which everything was drawn
+    step: int  # step, n_step: how far it is
     n_step: int
-    is_running: bool = False
-    is_example: bool = False
-    name: str = ""
-    run_id: str = ""
+    is_running: bool = False  # whether it still changes by itself
+    is_example: bool = False  # whether it is the record that ships, and nobody's run
+    name: str = ""  # of the experiment
+    run_id: str = ""  # of the run in the store; "" for an example, or outside of the app
 
     @property
     def is_done(self) -> bool:
         """Whether every step was trained."""
         return self.step >= self.n_step
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
         """The whole record."""
         return self.record
 
-    def table(self) -> dict[str, list[Any]]:
+    def table(self) -> Table:
         """The record in numbers, as its experiment's module has them."""
-        found: dict[str, list[Any]] = module(self.name).table(self.record)
+        found: Table = module(self.name).table(self.record)
         return found
 
     @cached_property

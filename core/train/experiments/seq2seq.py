@@ -29,16 +29,12 @@ class Seq2SeqExperiment(Experiment):
     """Encoder-decoders that learn by teacher forcing: the decoder reads the true tokens.
 
     `batch` gives source, target and the source's mask (None: no padding).
-
-    Attributes:
-        start_id: what the decoder reads first.
-        learning_rate: kept for half of the steps, then brought down to 0; transformers want a smaller one than
-            recurrent nets.
-        faster: part of a name -> factor of the learning rate, for parameters that have a longer way to go.
     """
 
-    start_id: ClassVar[int]
+    start_id: ClassVar[int]  # what the decoder reads first
+    # kept for half of the steps, then brought down to 0; transformers want a smaller one than recurrent nets
     learning_rate: ClassVar[float] = 8e-3
+    # part of a name -> factor of the learning rate, for parameters that have a longer way to go
     faster: ClassVar[Mapping[str, float]] = MappingProxyType({})
 
     def make_trainer(self, config: Seq2SeqConfig | T5Config | TransformerConfig) -> Trainer:

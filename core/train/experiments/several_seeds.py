@@ -2,9 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.train.experiments.base import Experiment
 
@@ -31,6 +31,6 @@ class SeveralSeeds(Experiment):
         for run in self.runs:
             run.advance()
 
-    def measure(self) -> Mapping[str, Any]:
+    def measure(self) -> Mapping[str, ArrayLike]:
         every = [run.record() for run in self.runs]
         return {name: [float(one[name][-1]) for one in every] for name in every[0] if name.startswith("curve.")}

@@ -16,7 +16,7 @@ EMBEDDING_STD = 0.3
 MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
 
 
-def adamw_trainer(config: Any, seed: int, learning_rate: float, n_step: int) -> Trainer:
+def adamw_trainer(config: object, seed: int, learning_rate: float, n_step: int) -> Trainer:
     """A model with GPT-2's start but larger embeddings, and AdamW.
 
     The learning rate is kept for half of the steps, then brought down to 0 on a straight line.

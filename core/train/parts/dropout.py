@@ -4,7 +4,6 @@ A model knows nothing of it. What it names (`core.nn.tap`) is changed on its way
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
@@ -41,7 +40,7 @@ def dropping(
         kept = torch.rand(x.shape, generator=generator) >= rate  # drawn on the CPU: the same on every device
         return torch.where(kept.to(x.device), x / (1 - rate), 0)
 
-    def run(*inputs: Any) -> Tensor:
+    def run(*inputs: Tensor) -> Tensor:
         with _Dropping(model, endings, drop):
             return forward(*inputs)
 

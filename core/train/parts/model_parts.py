@@ -1,8 +1,6 @@
 """The parts of a model."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 from core.train.parts.part import (
     BLOCK,
@@ -21,7 +19,7 @@ from core.train.parts.part import (
 )
 
 
-def _shared_heads(value: str, sizes: Values) -> Mapping[str, Any]:
+def _shared_heads(value: str, sizes: Values) -> Mapping[str, object]:
     n_head = int(sizes["n_head"])
     group = n_head if value == "all" else int(value)
     if n_head % group:
@@ -33,28 +31,28 @@ def _may_be_parallel(values: Values) -> bool:
     return values["norm_place"] in ("pre", "both") and values["residual"] and values["feed_forward"]
 
 
-def _widened(value: float, sizes: Values) -> Mapping[str, Any]:
+def _widened(value: float, sizes: Values) -> Mapping[str, object]:
     return {"model.d_ff": None if value == 4 else max(4, round(value * int(sizes["d_model"])))}
 
 
-def _windowed(value: str, sizes: Values) -> Mapping[str, Any]:
+def _windowed(value: str, sizes: Values) -> Mapping[str, object]:
     return {"model.windowed": None if value == "all" else list(range(0, int(sizes["n_layer"]), 2))}
 
 
-def _unrotated(value: str, sizes: Values) -> Mapping[str, Any]:
+def _unrotated(value: str, sizes: Values) -> Mapping[str, object]:
     return {"model.unrotated": None if value == "all" else list(range(1, int(sizes["n_layer"]), 2))}
 
 
-def _chosen(value: int, _: Values) -> Mapping[str, Any]:
+def _chosen(value: int, _: Values) -> Mapping[str, object]:
     return {"model.experts.n_expert": value, "model.experts.n_active": 1} if value else {"model.experts": None}
 
 
-def _sloped(value: str, sizes: Values) -> Mapping[str, Any]:
+def _sloped(value: str, sizes: Values) -> Mapping[str, object]:
     return {"model.slopes": STEEP.get(int(sizes["n_head"])) if value == "steep" else None}
 
 
 # Steeper than the paper's, because the context is short.
-STEEP: Mapping[int, list[float]] = MappingProxyType({2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]})
+STEEP: Mapping[int, list[float]] = {2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]}
 
 
 MODEL_PARTS = (

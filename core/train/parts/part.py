@@ -17,37 +17,27 @@ LEARNS, REGULAR = "Learning rate", "Regularization"
 GROUPS = (READS, ORDERS, BLOCK, THINKS, LEARNS, REGULAR)
 ALL_KINDS = ("gpt", "bert", "transformer", "t5", "seq2seq", "rnn")
 WITH_BLOCKS = ("gpt", "bert")
-YES_NO = MappingProxyType({True: "yes", False: "no"})
+YES_NO = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        name: in the address.
-        sentence: what it does, for who points at it.
-        paper: who proposed it.
-        kinds: of models that have it.
-        options: value -> words; None: a number within low and high, none what its 0 (or nothing) means in words,
-            reason why there is an upper limit, as in `core.exhibit.number`.
-        plain: what a recipe has that says nothing of it; by_kind: of one kind of model, where that differs.
-        typical: its price is told for this value as long as it is plain.
-        sets: what it writes into a recipe; paths: where; reads: (what stands at the first path, sizes) -> a number.
-        when: whether it can be chosen, by the values of the others.
-    """
-
-    name: str
+    name: str  # in the address
     label: str
     group: str
-    sentence: str
-    paper: str
+    sentence: str  # what it does, for who points at it
+    paper: str  # who proposed it
     paths: tuple[str, ...]
-    plain: Value
-    typical: Value
+    plain: Value  # what a recipe has that says nothing of it; by_kind: of one kind of model, where that differs
+    typical: Value  # its price is told for this value as long as it is plain
+    # what it writes into a recipe; paths: where; reads: (what stands at the first path, sizes) -> a number
     sets: Sets
-    reads: Callable[[Any, Values], Any] = lambda raw, sizes: raw
-    kinds: tuple[str, ...] = ("gpt",)
+    reads: Callable[[Any, Values], object] = lambda raw, sizes: raw
+    kinds: tuple[str, ...] = ("gpt",)  # of models that have it
+    # value -> words; None: a number within low and high, none what its 0 (or nothing) means in words, reason why there
+    # is an upper limit, as in `core.exhibit.number`
     options: Mapping[Any, str] | None = None
     low: float = 0
     high: float = 1
@@ -55,7 +45,7 @@ class Part:
     reason: str = ""
     none: str = ""
     by_kind: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
-    when: Callable[[Values], bool] = lambda values: True
+    when: Callable[[Values], bool] = lambda values: True  # whether it can be chosen, by the values of the others
 
     def plain_of(self, kind: str) -> Value:
         """What a recipe of this kind of model has that says nothing of it."""
@@ -65,7 +55,7 @@ class Part:
         """Whether it can be chosen, beside these values of the others."""
         return values["kind"] in self.kinds and self.when(values)
 
-    def in_words(self, value: Any) -> str:
+    def in_words(self, value: object) -> str:
         """A value as the screen names it."""
         if self.options is not None:
             return self.options.get(value, str(value))
@@ -75,7 +65,7 @@ class Part:
             return str(value)
         return f"{value:,.0f}" if value == int(value) else f"{value:.4g}"
 
-    def found_in(self, flat: Mapping[str, Any], sizes: Values) -> str:
+    def found_in(self, flat: Mapping[str, object], sizes: Values) -> str:
         """In words what it is in a recipe, path -> value."""
         at = {path: flat[path] for path in self.paths if path in flat}
         if not at:
@@ -101,12 +91,12 @@ def or_none(path: str) -> Sets:
     return lambda value, _: {path: value or None}
 
 
-def by_table(*paths: str, **rows: tuple[Any, ...]) -> Sets:
+def by_table(*paths: str, **rows: tuple[object, ...]) -> Sets:
     """What each value, as a word, writes to these paths."""
     return lambda value, _: dict(zip(paths, rows[str(value)], strict=True))
 
 
-def when_is(name: str, *those: Any) -> Callable[[Values], bool]:
+def when_is(name: str, *those: object) -> Callable[[Values], bool]:
     """Where another part has one of these values."""
     return lambda values: values[name] in those
 

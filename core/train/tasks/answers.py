@@ -13,7 +13,6 @@ writes the same when it reads its own: so one pass tells what greedy writing wou
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 import torch
@@ -30,7 +29,7 @@ from core.models.seq2seq import shift_right
 from core.train.tasks.defaults import PAIRS
 
 Way = Literal["on", "gaps", "pair"]
-WAYS: Mapping[str, Way] = MappingProxyType({"bert": "gaps", **dict.fromkeys(PAIRS, "pair")})
+WAYS: Mapping[str, Way] = {"bert": "gaps", **dict.fromkeys(PAIRS, "pair")}
 MAX_HELD = 512  # questions that are kept for asking
 
 
@@ -161,7 +160,7 @@ class Answers:
         n_question, n_answer = self.posed.longest
         if self.way == "pair":
             source, there = (one.to(device) for one in _filled(questions, n_question, self.end_id))
-            ends: dict[str, Any] = {"start_id": self.end_id, "end_id": self.end_id, "max_new_tokens": n_answer}
+            ends = {"start_id": self.end_id, "end_id": self.end_id, "max_new_tokens": n_answer}
             written = greedy(model, source, there, **ends).tolist()  # type: ignore[arg-type]
         elif self.way == "gaps":
             logits = model(*self.ask(examples, device).inputs)[:, :, : self.cutter.vocab_size]  # no special token

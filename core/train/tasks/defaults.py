@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from core.data.synthetic.tasks import PREFIX, Posed
@@ -18,11 +17,9 @@ class Size:
     context_length: int
 
 
-SIZES: Mapping[str, Size] = MappingProxyType(
-    {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
-)
+SIZES: Mapping[str, Size] = {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
 # Different tokens at most, for each kind of tokenizer that needs a number.
-VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "word_bytes": 2256, "bpe": 512})
+VOCABULARIES: Mapping[str, int] = {"word": 2000, "word_bytes": 2256, "bpe": 512}
 
 
 LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.05 never comes to rest
@@ -31,35 +28,29 @@ RECURRENT = ("gru", "lstm", "rnn")
 RECURRENT_RATE, RECURRENT_STEPS = 0.04, 1200
 POSITIONS = "learned"  # what is asked for stands at a place: with ALiBi, reversing takes three times as long
 TEXT_RATE = 0.05  # of texts
-TEXT_RATES: Mapping[str, float] = MappingProxyType(
-    {
-        **{"bert": 0.04, "t5": 0.02, "transformer": 0.02, "seq2seq": 0.03},
-        **dict.fromkeys(("gru", "lstm", "rnn"), 0.02),
-    }
-)
+TEXT_RATES: Mapping[str, float] = {
+    **{"bert": 0.04, "t5": 0.02, "transformer": 0.02, "seq2seq": 0.03},
+    **dict.fromkeys(("gru", "lstm", "rnn"), 0.02),
+}
 BATCH_SIZE = 64
 N_STEP = 400
 # Where more suit: that numbers stand on a circle is found late.
-STEPS: Mapping[str, int] = MappingProxyType({"modular-addition": 1500})
+STEPS: Mapping[str, int] = {"modular-addition": 1500}
 SIZE = "tiny"
 # What stays hard for a kind of model with all of this: the share of right answers, the mean of three seeds that agree.
-HARD: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "sort": {"rnn": 0.11},
-        "reverse": {"rnn": 0.10},
-        "copy-memory": {"rnn": 0.00},
-        "slapjack": {"t5": 0.01, "transformer": 0.06, "rnn": 0.00},
-        "marked-addition": {"bert": 0.06, "transformer": 0.14},
-        "modular-addition": {"gru": 0.04, "lstm": 0.11, "seq2seq": 0.07, "rnn": 0.05},
-        "two-sum": {"t5": 0.86, "rnn": 0.66},
-        "parity": {"gpt": 0.51, "bert": 0.51, "t5": 0.51, "transformer": 0.52},
-    }
-)
+HARD: Mapping[str, Mapping[str, float]] = {
+    "sort": {"rnn": 0.11},
+    "reverse": {"rnn": 0.10},
+    "copy-memory": {"rnn": 0.00},
+    "slapjack": {"t5": 0.01, "transformer": 0.06, "rnn": 0.00},
+    "marked-addition": {"bert": 0.06, "transformer": 0.14},
+    "modular-addition": {"gru": 0.04, "lstm": 0.11, "seq2seq": 0.07, "rnn": 0.05},
+    "two-sum": {"t5": 0.86, "rnn": 0.66},
+    "parity": {"gpt": 0.51, "bert": 0.51, "t5": 0.51, "transformer": 0.52},
+}
 # What learns fastest per second on one core, as for texts.
 # The parts of a GPT that learn fastest per second on one core.
-FAST_BLOCK: Mapping[str, Any] = MappingProxyType(
-    {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
-)
+FAST_BLOCK: Mapping[str, Any] = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
 PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
 # Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
@@ -109,7 +100,7 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
     """The model of an encoder-decoder in a recipe: as many blocks on both sides; a recurrent one has a cell on each."""
     if kind == "seq2seq":
         return {"kind": kind, "cell": cell, "d_model": size.d_model}
-    sizes: dict[str, Any] = {"kind": kind, "n_layer": size.n_layer, "n_head": size.n_head, "d_model": size.d_model}
+    sizes = {"kind": kind, "n_layer": size.n_layer, "n_head": size.n_head, "d_model": size.d_model}
     return sizes | ({"tied": False} if kind == "t5" else {})
 
 
@@ -124,7 +115,7 @@ def of_a_text(kind: str, size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
     return _model(kind, size), more | ({"context_length": size.context_length} if kind in PAIRS else {})
 
 
-def _model(kind: str, size: Size) -> dict[str, Any]:
+def _model(kind: str, size: Size) -> dict[str, object]:
     if kind in PAIRS:
         return pair(kind, size)
     sizes: dict[str, Any] = {

@@ -25,35 +25,23 @@ EMPTY = 255
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """One tensor at one step.
+    """One tensor at one step."""
 
-    Attributes:
-        name: in full, such as "update:blocks.0.attn.w_q".
-        shape: of all of it.
-        norm: Euclidean; None, as in the other numbers, where it is no finite number.
-        mean, deviation, low, high: of its elements.
-        silent: share of the places along its last axis where it is exactly 0 everywhere: units that say nothing.
-        ratio: norm over the norm of its weights before the step; only of an update.
-        stride: of which maps, rows and columns the map takes every so many-th.
-        limit: what the highest level of the map stands for.
-        is_signed: whether the levels run from -limit to limit, or from 0.
-        map: (M, R, C) levels, see `values`.
-        histogram: how many of 65,535 elements lie in each of 41 equal bins from low to high.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    norm: float | None
-    mean: float | None
+    name: str  # in full, such as "update:blocks.0.attn.w_q"
+    shape: tuple[int, ...]  # of all of it
+    norm: float | None  # Euclidean; None, as in the other numbers, where it is no finite number
+    mean: float | None  # mean, deviation, low, high: of its elements
     deviation: float | None
     low: float | None
     high: float | None
+    # share of the places along its last axis where it is exactly 0 everywhere: units that say nothing
     silent: float | None
-    ratio: float | None
-    stride: tuple[int, int, int]
-    limit: float
-    is_signed: bool
-    map: UInt8[np.ndarray, "M R C"]
+    ratio: float | None  # norm over the norm of its weights before the step; only of an update
+    stride: tuple[int, int, int]  # of which maps, rows and columns the map takes every so many-th
+    limit: float  # what the highest level of the map stands for
+    is_signed: bool  # whether the levels run from -limit to limit, or from 0
+    map: UInt8[np.ndarray, "M R C"]  # (M, R, C) levels, see `values`
+    # how many of 65,535 elements lie in each of 41 equal bins from low to high
     histogram: UInt16[np.ndarray, " n_bin"]
 
     @property
@@ -188,7 +176,7 @@ class Kept:
 _NUMBERS = ("norm", "mean", "deviation", "low", "high", "silent", "ratio", "limit")
 
 
-def _about(one: Tensor) -> dict[str, Any]:
+def _about(one: Tensor) -> dict[str, object]:
     numbers = {name: getattr(one, name) for name in _NUMBERS}
     rest = {name: getattr(one, name) for name in ("name", "shape", "stride", "is_signed")}
     return rest | {name: v if v is None else float(f"{v:.6g}") for name, v in numbers.items()} | {"map": one.map.shape}

@@ -34,15 +34,10 @@ class QueryRefused(ValueError):
 
 @dataclass(frozen=True)
 class Tensors:
-    """What a model has to be watched: shapes by name, in the order of the computation.
+    """What a model has to be watched: shapes by name, in the order of the computation."""
 
-    Attributes:
-        activations: of the probe sentence, without the batch.
-        parameters: a layer's weights by the name of the layer.
-    """
-
-    activations: Mapping[str, tuple[int, ...]]
-    parameters: Mapping[str, tuple[int, ...]]
+    activations: Mapping[str, tuple[int, ...]]  # of the probe sentence, without the batch
+    parameters: Mapping[str, tuple[int, ...]]  # a layer's weights by the name of the layer
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Of a tensor with this name. Raises KeyError."""

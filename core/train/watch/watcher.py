@@ -7,7 +7,6 @@ to it. A parameter's gradient and its update are those of the last training step
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -16,6 +15,7 @@ from torch.nn import functional as F
 
 from core.data.tokenizers.gaps import GapTokenizer
 from core.models import registry
+from core.models.configs.sizes import ModelConfig
 from core.nn.tap import Trace
 from core.train.device import one_thread
 from core.train.point import Point
@@ -179,7 +179,7 @@ def tensors_of(recipe: Recipe, vocab_size: int) -> Tensors:
     return Tensors(_computed_shapes(model, _blank(recipe, config)), parameters)
 
 
-def _blank(recipe: Recipe, config: Any) -> Read:
+def _blank(recipe: Recipe, config: ModelConfig) -> Read:
     """As long as the probe sentence may be."""
     if recipe.fills_spans:
         sizes = span_sizes(min(N_PROBE, recipe.n_window))

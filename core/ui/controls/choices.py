@@ -18,7 +18,7 @@ from core.browser.linked import Along, Chosen, over
 from core.browser.message import pack
 from core.exhibit import Control, content_key, label_of, options_of
 from core.ui import state
-from core.ui.controls import controls
+from core.ui.controls import address, controls
 from core.ui.controls.control_log import ControlState, note
 from core.ui.controls.controls import PUT
 from core.ui.controls.references import name_of
@@ -35,30 +35,18 @@ _CAME = "came"
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice as it stands.
+    """A choice as it stands."""
 
-    Attributes:
-        control: at its limits.
-        key: its name in the address.
-        value, default: checked.
-        asked: what the address said when it was last read.
-        begins: counts how often the server has set it.
-        content: what it belongs to; with another one it begins anew.
-        fixed: why it cannot be moved; None where it can.
-        is_large: there is too much to choose from to send it all.
-        came: counts how often something has come along from another page; 0 where nothing has.
-    """
-
-    control: Control
-    key: str
-    value: Any
+    control: Control  # at its limits
+    key: str  # its name in the address
+    value: Any  # value, default: checked
     default: Any
-    asked: str | None
-    begins: int = 0
-    content: str = ""
-    fixed: str | None = None
-    is_large: bool = False
-    came: int = 0
+    asked: str | None  # what the address said when it was last read
+    begins: int = 0  # counts how often the server has set it
+    content: str = ""  # what it belongs to; with another one it begins anew
+    fixed: str | None = None  # why it cannot be moved; None where it can
+    is_large: bool = False  # there is too much to choose from to send it all
+    came: int = 0  # counts how often something has come along from another page; 0 where nothing has
 
     @property
     def values(self) -> list[Any]:
@@ -90,7 +78,7 @@ class Choice:
         return self.values.index(self.value) if self.value in self.values else 0
 
 
-def ask(control: Control, given: Any, place: str = "") -> Any:
+def ask(control: Control, given: object, place: str = "") -> Any:
     """Draw the control and return where it stands.
 
     Args:
@@ -109,7 +97,7 @@ def ask(control: Control, given: Any, place: str = "") -> Any:
     return one.value
 
 
-def find(choice: Any) -> Choice | None:
+def find(choice: object) -> Choice | None:
     """The choice of this name on the page, as the address says now; None where there is none."""
     held: dict[str, Choice] = state.slot(SLOT, dict)
     name = name_of(choice)
@@ -118,19 +106,19 @@ def find(choice: Any) -> Choice | None:
     return None if one is None else _read(one)
 
 
-def values_of(choice: Any) -> list[Any]:
+def values_of(choice: object) -> list[object]:
     """All values of a choice of the page, in order; none where there is no such choice."""
     one = find(choice)
     return [] if one is None else one.values
 
 
-def chosen(choice: Any, *, unless: Any = None, instead: Any = None) -> Any:
+def chosen(choice: object, *, unless: object = None, instead: object = None) -> Any:
     """The current value of a choice, for a picture: the browser fills it in. See `core.browser.linked`."""
     one = find(choice)
     return Chosen(name_of(choice), unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 
 
-def along(values: Any, *choices: Any) -> Along:
+def along(values: Any, *choices: object) -> Along:
     """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
     ranges: dict[str, str] = {}
     for name in map(name_of, choices):
@@ -143,14 +131,14 @@ def along(values: Any, *choices: Any) -> Along:
     return Along(values, tuple(ranges), ranges)
 
 
-def _part(values: Any, axis: int, index: int) -> Any:
+def _part(values: Any, axis: int, index: int) -> object:
     """One place of nested values, below so many others."""
     if isinstance(values, np.ndarray):
         return values.take(index, axis)
     return values[index] if axis == 0 else [_part(one, axis - 1, index) for one in values]
 
 
-def each(make: Callable[..., Any], *choices: Any) -> Any:
+def each(make: Callable[..., object], *choices: object) -> Any:
     """`make(*values)` at each place of these choices; where that would be too much to send, at the one that is chosen.
 
     Raises:
@@ -159,16 +147,16 @@ def each(make: Callable[..., Any], *choices: Any) -> Any:
     return over(make, *(along(_found(choice).values, choice) for choice in choices))
 
 
-def _found(choice: Any) -> Choice:
+def _found(choice: object) -> Choice:
     one = find(choice)
     if one is None:
         raise LookupError(f"the page has no choice {name_of(choice)!r}")
     return one
 
 
-def need(names: Iterable[str], unless: str | None = None) -> None:
+def need(names: Iterable[object], unless: str | None = None) -> None:
     """The fragment that is being drawn needs choices on the server; unless the browser has these weights of a model."""
-    state.slot(_ENGINE if unless else _ASKED, set[str]).update([unless] if unless else names)
+    state.slot(_ENGINE if unless else _ASKED, set[str]).update([unless] if unless else map(name_of, names))
 
 
 def were_asked() -> bool:
@@ -181,7 +169,7 @@ def engine() -> str | None:
     return next(iter(state.slot(_ENGINE, set[str])), None)
 
 
-def stands(choice: Any) -> Any:
+def stands(choice: object) -> object:
     """The current value of a choice, as the browser encodes it."""
     return _found(choice).now
 
@@ -238,7 +226,7 @@ def hear(key: str) -> None:
         if value == one.default:
             st.query_params.pop(one.key, None)
         else:
-            st.query_params[one.key] = controls.written(one.control, value)
+            st.query_params[one.key] = address.written(one.control, value)
         _keep(replace(one, value=value, asked=_address(one.key)))
 
 
@@ -249,7 +237,7 @@ def take(text: str) -> None:
             _keep(replace(one, value=value))
 
 
-def _told_values(text: str) -> list[tuple[Choice, Any]]:
+def _told_values(text: str) -> list[tuple[Choice, object]]:
     """The choices of the page that a message of the browser names and that can be moved, with their checked values."""
     if len(text) > _MOST_TOLD:
         return []
@@ -263,7 +251,7 @@ def _told_values(text: str) -> list[tuple[Choice, Any]]:
     return [(one, value) for one, value, problem in checked if not problem]
 
 
-def _stands(control: Control, values: Any) -> tuple[Choice, str]:
+def _stands(control: Control, values: object) -> tuple[Choice, str]:
     """Where a choice stands, and in plain words why what was asked for is not used; "" where it is."""
     name, given, look = str(control.name), controls.in_force(), control.look
     assert look is not None, "only a choice is asked here"
@@ -278,7 +266,7 @@ def _stands(control: Control, values: Any) -> tuple[Choice, str]:
         if key in state.slot(controls.CARRIED, set[str]):
             came = state.slot(_CAME, int) + 1
             state.put(_CAME, came)
-        controls.write_moved(key, control, default)
+        address.write_moved(key, control, default)
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
     elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
         value, begins = _checked(control, kept, default)[0], begins + 1
@@ -302,7 +290,7 @@ def _is_single(control: Control) -> bool:
     return control.kind == "slider" and control.options["low"] >= control.options["high"]
 
 
-def _checked(control: Control, value: Any, default: Any) -> tuple[Any, str]:
+def _checked(control: Control, value: object, default: object) -> tuple[Any, str]:
     if value is None:
         return default, ""
     if control.kind == "text_input":  # an emptied field stands for the default
@@ -335,7 +323,7 @@ def _keep(one: Choice) -> Choice:
     state_now = ControlState(
         one.control.label,
         one.value,
-        controls.written(one.control, one.value),
+        address.written(one.control, one.value),
         one.fixed is not None,
         one.value != one.default,
     )
@@ -343,14 +331,14 @@ def _keep(one: Choice) -> Choice:
     return one
 
 
-def _plain(control: Control, value: Any) -> Any:
+def _plain(control: Control, value: Any) -> object:
     """A value for a message: of a layer and its head, say, which the browser could not compare, the label."""
     if control.kind == "several":
         return [*value] if isinstance(value, tuple) else value
     return label_of(control, value) if isinstance(value, tuple) else value
 
 
-def _told(one: Choice, *, is_moved: bool = True) -> dict[str, Any]:
+def _told(one: Choice, *, is_moved: bool = True) -> dict[str, object]:
     """What the browser needs to draw it, to check an address, and to begin anew.
 
     Args:
@@ -358,7 +346,7 @@ def _told(one: Choice, *, is_moved: bool = True) -> dict[str, Any]:
     """
     control, look = one.control, one.control.look
     assert look is not None, "a choice has one"
-    told: dict[str, Any] = {
+    told = {
         "name": one.key,
         "label": control.label,
         "help": control.help,

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.ui import state
 
@@ -17,22 +16,14 @@ _PLACE: ContextVar[str] = ContextVar("place", default="")
 
 @dataclass(frozen=True)
 class ControlState:
-    """A control as it was drawn last.
+    """A control as it was drawn last."""
 
-    Attributes:
-        label: what the person reads beside it.
-        value: what is in force, checked.
-        written: how the address says it; several parameters for a choice of several.
-        is_fixed: locked or hidden, so that nobody can move it.
-        is_moved: stands elsewhere than where it began.
-        place: title of the exhibit that asks; "" for what stands above the exhibits.
-    """
-
-    label: str
-    value: Any
-    written: tuple[str, ...]
-    is_fixed: bool
-    is_moved: bool = False
+    label: str  # what the person reads beside it
+    value: object  # what is in force, checked
+    written: tuple[str, ...]  # how the address says it; several parameters for a choice of several
+    is_fixed: bool  # locked or hidden, so that nobody can move it
+    is_moved: bool = False  # stands elsewhere than where it began
+    # title of the exhibit that asks; "" for what stands above the exhibits
     place: str = field(default_factory=lambda: _PLACE.get())
 
 

@@ -9,8 +9,8 @@ A lesson or a teacher's link presets, locks or hides controls by name:
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,10 +18,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from core.exhibit import Control, is_whole, label_of, options_of
 from core.ui import state
+from core.ui.controls import address
 from core.ui.controls.control_log import ControlState, here, note
 from core.ui.controls.references import name_of
 from core.ui.text import Cleaned, clean_text, escape_markdown
@@ -29,13 +29,11 @@ from core.ui.text import Cleaned, clean_text, escape_markdown
 T = TypeVar("T")
 
 LOCK = ":material/lock:"
-_BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
+_BY_LINK = {"lock": "locked by the link", "hide": "set by the link"}  # what is said of a parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
-DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 PUT = "put"  # keys of controls that were set from elsewhere, until a choice among them has heard of it
 CARRIED = "carried"  # keys of what has come along from the page before, whose address is to name it
-IDS = "ids"  # what `_write_id` has left in the address, by name
 LABELS = "labels"  # of what is chosen on this page, by name in the address
 
 
@@ -44,27 +42,21 @@ Clean = Callable[[str], Cleaned]
 
 @dataclass(frozen=True)
 class Presets:
-    """What the place that shows an exhibit says about its controls.
+    """What the place that shows an exhibit says about its controls."""
 
-    Attributes:
-        prefix: Put before each name in the address, where a page shows the same exhibit twice.
-        values: Defaults by name, in place of the exhibit's own.
-        locked: Shown but not changeable.
-        hidden: Not shown at all.
-    """
-
-    prefix: str = ""
-    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    locked: frozenset[str] = frozenset()
-    hidden: frozenset[str] = frozenset()
+    prefix: str = ""  # Put before each name in the address, where a page shows the same exhibit twice
+    # Defaults by name, in place of the exhibit's own
+    values: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    locked: frozenset[str] = frozenset()  # Shown but not changeable
+    hidden: frozenset[str] = frozenset()  # Not shown at all
 
 
 class PresetRefused(ValueError):
     """A preset that its control cannot have; the message says so in plain words."""
 
 
-_NO_PRESETS = Presets()
-_PRESETS: ContextVar[Presets] = ContextVar("presets", default=_NO_PRESETS)
+NO_PRESETS = Presets()
+_PRESETS: ContextVar[Presets] = ContextVar("presets", default=NO_PRESETS)
 
 
 @contextmanager
@@ -83,14 +75,14 @@ def in_force() -> Presets:
 
 
 @contextmanager
-def defaults(**values: Any) -> Iterator[None]:
+def defaults(**values: object) -> Iterator[None]:
     """Let the controls drawn inside begin with these values, where the place that shows them gives no others."""
     given = _PRESETS.get()
     with presets(replace(given, values=MappingProxyType(values | dict(given.values)))):
         yield
 
 
-def ask_each(declared: Mapping[str, Control], given: Any, *names: str) -> None:
+def ask_each(declared: Mapping[str, Control], given: object, *names: str) -> None:
     """Draw some of a form's controls here, each where `Control.when` asks for it, and note in `given` what they say."""
     for name in names:
         control = declared[name]
@@ -131,7 +123,7 @@ def ask(control: Control) -> Any:
     return _ask(name, control)
 
 
-def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
+def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
     """The control as Streamlit draws it; what it returns is to be checked."""
     options, label = control.options, control.label
     how |= {"key": key, "help": control.help}
@@ -172,7 +164,7 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> Any:
     raise ValueError(f"no control is drawn as {control.kind!r}")
 
 
-def put(name: str, value: Any) -> bool:
+def put(choice: object, value: object) -> bool:
     """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run.
 
     One that is locked or hidden stays where it is, and whoever clicked is told why.
@@ -180,6 +172,7 @@ def put(name: str, value: Any) -> bool:
     Returns:
         Whether it stands at the value now.
     """
+    name = name_of(choice)
     if reset(name, value):
         return True
     held = here().get(_PRESETS.get().prefix + name)
@@ -190,8 +183,9 @@ def put(name: str, value: Any) -> bool:
     return False
 
 
-def reset(name: str, value: Any) -> bool:
+def reset(choice: object, value: object) -> bool:
     """Let a control begin anew, for a new text say; one that is locked or hidden stays as it is, without a word."""
+    name = name_of(choice)
     is_free = why_fixed(name) is None
     if is_free:
         key = _PRESETS.get().prefix + name
@@ -200,9 +194,9 @@ def reset(name: str, value: Any) -> bool:
     return is_free
 
 
-def begin(name: str, value: str) -> None:
+def begin(choice: object, value: str) -> None:
     """Let a text begin as this one from elsewhere; the address names it. What a link or an author says goes first."""
-    given = _PRESETS.get()
+    name, given = name_of(choice), _PRESETS.get()
     key = given.prefix + name
     if key not in st.query_params and name not in given.values and reset(name, value):
         st.query_params[key] = value
@@ -218,12 +212,12 @@ def is_moved(control: Control) -> bool:
     key = given.prefix + name
     if name in given.values or key in st.query_params:
         return True
-    return not _stands_at(st.session_state.get(key, control.default), control.default)
+    return not address.stands_at(st.session_state.get(key, control.default), control.default)
 
 
-def now(name: str, default: Any) -> Any:
+def now(choice: object, default: Any) -> Any:
     """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
-    return st.session_state.get(_PRESETS.get().prefix + name, default)
+    return st.session_state.get(_PRESETS.get().prefix + name_of(choice), default)
 
 
 def why_fixed(name: str) -> str | None:
@@ -236,25 +230,25 @@ def why_fixed(name: str) -> str | None:
 
 def button(
     label: str,
-    moves: str | Sequence[str],
+    moves: Any,
     *,
     key: str,
-    on_click: Callable[..., Any] | None = None,
-    args: tuple[Any, ...] = (),
+    on_click: Callable[..., object] | None = None,
+    args: tuple[object, ...] = (),
     **how: Any,
 ) -> bool:
     """A button that moves controls. Where all of them are hidden it is not there; where none can be moved it says why.
 
     Args:
-        moves: the controls' names.
+        moves: a control, or several in a tuple or list; each as its declaration, its value in `draw`, or its name.
         on_click: called before the next run, under the presets in force here: `put` finds its control in a lesson, too.
     """
-    names = (moves,) if isinstance(moves, str) else tuple(moves)
+    names = [name_of(one) for one in (moves if type(moves) in (tuple, list) else (moves,))]
     given = _PRESETS.get()
     if all(map(is_hidden, names)):
         return False
 
-    def click(*args: Any) -> None:
+    def click(*args: object) -> None:
         with presets(given):
             if on_click is not None:
                 on_click(*args)
@@ -265,7 +259,7 @@ def button(
     return st.button(label, key=key, on_click=click, args=args, **how)
 
 
-def is_hidden(choice: Any) -> bool:
+def is_hidden(choice: object) -> bool:
     """Whether a control, `inputs.guess` or its name, is not shown here: what only it moves may be left out as well."""
     name, given = name_of(choice), _PRESETS.get()
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
@@ -281,15 +275,6 @@ def settable(name: str) -> str | None:
     return None if why_fixed(name) else _PRESETS.get().prefix + name
 
 
-def written(control: Control, value: Any) -> tuple[str, ...]:
-    """A value as the address holds it."""
-    if control.kind in ("select", "segmented"):
-        return (str(value) if control.options.get("has_ids") else label_of(control, value),)
-    if control.kind == "several":
-        return value or ("",)
-    return (str(value).lower() if isinstance(value, bool) else str(value),)
-
-
 def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
     """Draw one control under the presets in force and return a value that has passed its check.
 
@@ -300,7 +285,7 @@ def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
     value, is_fixed = _in_force(name, control, clean)
     is_moved = value != _PRESETS.get().values.get(name, control.default)
-    now = ControlState(control.label, value, written(control, value), is_fixed, is_moved)
+    now = ControlState(control.label, value, address.written(control, value), is_fixed, is_moved)
     note(_PRESETS.get().prefix + name, now)
     return value
 
@@ -313,15 +298,15 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
             _draw_locked(control, f"{given.prefix}{name}.locked", default, name)
         return default, True
     key = given.prefix + name
-    _follow_default(key, default)
+    address.follow_default(key, default)
     # What the address says; None if nothing.
     asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
     has_ids = bool(control.options.get("has_ids"))
     if has_ids:
-        _follow_address(key, default, check)
+        address.follow_address(key, default, check)
     is_first = key not in st.session_state
     if is_hidden(name):
-        return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
+        return _cleaned(address.checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
     kept, cut = st.session_state.get(key), []
@@ -332,12 +317,12 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     if is_locked:
         drawn = _draw_locked(control, key, default, name, bind="query-params")
     else:
-        if not write_moved(key, control, default):
-            _keep_in_address(key, default, check)
+        if not address.write_moved(key, control, default):
+            address.keep_in_address(key, default, check)
         drawn = _draw(control, key, default, bind="query-params")
-    value = _checked(drawn, default, check)[0]
+    value = address.checked(drawn, default, check)[0]
     if has_ids:
-        _write_id(key, value, default)
+        address.write_id(key, value, default)
     problems = cut
     if asked is not None and is_first:
         problems = cut + _problems(asked, check, clean, "The link's value is not used.")
@@ -348,25 +333,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bo
     return _cleaned(value, clean), is_locked
 
 
-def _follow_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
-    """Take over what the address says, or no longer says, where it isn't as `_write_id` has left it."""
-    asked = st.query_params.get(key)
-    if asked != state.slot(IDS, dict[str, str | None]).get(key):
-        with suppress(ValueError, OverflowError):
-            st.session_state[key] = default if asked is None else check(asked)
-
-
-def _write_id(key: str, value: Any, default: Any) -> None:
-    """Let the address name a value by its id, and nothing where it's the default."""
-    asked = st.query_params.get(key)
-    if value == default and asked is not None:
-        st.query_params.pop(key, None)
-    elif value != default and asked != str(value):
-        st.query_params[key] = str(value)
-    state.slot(IDS, dict[str, str | None])[key] = st.query_params.get(key)
-
-
-def default_of(name: str, control: Control) -> Any:
+def default_of(name: str, control: Control) -> object:
     """Where a control begins: where the place that shows it says, else where it says itself."""
     given = _PRESETS.get().values
     try:
@@ -375,68 +342,12 @@ def default_of(name: str, control: Control) -> Any:
         raise PresetRefused(f"{control.label} ({name}): {refusal}") from None
 
 
-def _draw_locked(control: Control, key: str, value: Any, name: str, **how: Any) -> Any:
+def _draw_locked(control: Control, key: str, value: object, name: str, **how: object) -> object:
     """Draw a control that nobody can move, and who has locked it."""
     with st.container(gap=None):
         drawn = _draw(control, key, value, disabled=True, **how)
         st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
     return drawn
-
-
-def _follow_default(key: str, default: Any) -> None:
-    """A control that nobody has moved stands at its default, also where that depends on what else is shown.
-
-    The address does not name it, so whoever opens the address sees the default.
-    """
-    defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
-    before, defaults[key] = defaults.get(key, default), default
-    kept = st.session_state.get(key)
-    if before == default or kept is None or not _stands_at(kept, before):
-        return
-    # A field of floats takes no whole number, and pills take a list.
-    st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
-
-
-def _stands_at(kept: Any, value: Any) -> bool:
-    """Whether the session keeps this value; pills are kept as a list."""
-    return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
-
-
-def write_moved(key: str, control: Control, default: Any) -> bool:
-    """Write into the address where a control stands that is drawn for the first time; whether it could be written.
-
-    Neither Streamlit nor the browser does: what it's set to has come along from the page before, or was set from
-    elsewhere, by a chip say, when it wasn't there yet.
-    """
-    kept = st.session_state.get(key)
-    if kept is None or key in st.query_params or _stands_at(kept, default):
-        return False
-    if _checked(kept, default, control.check)[1] is not None:
-        return False
-    with suppress(StreamlitAPIException):  # a widget of this name stands already, and Streamlit writes for it
-        st.query_params[key] = [*written(control, kept)]
-        st.session_state[key] = kept
-    return key in st.query_params
-
-
-def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
-    """Say again where a moved control stands that the address does not name: Streamlit then writes it there.
-
-    Its browser side forgets to, once the control has come to another place of the page, below a canvas that has
-    appeared say: the old one lets go of the name that both have after the new one has taken it.
-    """
-    kept = st.session_state.get(key)
-    if kept is None or _stands_at(kept, default) or key in st.query_params:
-        return
-    if _checked(kept, default, check)[1] is None:
-        st.session_state[key] = kept
-
-
-def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:
-    try:
-        return check(value), None
-    except (ValueError, OverflowError) as problem:
-        return default, str(problem)
 
 
 def _cleaned(value: T, clean: Clean | None) -> T:
@@ -446,8 +357,8 @@ def _cleaned(value: T, clean: Clean | None) -> T:
     return text
 
 
-def _problems(value: Any, check: Callable[[Any], Any], clean: Clean | None, outcome: str) -> list[str]:
-    problem = _checked(value, None, check)[1]
+def _problems(value: Any, check: Callable[[object], object], clean: Clean | None, outcome: str) -> list[str]:
+    problem = address.checked(value, None, check)[1]
     if problem is not None:
         return [f"{problem} {outcome}"]
     return list(clean(value).problems) if clean is not None else []

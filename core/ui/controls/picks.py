@@ -20,6 +20,7 @@ import streamlit as st
 
 from core.ui import state
 from core.ui.controls import visits
+from core.ui.controls.references import name_of
 
 
 def news(name: str, content: str, part: str = "pick") -> Any | None:
@@ -45,7 +46,7 @@ def has_news(name: str, content: str, part: str = "pick") -> bool:
 
 def was_cleared(name: str, content: str, part: str = "pick") -> bool:
     """Whether the person took the last choice back; told once."""
-    seen: tuple[Any, ...] = state.slot(_seen(name, part), tuple)
+    seen: tuple[object, ...] = state.slot(_seen(name, part), tuple)
     if not seen or seen[0] != _key(name, content) or _chosen(_key(name, content), part) is not None:
         return False
     state.forget(_seen(name, part))
@@ -56,7 +57,7 @@ def last(name: str) -> Any | None:
     """What was chosen last in a picture, as `news` has told it, in all its parts; None before that."""
     told = (str(key).removeprefix(f"{state.PREFIX}picks.seen.") for key in list(st.session_state))
     parts = sorted(part for part, _, whose in (one.partition(".") for one in told) if whose == name)
-    seen: list[tuple[Any, ...]] = [state.slot(_seen(name, part), tuple) for part in parts]
+    seen: list[tuple[object, ...]] = [state.slot(_seen(name, part), tuple) for part in parts]
     return tuple(one for one in seen if one) or None
 
 
@@ -105,8 +106,9 @@ def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ..
     return found if all(number < size for number, size in zip(found, sizes, strict=True)) else None
 
 
-def remember(name: str, value: str | None) -> None:
+def remember(choice: object, value: str | None) -> None:
     """Keep a value in the address that no control holds; None takes it out."""
+    name = name_of(choice)
     visits.wrote(name, value)
     if value is None:
         if name in st.query_params:
@@ -132,6 +134,6 @@ def _seen(name: str, part: str) -> str:
     return f"picks.seen.{part}.{name}"
 
 
-def _chosen(widget_key: str, part: str) -> Any | None:
+def _chosen(widget_key: str, part: str) -> object:
     held = st.session_state.get(widget_key)
     return held.get(part) if isinstance(held, Mapping) else None

@@ -6,7 +6,7 @@ ui.along(result.weights, inputs.layer, inputs.head)
 from copy import copy
 from typing import Any, TypeVar
 
-from core.exhibit import Inputs
+from core.exhibit import Control, Inputs
 
 T = TypeVar("T", bound=Inputs)
 
@@ -30,7 +30,7 @@ class _Text(Reference, str):
     pass
 
 
-class _Several(Reference, tuple[Any, ...]):
+class _Several(Reference, tuple[object, ...]):
     pass
 
 
@@ -48,7 +48,7 @@ def referenced(inputs: T) -> T:
     return with_values(inputs, **values)
 
 
-def with_values(inputs: T, **values: Any) -> T:
+def with_values(inputs: T, **values: object) -> T:
     """The same inputs with other values, which are not checked again."""
     other = copy(inputs)
     for field, value in values.items():
@@ -56,6 +56,8 @@ def with_values(inputs: T, **values: Any) -> T:
     return other
 
 
-def name_of(choice: Any) -> str:
-    """The name of a control in the address: of a value that `draw` got, or as it is."""
+def name_of(choice: object) -> str:
+    """The name of a control in the address: of a value that `draw` got, of its declaration, or as it is."""
+    if isinstance(choice, Control):
+        return str(choice.name)
     return getattr(choice, "choice", "") or str(choice)

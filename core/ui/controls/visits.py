@@ -13,18 +13,17 @@ The address follows in each case. A text that was typed in the browser alone is 
 click: while one types nobody asks the server.
 """
 
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import streamlit as st
 
 from core.browser.message import pack
 from core.ui import state
 from core.ui.controls import choices, control_log
-from core.ui.controls.controls import CARRIED, DEFAULTS, IDS, LABELS, PUT
+from core.ui.controls.address import DEFAULTS, IDS
+from core.ui.controls.controls import CARRIED, LABELS, PUT
 from core.ui.frame.element_keys import frame_key
 from core.ui.widgets.mount import mount
 
@@ -38,17 +37,12 @@ _TELL = frame_key("tell", "texts-typed-here")
 
 @dataclass
 class Left:
-    """A page as it was left.
+    """A page as it was left."""
 
-    Attributes:
-        controls: those that were moved, by name in the address: what each stood at.
-        written: all that the address held.
-        carried: those that had come along, and that nobody has moved on this page.
-    """
-
-    controls: dict[str, Any] = field(default_factory=dict)
-    written: dict[str, list[str]] = field(default_factory=dict)
-    carried: frozenset[str] = frozenset()
+    # those that were moved, by name in the address: what each stood at
+    controls: dict[str, object] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)  # all that the address held
+    carried: frozenset[str] = frozenset()  # those that had come along, and that nobody has moved on this page
 
     def without(self, names: AbstractSet[str]) -> "Left | None":
         """The same but for these controls; None if nothing is left of it."""
@@ -64,7 +58,7 @@ class _Visits:
     beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
     returning: Left | None = None
     has_company: bool = False  # a text or a model has come along from the page before
-    came: dict[str, Any] = field(default_factory=dict)  # what has come along to this page
+    came: dict[str, object] = field(default_factory=dict)  # what has come along to this page
     speaks: bool = False  # in this run the address says what nobody here wrote into it
 
 

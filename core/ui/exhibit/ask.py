@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -37,8 +37,8 @@ def ask(
         key: names the row of controls on the page.
         then: a field, and what is called with the values so far once that has been asked for: draws a button there.
     """
-    so_far: Any = SimpleNamespace()
-    rail, row = beside(), None
+    so_far = SimpleNamespace()
+    form = _Form(kind, key)
     for name, control in kind.controls():
         if given is not None and hasattr(given, name):
             value = getattr(given, name)
@@ -51,41 +51,59 @@ def ask(
         elif control.kind == "picked":
             value = _picked(control, so_far)
         else:
-            if control.look is not None and _is_deeper(control, so_far):  # pictures still follow it
-                control = replace(control, heading=None, look=replace(control.look, is_drawn=False))
-            if control.heading is not None:
-                row = None
-                if control.heading and not controls.is_hidden(str(control.name)):
-                    with nullcontext() if rail is None else rail.controls:
-                        st.markdown(control.heading)
-            if control.kind == "custom":
-                row = None
-                with nullcontext() if rail is None else rail.place_for_a_control():
-                    value = _own_way(control, so_far)
-                if value is None:
-                    return None
-            else:
-                if rail is not None:
-                    is_shown = controls.is_shown(control.at(so_far))
-                    place = rail.place_for_a_control() if is_shown else rail.place_out_of_sight()
-                else:
-                    place = row = row or _row(kind, f"{key}-{name}")
-                with place:
-                    if control.before is not None:
-                        _function(control.before)(control.at(so_far), so_far)
-                    at = control.at(so_far)
-                    value = controls.ask(at) if at.look is None else choices.ask(at, so_far, key)
-                with nullcontext() if rail is None else rail.controls:
-                    _notes(control, value, so_far)
+            value = form.ask(control, so_far)
+            if control.kind == "custom" and value is None:
+                return None
         setattr(so_far, name, value)
         if then is not None and name == then[0]:
-            row = None
-            with nullcontext() if rail is None else rail.controls:
+            form.row = None
+            with form.place():
                 then[1](so_far)
     return kind(**vars(so_far))
 
 
-def _is_deeper(control: Control, so_far: Any) -> bool:
+class _Form:
+    """The controls of some inputs: in the rail beside the picture, or in rows above it."""
+
+    def __init__(self, kind: type[Inputs], key: str):
+        self.kind, self.key, self.rail = kind, key, beside()
+        self.row: DeltaGenerator | None = None
+
+    def place(self) -> AbstractContextManager[object]:
+        """The place of what stands between the controls."""
+        return nullcontext() if self.rail is None else self.rail.controls
+
+    def ask(self, control: Control, so_far: object) -> Any:
+        """Draw a control, with its heading and notes, and return its value."""
+        if control.look is not None and _is_deeper(control, so_far):  # pictures still follow it
+            control = replace(control, heading=None, look=replace(control.look, is_drawn=False))
+        if control.heading is not None:
+            self.row = None
+            if control.heading and not controls.is_hidden(str(control.name)):
+                with self.place():
+                    st.markdown(control.heading)
+        if control.kind == "custom":
+            self.row = None
+            with nullcontext() if self.rail is None else self.rail.place_for_a_control():
+                return _own_way(control, so_far)
+        with self._place_of(control.at(so_far)):
+            if control.before is not None:
+                _function(control.before)(control.at(so_far), so_far)
+            at = control.at(so_far)
+            value = controls.ask(at) if at.look is None else choices.ask(at, so_far, self.key)
+        with self.place():
+            _notes(control, value, so_far)
+        return value
+
+    def _place_of(self, control: Control) -> AbstractContextManager[object]:
+        if self.rail is not None:
+            is_shown = controls.is_shown(control)
+            return self.rail.place_for_a_control() if is_shown else self.rail.place_out_of_sight()
+        self.row = self.row or _row(self.kind, f"{self.key}-{control.name}")
+        return self.row
+
+
+def _is_deeper(control: Control, so_far: object) -> bool:
     """Whether a control is left for a greater depth: none that was moved, none in a lesson, which may ask for it."""
     if depth.at_least(control.depth) or controls.in_force().prefix:
         return False
@@ -98,7 +116,7 @@ def _row(kind: type[Inputs], name: str) -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", key=key)
 
 
-def _own_way(control: Control, so_far: Any) -> Any:
+def _own_way(control: Control, so_far: object) -> Any:
     given = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
     return _function(control.options["ask"])(**given)
 

@@ -19,7 +19,6 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -31,9 +30,14 @@ from core.ui.training import experiments
 from core.ui.training.runs import store
 
 STUDIO, LIKE = "studio", "like"
-_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
-    {"<=": operator.le, ">=": operator.ge, "!=": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq}
-)
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
 _NAME = r"[a-z][a-z0-9_.]{0,63}"
 COMPARISON = re.compile(rf"({_NAME})\s*(<=|>=|!=|<|>|=|like\s)\s*([^<>=].*)")
 WORD = re.compile(rf"(changed|clicked)\s+({_NAME})|(trained)\s+([a-z0-9-]+)")
@@ -43,16 +47,11 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 @dataclass
 class Since:
-    """How a step stood at the first look at each thing, to tell what has been done in it since.
+    """How a step stood at the first look at each thing, to tell what has been done in it since."""
 
-    Attributes:
-        controls: what each control stood at, by its name in the address.
-        clicked: what had been chosen in each picture.
-        kept: what stood in the address under names that no control has.
-    """
-
-    controls: dict[str, Any] = field(default_factory=dict)
-    clicked: dict[str, Any] = field(default_factory=dict)
+    controls: dict[str, Any] = field(default_factory=dict)  # what each control stood at, by its name in the address
+    clicked: dict[str, object] = field(default_factory=dict)  # what had been chosen in each picture
+    # what stood in the address under names that no control has
     kept: dict[str, str | None] = field(default_factory=dict)
 
     def look(self, now: Mapping[str, ControlState]) -> None:
@@ -147,13 +146,13 @@ def _holds(one: str, prefix: str, now: Mapping[str, ControlState], since: Since)
     return _is_number(asked.value) and _is_number(value) and compare(asked.value, value)
 
 
-def _is_same(asked: ControlState, value: Any, text: str) -> bool:
+def _is_same(asked: ControlState, value: object, text: str) -> bool:
     if isinstance(asked.value, bool) or isinstance(value, bool):
         return asked.value is value
     return value == asked.value or (str(value),) == asked.written or text == ", ".join(asked.written)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

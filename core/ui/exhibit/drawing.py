@@ -18,7 +18,7 @@ from core.browser.capture import Chart, Sent, capture
 from core.browser.linked import Along, Computed, first, over
 from core.browser.message import pack
 from core.browser.text import code_block
-from core.exhibit import NOT_YET, SHOW, Inputs, Outcome
+from core.exhibit import NOT_YET, SHOW, Inputs, Outcome, Table
 from core.ui.controls.choices import along, each
 from core.ui.controls.references import with_values
 from core.ui.exhibit.facts import Facts, to_html
@@ -32,37 +32,25 @@ from core.ui.widgets.mount import mount
 
 @dataclass
 class Drawing:
-    """What is being drawn, and what there is to take away.
+    """What is being drawn, and what there is to take away."""
 
-    Attributes:
-        words: its file. A template may name `at`, and what the result or else the inputs have.
-        at: the result with other inputs, all that are not named as at the beginning.
-        compute: the result of these inputs.
-        script: makes the program that prints its numbers; None: it has none.
-        key: of the exhibit where it stands.
-        facts: further values for its prose, see `facts`.
-        by_choice: values for its prose, one mapping or record for each value of some choices, see `facts`.
-        figure: the chart drawn last.
-        said: how often each sentence that follows choices stands there so far.
-        sent: what its pictures and sentences were made of, in their order, for a page of its own.
-        needs_choices: whether the server draws it anew where the browser chooses something to look at.
-        is_partial: whether something in it has no place in a page of its own.
-    """
-
-    words: Words
+    words: Words  # its file. A template may name `at`, and what the result or else the inputs have.
     result: Any = None
     inputs: Any = None
-    at: Callable[..., Any] | None = None
-    script: Callable[[], str] | None = None
-    key: str = ""
-    facts: dict[str, Any] = field(default_factory=dict)
-    by_choice: Any = None
-    figure: Mapping[str, Any] | None = None
+    at: Callable[..., object] | None = None  # the result with other inputs, all that are not named as at the beginning
+    script: Callable[[], str] | None = None  # makes the program that prints its numbers; None: it has none
+    key: str = ""  # of the exhibit where it stands
+    facts: dict[str, object] = field(default_factory=dict)  # further values for its prose, see `facts`
+    # values for its prose, one mapping or record for each value of some choices, see `facts`
+    by_choice: object = None
+    figure: Mapping[str, object] | None = None  # the chart drawn last
+    # how often each sentence that follows choices stands there so far
     said: Counter[str] = field(default_factory=Counter)
+    # what its pictures and sentences were made of, in their order, for a page of its own
     sent: list[Sent | Chart] = field(default_factory=list)
-    needs_choices: bool = False
-    is_partial: bool = False
-    compute: Callable[[Any], Any] | None = None
+    needs_choices: bool = False  # whether the server draws it anew where the browser chooses something to look at
+    is_partial: bool = False  # whether something in it has no place in a page of its own
+    compute: Callable[[Any], object] | None = None  # the result of these inputs
 
     def value_of(self, name: str) -> Any:
         """A value by its name. Raises KeyError if a template names an unknown value."""
@@ -81,16 +69,16 @@ class Drawing:
                 return getattr(holder, name)
         raise KeyError(f"{self.words.title!r} names {name!r}, which neither its result nor its inputs have")
 
-    def fill(self, text: str, more: Mapping[str, Any] | None = None, is_plain: bool = False) -> str:
+    def fill(self, text: str, more: Mapping[str, object] | None = None, is_plain: bool = False) -> str:
         """A template of its words with the numbers in it."""
         given = more or {}
         return fill(text, lambda name: given[name] if name in given else self.value_of(name), is_plain)
 
-    def table(self) -> Mapping[str, Any] | None:
+    def table(self) -> Table | None:
         """The numbers behind the picture, columns by name; None: it has none."""
         return self.result.table() if hasattr(self.result, "table") else None
 
-    def arrays(self) -> Mapping[str, NDArray[Any]]:
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
         """The arrays of the result by name, for a file."""
         return arrays_of(self.result)
 
@@ -105,7 +93,7 @@ class Drawing:
         return getattr(self.inputs, "guess", None) == NOT_YET
 
 
-def arrays_of(value: Any, name: str = "") -> dict[str, NDArray[Any]]:
+def arrays_of(value: object, name: str = "") -> dict[str, NDArray[np.generic]]:
     """The arrays of a result: those that it names, `arrays()`, else all in its fields, by their place ("seen.weights").
 
     A run's arrays keep the names of its record.
@@ -155,7 +143,7 @@ def drawing(now: Drawing) -> Iterator[None]:
         _NOW.reset(token)
 
 
-def words(name: str, /, **more: Any) -> str:
+def words(name: str, /, **more: object) -> str:
     """A sentence of the exhibit's file, "## name", with the result's and the inputs' values in it.
 
     Args:
@@ -166,7 +154,7 @@ def words(name: str, /, **more: Any) -> str:
     return now.fill(section.text, more, section.look == "plain")
 
 
-def facts(by_choice: Any = None, /, **values: Any) -> None:
+def facts(by_choice: object = None, /, **values: object) -> None:
     """Hand further values to the sections that the frame places: those of a page's choices, say.
 
     Args:
@@ -198,16 +186,24 @@ def place_sections() -> None:
 def _place_section(name: str, section: Section) -> None:
     now = _NOW.get()
     names = dict.fromkeys((*section.text_names, *section.condition_names))
-    record = first(now.by_choice)
+    record: Any = first(now.by_choice)
     read, has = (operator.getitem, operator.contains) if isinstance(record, Mapping) else (getattr, hasattr)
     own = [one for one in names if record is not None and one not in now.facts and has(record, one)]
     if own:  # rendered for each value of the choices
+        texts: dict[str, str] = {}  # what it names is often the same at many places
 
-        def text_at(record: Any) -> str:
-            given = {one: read(record, one) for one in own}
+        def text(given: Mapping[str, object]) -> str:
             if not section.applies(lambda one: given[one] if one in given else now.value_of(one)):
                 return ""
             return now.fill(section.text, given)
+
+        def text_at(record: Any) -> str:
+            given = {one: read(record, one) for one in own}
+            if not all(isinstance(one, str | int | float | None) for one in given.values()):
+                return text(given)
+            if (key := repr(given)) not in texts:
+                texts[key] = text(given)
+            return texts[key]
 
         _mount_texts(name, now.by_choice, text_at)
         return
@@ -218,7 +214,7 @@ def _place_section(name: str, section: Section) -> None:
     linked = {one: value for one in names if isinstance(value := now.value_of(one), Along | Computed)}
     if along_choices:
 
-        def shown(*at: Any) -> str:
+        def shown(*at: object) -> str:
             return name if section.applies((values | dict(zip(along_choices, at, strict=True))).__getitem__) else ""
 
         say(over(shown, *along_choices.values()), **linked)
@@ -226,7 +222,7 @@ def _place_section(name: str, section: Section) -> None:
         say(name, **linked)
 
 
-def say(name: Any, /, **more: Any) -> None:
+def say(name: Any, /, **more: object) -> None:
     """Write such a sentence beside the picture, as its heading says: as text, caption, info; only from its depth on.
 
     A table is too wide for there: a sentence that has one stands here, and so does one marked (here).
@@ -247,7 +243,7 @@ def say(name: Any, /, **more: Any) -> None:
             write(text, section.look)
 
 
-def write(text: str, look: str = "text", **how: Any) -> None:
+def write(text: str, look: str = "text", **how: object) -> None:
     """Write Markdown: as a text, a caption, an info. (Streamlit's own `markdown` would be missing in a page to keep.)
 
     Args:
@@ -258,7 +254,7 @@ def write(text: str, look: str = "text", **how: Any) -> None:
     _LOOKS[look](text, **how)
 
 
-def metric(label: str, value: Any, change: Any = None, **how: Any) -> None:
+def metric(label: str, value: str | float, change: str | float | None = None, **how: Any) -> None:
     """A large number, and what it is; `how` is handed to Streamlit."""
     _NOW.get().sent.append(Sent("sentence", pack({"text": f"{label}: **{value}**", "look": "text"}, {}), False))
     st.metric(label, value, change, **how)
@@ -270,7 +266,7 @@ def code(text: str, language: str | None = None) -> None:
     st.code(text, language=language, wrap_lines=True)
 
 
-def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
+def _say_linked(name: object, more: Mapping[str, object]) -> None:
     """A sentence that follows what is chosen."""
     now, facts = _NOW.get(), Facts()
     names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [*getattr(name, "among", [name])]
@@ -282,7 +278,7 @@ def _say_linked(name: Any, more: Mapping[str, Any]) -> None:
     _mount_sentence(names[0] or names[-1], {"html": html, "section": name, "facts": facts.found})
 
 
-def say_each(name: str, each: Any, *names: str) -> None:
+def say_each(name: str, each: object, *names: str) -> None:
     """A sentence with the values of each place of some choices in it: the browser shows the one that is chosen.
 
     Args:
@@ -294,11 +290,11 @@ def say_each(name: str, each: Any, *names: str) -> None:
         _mount_texts(name, each, lambda values: words(name, **values))
 
 
-def _mount_texts(name: str, each: Any, render: Callable[[Any], str]) -> None:
+def _mount_texts(name: str, each: object, render: Callable[[Any], str]) -> None:
     """A sentence rendered at each place of some choices: equal texts are sent once, equal values rendered once."""
-    facts, texts, known = Facts(), dict[str, int](), dict[int, tuple[Any, str]]()
+    facts, texts, known = Facts(), dict[str, int](), dict[int, tuple[object, str]]()
 
-    def place(values: Any) -> str:
+    def place(values: object) -> str:
         if id(values) not in known:  # it is kept, so that no other one gets its id
             known[id(values)] = values, str(texts.setdefault(render(values), len(texts)))
         return known[id(values)][1]
@@ -314,7 +310,7 @@ def _mount_texts(name: str, each: Any, render: Callable[[Any], str]) -> None:
             write(only, section.look)
 
 
-def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:
+def _mount_sentence(name: str, message: Mapping[str, object]) -> None:
     now = _NOW.get()
     section, n = now.words.sections[name], now.said[name]
     key = frame_key("sentence", f"{now.key}-{name}" + (f"-{n}" if n else ""))
@@ -323,7 +319,7 @@ def _mount_sentence(name: str, message: Mapping[str, Any]) -> None:
         mount("sentence", key, pack({**message, "look": section.look}, {}), height=24, own_style=False)
 
 
-def _place_of(section: Section, text: str) -> AbstractContextManager[Any]:
+def _place_of(section: Section, text: str) -> AbstractContextManager[object]:
     """Beside the picture, or here."""
     return nullcontext() if section.is_here or _TABLE.search(text) else reading()
 
@@ -334,7 +330,7 @@ def _number(text: str) -> None:
     st.metric(what, value)
 
 
-_LOOKS: dict[str, Callable[[str], Any]] = {
+_LOOKS: dict[str, Callable[[str], object]] = {
     "text": st.markdown,
     "caption": st.caption,
     "info": st.info,
@@ -363,13 +359,13 @@ def chart(spec: Mapping[str, Any], *, alt: str = "") -> None:
     drawn = {name: part for name, part in spec.items() if name not in ("name", "description")}
     drawn["background"] = "transparent"
     drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
-    how: dict[str, Any] = {}
+    how = {}
     if "autosize" not in spec:
         how["height"] = spec["height"]  # its place gets it: on a slide another one (presenter_charts.js)
     st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> Any:
+def _table(rows: Sequence[Mapping[str, object]]) -> Any:
     """Rows as Arrow has them. Streamlit would make them a DataFrame first, which costs most of a rerun with a chart."""
     import pyarrow as pa  # type: ignore[import-untyped]
 

@@ -22,11 +22,10 @@ What no page of its own can hold (see `core.browser`) says `IS_PARTIAL = True`.
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -36,7 +35,7 @@ from streamlit.errors import FragmentHandledException
 from core.exhibit import Inputs, NothingToShow, memoize
 from core.inspect.reading.model_and_text import ModelAndText
 from core.ui.controls import choices, control_log
-from core.ui.controls.controls import Presets, presets
+from core.ui.controls.controls import NO_PRESETS, Presets, presets
 from core.ui.controls.references import referenced
 from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
@@ -60,24 +59,18 @@ NOTHING = "There's nothing to show for these settings. Try others."
 
 
 @memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
-def computed(compute: Callable[..., Any], *given: Any) -> Any:
+def computed(compute: Callable[..., object], *given: object) -> Any:
     """The result of an exhibit, kept for all who ask for the same."""
     return compute(*given)
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """An exhibit, as pages and lessons show it.
+    """An exhibit, as pages and lessons show it."""
 
-    Attributes:
-        module: with `Inputs`, `compute` and `draw`.
-        words: what people read in it.
-        name: on its page, for anchors and file names.
-    """
-
-    module: Any
-    words: Words
-    name: str
+    module: Any  # with `Inputs`, `compute` and `draw`
+    words: Words  # what people read in it
+    name: str  # on its page, for anchors and file names
 
     @classmethod
     def of(cls, module: Any, name: str) -> "Exhibit":
@@ -90,7 +83,7 @@ class Exhibit:
         return self.words.title
 
     @property
-    def code(self) -> tuple[Callable[..., Any], ...]:
+    def code(self) -> tuple[Callable[..., object], ...]:
         """What its Code panel shows."""
         return (self.module.compute, *getattr(self.module, "CODE", ()))
 
@@ -101,7 +94,7 @@ class Exhibit:
 
     def draw(self, given: Inputs | None = None) -> Drawing | None:
         """Ask, compute and draw; None, after plain words, where there is nothing to show."""
-        trained: list[Any] = []
+        trained = []
         then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
         with _patience(given):  # a default may have to be computed
             inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then)
@@ -135,14 +128,14 @@ class Exhibit:
     def _follows(self) -> bool:
         return bool(getattr(self.module, "FOLLOWS", False))
 
-    def _given(self, inputs: Inputs, run: Any) -> tuple[Any, ...]:
+    def _given(self, inputs: Inputs, run: object) -> tuple[object, ...]:
         return (inputs, run) if self.experiment(inputs) else (inputs,)
 
-    def _compute(self, inputs: Inputs, run: Any) -> Any:
+    def _compute(self, inputs: Inputs, run: object) -> Any:
         given = self._given(inputs, run)
         return self.module.compute(*given) if self._follows else computed(self.module.compute, *given)
 
-    def _at(self, run: Any, **values: Any) -> Any:
+    def _at(self, run: object, **values: object) -> Any:
         """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
         return self._compute(self.module.Inputs(**values), run)
 
@@ -153,14 +146,14 @@ class Exhibit:
         names = option_names(name(self.module.Inputs()) if callable(name) else name)
         return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
 
-    def _run(self, inputs: Any) -> Any:
+    def _run(self, inputs: Inputs) -> Any:
         """The newest state of the experiment that it looks at, after plain words where there is none."""
         if hasattr(self.module, "EXPERIMENT"):
             return self._train(inputs)
         name = self.experiment(inputs)
         return experiments.latest_run(name) if name else None
 
-    def _train(self, inputs: Any) -> Any:
+    def _train(self, inputs: Inputs) -> Any:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
@@ -179,7 +172,7 @@ def _filled() -> Iterator[None]:
     st.info(NO_PICTURE if says_why else NOTHING, icon=":material/info:")
 
 
-def _patience(inputs: Inputs | None, words: Words | None = None) -> AbstractContextManager[Any]:
+def _patience(inputs: Inputs | None, words: Words | None = None) -> AbstractContextManager[object]:
     """Words while one waits: of the exhibit's own, "## wait", or while a large model reads."""
     if words is not None and "wait" in words.sections:
         return st.spinner(words.sections["wait"].text)
@@ -192,36 +185,29 @@ def show(
     exhibit: Exhibit,
     given: Inputs | None = None,
     *,
-    key: str = "",
-    lock: Sequence[str] = (),
-    hide: Sequence[str] = (),
+    preset: Presets = NO_PRESETS,
     every: float | None = None,
-    within: Callable[[], AbstractContextManager[Any]] = nullcontext,
+    within: Callable[[], AbstractContextManager[object]] = nullcontext,
     has_tries: bool = True,
     is_folded: bool = False,
     then: Box | None = None,
-    **values: Any,
 ) -> None:
     """Show an exhibit here. It reruns by itself: moving its controls leaves the rest of the page alone.
 
     Args:
-        given: what is known already, such as the room's model and text.
-        key: Tells two showings of one exhibit on one page apart; its controls stand in the address as `key.name`.
-        lock: Controls to show but not let change.
-        hide: Controls not to show.
-        every: Seconds after which it draws itself again, for an exhibit that follows a running job.
+        given: the values of the room's bar, such as its model and text.
+        preset: defaults of controls, and which are locked or hidden. A prefix distinguishes two showings on one page.
+        every: seconds after which it draws itself again, for an exhibit that follows a running job.
         within: makes what it is drawn in.
-        has_tries: whether it says what to try.
+        has_tries: whether it lists things to try.
         is_folded: whether only its head is shown, and nothing computed, until somebody opens it.
-        then: Draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
+        then: draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
             picture into the box that it is handed.
-        values: Defaults of controls, by name.
 
     Example:
-        `show(next_token, temperature=0.5, lock=("temperature",), hide=("seed",))`
+        `show(next_token, preset=Presets(values={"temperature": 0.5}, locked={"temperature"}, hidden={"seed"}))`
     """
-    preset = Presets(f"{key}." if key else "", MappingProxyType(values), frozenset(lock), frozenset(hide))
-    name = f"{exhibit.name}-{key}" if key else exhibit.name
+    name = f"{exhibit.name}-{preset.prefix.removesuffix('.')}" if preset.prefix else exhibit.name
 
     @script_lock()
     def draw() -> None:
@@ -230,20 +216,16 @@ def show(
             return
         choices.hear(name)
         above = None if then is None else st.container(key=frame_key("above", name))
-        drawn = None
         try:
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
-                with within():
+                drawn = None
+                with within():  # it may tell a refusal itself
                     drawn = exhibit.draw(given)
                 told: list[str] = []
                 if drawn is not None and has_tries:
                     told = offer(rail, drawn.words.tries, drawn.inputs, given, drawn.fill)
                 _footer(exhibit, drawn, name)
-                is_told = then or panels.is_open(name) or exhibit.needs_choices
-                unless = None if is_told or told else choices.engine()
-                if is_told or choices.engine():
-                    told += [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
-                choices.tell(told, name, unless)
+                _tell_choices(exhibit, name, told, is_needed=bool(then or panels.is_open(name)))
         except FragmentHandledException:
             raise
         except Exception as error:
@@ -258,6 +240,15 @@ def show(
             st.subheader(escape_markdown(exhibit.title), anchor=name)
             st.caption(exhibit.words.look_for)
         st.fragment(draw, run_every=every)()
+
+
+def _tell_choices(exhibit: Exhibit, name: str, names: list[str], is_needed: bool) -> None:
+    """Let the server hear of the choices that it needs: those named, or all of the exhibit's."""
+    is_needed = is_needed or exhibit.needs_choices
+    unless = None if is_needed or names else choices.engine()
+    if is_needed or choices.engine():
+        names = names + [str(one.name) for _, one in exhibit.module.Inputs.controls() if one.look]
+    choices.tell(names, name, unless)
 
 
 def _footer(exhibit: Exhibit, drawn: Drawing | None, name: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -18,13 +19,9 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 @dataclass
 class Facts:
-    """The facts of one sentence, in the order of their places.
+    """The facts of one sentence, in the order of their places."""
 
-    Attributes:
-        found: texts along choices, or computed from them.
-    """
-
-    found: list[Along | Computed] = field(default_factory=list)
+    found: list[Along | Computed] = field(default_factory=list)  # texts along choices, or computed from them
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -49,10 +46,10 @@ def place_of(fact: Along | Computed) -> str:
     return _NOW.get().place(fact)
 
 
-def along(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def along(name: str, function: Callable[..., object]) -> Callable[..., object]:
     """A filter of one value, for one that depends on choices as well; of a computed one the browser knows the name."""
 
-    def fill(value: Any, *args: Any, **how: Any) -> Any:
+    def fill(value: Any, *args: object, **how: object) -> object:
         if isinstance(value, Computed):
             return replace(value, instead=fill(value.instead, *args, **how), shown=(name, *args, *how.values()))
         if isinstance(value, Along):
@@ -62,6 +59,7 @@ def along(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return fill
 
 
+@lru_cache(1_024)  # most sentences are the same for all visitors
 def to_html(text: str) -> str:
     """Markdown as a page has it."""
     html: str = _MARKDOWN.render(text)

@@ -37,7 +37,7 @@ def is_open(name: str) -> bool:
     return st.session_state.get(frame_key("panel", name)) is not None
 
 
-def footer(title: str, code: Sequence[Callable[..., Any]], drawn: Drawing | None, name: str) -> None:
+def footer(title: str, code: Sequence[Callable[..., object]], drawn: Drawing | None, name: str) -> None:
     """The panels to choose from, and the one that is open.
 
     Args:
@@ -91,21 +91,21 @@ def _formulas(formulas: Sequence[str]) -> None:
         st.latex(formula)
 
 
-def _code(parts: Sequence[Callable[..., Any]]) -> None:
+def _code(parts: Sequence[Callable[..., object]]) -> None:
     """The source of all functions that computed the exhibit."""
     st.caption("The code that ran, read from the running program.")
     for part in parts:
         show_source(part)
 
 
-def show_source(part: Callable[..., Any]) -> None:
+def show_source(part: Callable[..., object]) -> None:
     """A function or class as it stands in the running program, and where."""
     source, place = source_of(part)
     st.caption(escape_markdown(place))
     st.code(source, language="python", wrap_lines=True)  # a keyboard cannot scroll it sideways
 
 
-def source_of(part: Callable[..., Any]) -> tuple[str, str]:
+def source_of(part: Callable[..., object]) -> tuple[str, str]:
     """The source of a function or class and where it stands: (source, "core/nn/masks.py, line 12")."""
     part = inspect.unwrap(part)
     lines, first = inspect.getsourcelines(part)
@@ -211,12 +211,12 @@ def script_of(title: str, drawn: Drawing, name: str) -> str | None:
     return f"{head}\n\n{drawn.script()}"
 
 
-def as_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def as_npz(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
     """A compressed NPZ file (plain arrays only, nothing pickled)."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 
 
-def _as_json(figure: Mapping[str, Any]) -> bytes:
+def _as_json(figure: Mapping[str, object]) -> bytes:
     return json.dumps(figure, indent=2, default=str).encode()

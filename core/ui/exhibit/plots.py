@@ -19,11 +19,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from core.charts import bars as _bars
-from core.charts import curves as _curves
-from core.charts import dots as _dots
-from core.charts import plot as _plot
-from core.charts import trend as _trend
+from core.charts import bars as _bars, curves as _curves, dots as _dots, plot as _plot, trend as _trend
 from core.charts.plot import Spec
 from core.ui.exhibit.drawing import chart
 from core.ui.frame.layout import color_mode

@@ -51,7 +51,7 @@ def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = 
     return "\n".join(lines) + "\n"
 
 
-def options_in(experiment: str, inputs: Inputs) -> dict[str, Any]:
+def options_in(experiment: str, inputs: Inputs) -> dict[str, object]:
     """Those of the inputs that are options of the experiment."""
     return {name: getattr(inputs, name) for name in option_names(experiment)[1:] if hasattr(inputs, name)}
 
@@ -63,7 +63,7 @@ def option_names(experiment: str) -> list[str]:
     return ["seed", *asdict(options_of(experiment, {}))] if experiment else []
 
 
-def _written(value: Any) -> tuple[str, set[str], list[str]]:
+def _written(value: object) -> tuple[str, set[str], list[str]]:
     """A value as a program has it, the imports that it needs, and a comment."""
     if isinstance(value, ModelAndText):
         where, comment = _folder(value.key)
@@ -104,11 +104,11 @@ def _run_of(name: str, run: Live) -> str:
     return f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def literal(value: Any) -> str:
+def literal(value: object) -> str:
     """A value as Python reads it: a visitor's text stays a text. Raises TypeError where there is no such text."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()

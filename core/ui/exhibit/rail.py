@@ -20,19 +20,12 @@ MOST_CONTROLS = 4  # in sight; the others are folded under "More"
 
 @dataclass
 class Rail:
-    """Set, Read and Try of an exhibit.
+    """Set, Read and Try of an exhibit."""
 
-    Attributes:
-        name: of the exhibit where it stands.
-        controls: the rail itself, for controls and for what to try.
-        sentences: what is read, which the style sheet puts between the two.
-        pane: where the picture stands.
-    """
-
-    name: str
-    controls: DeltaGenerator
-    sentences: DeltaGenerator
-    pane: DeltaGenerator
+    name: str  # of the exhibit where it stands
+    controls: DeltaGenerator  # the rail itself, for controls and for what to try
+    sentences: DeltaGenerator  # what is read, which the style sheet puts between the two
+    pane: DeltaGenerator  # where the picture stands
     _n_control: int = 0
     _more: DeltaGenerator | None = None
     _unseen: DeltaGenerator | None = None

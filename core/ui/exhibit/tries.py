@@ -28,19 +28,12 @@ _DONE = "done"
 
 @dataclass
 class _Chips:
-    """The things to try of one exhibit.
+    """The things to try of one exhibit."""
 
-    Attributes:
-        name: of the exhibit where it stands.
-        tries: all of its file.
-        inputs: of the exhibit, as they are now.
-        given: those among them that the whole page shares.
-    """
-
-    name: str
-    tries: Sequence[Try]
-    inputs: Inputs
-    given: Inputs | None
+    name: str  # of the exhibit where it stands
+    tries: Sequence[Try]  # all of its file
+    inputs: Inputs  # of the exhibit, as they are now
+    given: Inputs | None  # those among them that the whole page shares
 
     @property
     def key(self) -> str:
@@ -182,7 +175,7 @@ def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool)
     return f"**{one.do}**{already} {fill(one.expect)}"
 
 
-def checked(name: str, values: Sequence[str], inputs: Any) -> Any:
+def checked(name: str, values: Sequence[str], inputs: Inputs) -> Any:
     """What a control is set to: an address's words as a value. Raises ValueError for what it cannot be."""
     control = _control(name, inputs)
     if control is None:  # of the room's bar, as its model and its text are, or asked by a function, as a picture is
@@ -193,11 +186,11 @@ def checked(name: str, values: Sequence[str], inputs: Any) -> Any:
     return at.check(tuple(values) if control.kind == "several" else values[0], inputs)
 
 
-def _control(name: str, inputs: Any) -> Control | None:
+def _control(name: str, inputs: Inputs) -> Control | None:
     return next((one for _, one in inputs.controls() if one.name == name and one.kind != "custom"), None)
 
 
-def _stands(name: str, values: Sequence[str], inputs: Any) -> bool:
+def _stands(name: str, values: Sequence[str], inputs: Inputs) -> bool:
     """Whether a control is set to this."""
     try:
         value = checked(name, values, inputs)
@@ -215,7 +208,7 @@ def _stands(name: str, values: Sequence[str], inputs: Any) -> bool:
     return bool(picks.remembered(name) == value)
 
 
-def _put(name: str, values: Sequence[str], inputs: Any) -> str:
+def _put(name: str, values: Sequence[str], inputs: Inputs) -> str:
     """Set one control; "" if it stands there, else why it does not, in plain words."""
     control = _control(name, inputs)
     try:

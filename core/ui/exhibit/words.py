@@ -68,21 +68,13 @@ class Markdown(str):
 
 @dataclass(frozen=True)
 class Section:
-    """A piece of text with names in it.
+    """A piece of text with names in it."""
 
-    Attributes:
-        text: a template.
-        look: of `LOOKS`.
-        depth: from which on it is shown.
-        is_here: whether it stands among the pictures.
-        condition: under which the frame places it, an expression; "": only where `ui.say` asks for it.
-    """
-
-    text: str
-    look: str = "text"
-    depth: Depth = "story"
-    is_here: bool = False
-    condition: str = ""
+    text: str  # a template
+    look: str = "text"  # of `LOOKS`
+    depth: Depth = "story"  # from which on it is shown
+    is_here: bool = False  # whether it stands among the pictures
+    condition: str = ""  # under which the frame places it, an expression; "": only where `ui.say` asks for it
 
     @cached_property
     def text_names(self) -> tuple[str, ...]:
@@ -94,7 +86,7 @@ class Section:
         """The values that its condition needs."""
         return _compiled_condition(self.condition)[1]
 
-    def applies(self, value_of: Callable[[str], Any]) -> bool:
+    def applies(self, value_of: Callable[[str], object]) -> bool:
         """Check its condition, with values by name."""
         holds, names = _compiled_condition(self.condition)
         return bool(holds(**{name: value_of(name) for name in names}))
@@ -102,20 +94,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Try:
-    """Something to try.
+    """Something to try."""
 
-    Attributes:
-        do, expect: what to do, and what comes of it.
-        sets: the controls that a click sets, name -> values, as an address has them.
-        depth: from which on it is offered.
-        when: tells that the reader has done what it asks for, see `core.ui.exhibit.conditions`; `UNSEEN` if nothing can
-            tell; "" if a click does all of it, or where it sets nothing.
-    """
-
-    do: str
+    do: str  # do, expect: what to do, and what comes of it
     expect: str
-    sets: Mapping[str, Sequence[str]]
-    depth: Depth = "story"
+    sets: Mapping[str, Sequence[str]]  # the controls that a click sets, name -> values, as an address has them
+    depth: Depth = "story"  # from which on it is offered
+    # tells that the reader has done what it asks for, see `core.ui.exhibit.conditions`; `UNSEEN` if nothing can tell;
+    # "" if a click does all of it, or where it sets nothing
     when: str = ""
 
     @property
@@ -131,18 +117,13 @@ class Try:
 
 @dataclass(frozen=True)
 class Words:
-    """What one file says.
+    """What one file says."""
 
-    Attributes:
-        title, look_for, formula: templates, as all others.
-        sections: by name.
-    """
-
-    title: str
+    title: str  # title, look_for, formula: templates, as all others
     look_for: str
     tries: tuple[Try, ...]
     formula: str | None
-    sections: Mapping[str, Section]
+    sections: Mapping[str, Section]  # by name
 
 
 @cache
@@ -197,7 +178,7 @@ def _depth(mark: str) -> Depth:
     return next((depth for depth in DEPTHS if depth == mark), "story")
 
 
-def fill(text: str, value_of: Callable[[str], Any], is_plain: bool = False) -> str:
+def fill(text: str, value_of: Callable[[str], object], is_plain: bool = False) -> str:
     """A template with its names filled in.
 
     Args:
@@ -224,12 +205,12 @@ def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
 
 
 @cache
-def _compiled_condition(condition: str) -> tuple[Callable[..., Any], tuple[str, ...]]:
+def _compiled_condition(condition: str) -> tuple[Callable[..., object], tuple[str, ...]]:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(f"{{{{ {condition} }}}}")) - _ENVIRONMENT.globals.keys()
     return _ENVIRONMENT.compile_expression(condition, undefined_to_none=False), tuple(sorted(names))
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     """A text from elsewhere shows as itself, what depends on choices as its place."""
     if isinstance(value, Along | Computed):
         return Markdown(place_of(value))
@@ -266,7 +247,7 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
     return made
 
 
-def _as_markdown(value: Any) -> Markdown:
+def _as_markdown(value: object) -> Markdown:
     """Text of ours; one for each value of a choice can't be filled in by the browser, which writes plain text.
 
     Raises:

@@ -14,7 +14,6 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -73,7 +72,7 @@ async def _body(request: Request) -> bytes | None:
 def as_line(body: bytes) -> str | None:
     """A report as one line of the log; None if it is none."""
     try:
-        told: Any = json.loads(body)
+        told = json.loads(body)
     except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict):

@@ -5,7 +5,6 @@ The visitor's choice in the page's menu holds on every page and at the next visi
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal, get_args
 
 import streamlit as st
@@ -16,7 +15,7 @@ from core.ui.frame.element_keys import frame_key
 
 Depth = Literal["story", "numbers"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
-FORMER: Mapping[str, Depth] = MappingProxyType({"formula": "numbers", "code": "numbers"})  # of old links and lessons
+FORMER: Mapping[str, Depth] = {"formula": "numbers", "code": "numbers"}  # of old links and lessons
 DEFAULT: Depth = "story"
 PARAMETER = "depth"
 HELP = (

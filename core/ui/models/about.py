@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -13,6 +12,7 @@ from core.exhibit import MAX_TRACES
 from core.generate.cache import reading_limit
 from core.inspect.reading.model_and_text import load, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
+from core.models.configs.sizes import ModelConfig
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, title_of
 from core.ui.text import plural
@@ -89,7 +89,7 @@ def _about_files(key: ModelKey, name: str) -> About:
     return About(title_of(told, name), corpus, sentence, sample_of(key), active=False, more=more)
 
 
-_CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"})
+_CELLS = {"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"}
 
 
 def size_in_words(config: Any) -> str:
@@ -112,7 +112,7 @@ def _stages(sizes: tuple[int, ...]) -> str:
     return " + ".join(str(one) for one in sizes)
 
 
-def _in_the_decoder(config: Any) -> str:
+def _in_the_decoder(config: ModelConfig) -> str:
     """The layers that an attention encoder-decoder has besides its encoder's; "" for all others."""
     from core.models.registry import family_of
 
@@ -123,7 +123,7 @@ def _in_the_decoder(config: Any) -> str:
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
 
 
-def _context(config: object) -> str:
+def _context(config: ModelConfig) -> str:
     if not hasattr(config, "context_length"):
         return "texts of any length"
     if hasattr(config, "n_head"):
@@ -149,7 +149,7 @@ def block_in_words(model: "nn.Module") -> str:
 def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     """The sentence about a model for everybody, and the one for those who want numbers."""
     config = load(key).config
-    tokenizer: Any = load(key).tokenizer
+    tokenizer: Any = load(key).text_tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
     if tokenizer.kind == "word_bytes":
@@ -168,7 +168,7 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     return sentence, more
 
 
-def validation_loss(told: dict[str, Any]) -> float | None:
+def validation_loss(told: dict[str, object]) -> float | None:
     """The loss of a model on the last tenth of its text, which it never learned from; None if its files do not tell.
 
     Measured by `TrainRun` with the training's own numbers, over the whole of that text once the training is over.

@@ -26,8 +26,7 @@ from core.inspect.reading.model_key import (
 from core.jobs.runs import RunInfo, RunNotFound
 from core.models.imports.published import kind_of
 from core.ui.models.upload_limits import limits
-from core.ui.models.user_models import ID as OPENED_ID
-from core.ui.models.user_models import NotOpened, Opened, OpenedModels
+from core.ui.models.user_models import ID as OPENED_ID, NotOpened, Opened, OpenedModels
 from core.ui.server.identity.owner import owner_id
 from core.ui.server.identity.visitor import is_own_machine, sender_mark
 from core.ui.text import quote_briefly

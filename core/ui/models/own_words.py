@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from string import punctuation
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.data.printable import printable
 from core.data.tokenizers import normalization
+from core.data.tokenizers.base import Tokenizer
 from core.exhibit import MAX_TRACES, memoize
 from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load
 from core.inspect.reading.model_key import ModelKey
@@ -57,7 +57,7 @@ def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
     from core.inspect.word_suggestions import suggested_words
 
     found = load(key)
-    return suggested_words(found.model, found.tokenizer, typed, word)
+    return suggested_words(found.model, found.text_tokenizer, typed, word)
 
 
 def tell_words(
@@ -89,7 +89,7 @@ def tell_words(
 
 
 def read_words(
-    tokenizer: Any, control: str, typed: str, then: str, *, sample: str = "", who: str = "This model doesn't"
+    tokenizer: Tokenizer, control: str, typed: str, then: str, *, sample: str = "", who: str = "This model doesn't"
 ) -> str:
     """The text with words in the case that a tokenizer has in its list; see `tell_words` for the rest.
 

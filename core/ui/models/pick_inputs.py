@@ -10,7 +10,15 @@ from core import exhibit
 from core.data.sentences import SENTENCES
 from core.exhibit import Control
 from core.inspect.reading.chat import ChatRefused, as_chat, can_chat
-from core.inspect.reading.model_and_text import OVERFLOW, Encoded, ModelAndText, encode, load, overflows, reader
+from core.inspect.reading.model_and_text import (
+    OVERFLOW,
+    Encoded,
+    ModelAndText,
+    encode,
+    load,
+    overflows,
+    reader,
+)
 from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
 from core.ui.controls import controls, picks
 from core.ui.exhibit.rail import bar, beside
@@ -37,7 +45,7 @@ def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
     except ChatRefused as refused:
         st.warning(f"{escape_markdown(_sentence(refused))} So the model reads the bare text.")
         return None
-    tokenizer: Any = load(key).tokenizer
+    tokenizer: Any = load(key).text_tokenizer
     is_mark = np.array([i in tokenizer.added_ids for i in encoded.ids])
     n_mark = int(is_mark.sum())
     st.caption(

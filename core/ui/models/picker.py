@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from types import MappingProxyType
 
 import streamlit as st
 
@@ -32,33 +31,29 @@ from core.ui.server.identity.owner import owner_id
 from core.ui.training.runs import data_folder
 
 # What each kind of model is called, and why a room may not show it.
-FAMILIES = MappingProxyType(
-    {
-        "gpt": "a decoder, a transformer that writes (GPT)",
-        LABELS: "a decoder that judges texts and doesn’t write (GPT with labels)",
-        "bert": "an encoder, a transformer that reads (BERT)",
-        "t5": "an encoder-decoder (T5)",
-        "transformer": "an encoder-decoder (the transformer of 2017)",
-        "rnn": "a recurrent net",
-        "seq2seq": "a recurrent encoder-decoder",
-        "vit": "an encoder of pictures (ViT)",
-        "image_gpt": "a decoder of pictures (ImageGPT)",
-        "multiscale": "an encoder of pictures in stages (Swin)",
-        "captioner": "an encoder of pictures with a decoder (captioner)",
-    }
-)
-_FOR = MappingProxyType(
-    {
-        "gpt": "decoders (GPT)",
-        LABELS: "decoders (GPT)",
-        "bert": "encoders (BERT)",
-        "t5": "encoder-decoders",
-        "transformer": "encoder-decoders",
-        "rnn": "recurrent nets",
-        "seq2seq": "recurrent encoder-decoders",
-        **dict.fromkeys(("vit", "image_gpt", "multiscale", "captioner"), "models of pictures"),
-    }
-)
+FAMILIES = {
+    "gpt": "a decoder, a transformer that writes (GPT)",
+    LABELS: "a decoder that judges texts and doesn’t write (GPT with labels)",
+    "bert": "an encoder, a transformer that reads (BERT)",
+    "t5": "an encoder-decoder (T5)",
+    "transformer": "an encoder-decoder (the transformer of 2017)",
+    "rnn": "a recurrent net",
+    "seq2seq": "a recurrent encoder-decoder",
+    "vit": "an encoder of pictures (ViT)",
+    "image_gpt": "a decoder of pictures (ImageGPT)",
+    "multiscale": "an encoder of pictures in stages (Swin)",
+    "captioner": "an encoder of pictures with a decoder (captioner)",
+}
+_FOR = {
+    "gpt": "decoders (GPT)",
+    LABELS: "decoders (GPT)",
+    "bert": "encoders (BERT)",
+    "t5": "encoder-decoders",
+    "transformer": "encoder-decoders",
+    "rnn": "recurrent nets",
+    "seq2seq": "recurrent encoder-decoders",
+    **dict.fromkeys(("vit", "image_gpt", "multiscale", "captioner"), "models of pictures"),
+}
 
 
 def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:

@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -234,6 +233,6 @@ async def _refuse(scope: Scope, send: Send, status: int, words: str, headers: di
             await send({"type": "websocket.close", "code": 1008, "reason": words[:120]})
             return
         prefix = "websocket."
-    start: dict[str, Any] = {"type": f"{prefix}http.response.start", "status": status, "headers": fields}
+    start = {"type": f"{prefix}http.response.start", "status": status, "headers": fields}
     await send(start)
     await send({"type": f"{prefix}http.response.body", "body": body})

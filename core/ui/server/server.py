@@ -88,7 +88,7 @@ def _lifespan(
     warm: WarmUp, tidy: Sequence[Callable[[], None]]
 ) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
     @asynccontextmanager
-    async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
+    async def run(_app: object) -> AsyncIterator[dict[str, Any]]:
         threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
         supervisor = await asyncio.to_thread(_start_supervisor)
         tidying = asyncio.create_task(_tidy(tidy))

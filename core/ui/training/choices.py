@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from core.data.files import MAX_NAME
 from core.train.parts.part import Value
 from core.train.parts.table import IN_TRAINING, PRESETS, put, resolved, written
 from core.train.tasks import defaults
-from core.train.tasks.defaults import SIZES as SIZES
-from core.train.tasks.defaults import VOCABULARIES as VOCABULARIES
-from core.train.tasks.defaults import Size as Size
+from core.train.tasks.defaults import SIZES as SIZES, VOCABULARIES as VOCABULARIES, Size as Size
 from core.ui.text import plural
 from core.ui.training import task_choices
 from core.ui.training.task_choices import PAIR_LABELS
@@ -20,38 +17,38 @@ DEFAULT_TEXT = "python-topics"
 SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
 
 
-CUTS: Mapping[str, str] = MappingProxyType(
-    {"char": "by characters", "word": "by words", "word_bytes": "by words, or else bytes", "bpe": "by word pieces"}
-)
-SIZE_LABELS: Mapping[str, str] = MappingProxyType(
-    {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
-)
-TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
-    {"char": "Characters", "word": "Words", "word_bytes": "Words, or else bytes", "bpe": "Word pieces (BPE)"}
-)
-KIND_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "gpt": "Transformer",
-        "bert": "BERT (fills gaps)",
-        "gru": "GRU",
-        "lstm": "LSTM",
-        "rnn": "Plain recurrent net",
-        **PAIR_LABELS,
-    }
-)
-POSITION_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "alibi": "ALiBi (nearer counts more)",
-        "rotary": "RoPE (rotary)",
-        "learned": "Learned table (GPT-2)",
-        "sinusoidal": "Sines and cosines (2017)",
-        "relative": "Relative (T5)",
-        "none": "None at all",
-    }
-)
-OPTIMIZER_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Fast (Muon)", "adamw": "AdamW", "sgd": "SGD"})
-LEARNING_RATES: Mapping[str, float] = MappingProxyType({"fast": 0.05, "adamw": 0.004, "sgd": 0.1})
-PRESET_LABELS: Mapping[str, str] = MappingProxyType({name: preset.label for name, preset in PRESETS.items()})
+CUTS: Mapping[str, str] = {
+    "char": "by characters",
+    "word": "by words",
+    "word_bytes": "by words, or else bytes",
+    "bpe": "by word pieces",
+}
+SIZE_LABELS: Mapping[str, str] = {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
+TOKENIZER_LABELS: Mapping[str, str] = {
+    "char": "Characters",
+    "word": "Words",
+    "word_bytes": "Words, or else bytes",
+    "bpe": "Word pieces (BPE)",
+}
+KIND_LABELS: Mapping[str, str] = {
+    "gpt": "Transformer",
+    "bert": "BERT (fills gaps)",
+    "gru": "GRU",
+    "lstm": "LSTM",
+    "rnn": "Plain recurrent net",
+    **PAIR_LABELS,
+}
+POSITION_LABELS: Mapping[str, str] = {
+    "alibi": "ALiBi (nearer counts more)",
+    "rotary": "RoPE (rotary)",
+    "learned": "Learned table (GPT-2)",
+    "sinusoidal": "Sines and cosines (2017)",
+    "relative": "Relative (T5)",
+    "none": "None at all",
+}
+OPTIMIZER_LABELS: Mapping[str, str] = {"fast": "Fast (Muon)", "adamw": "AdamW", "sgd": "SGD"}
+LEARNING_RATES: Mapping[str, float] = {"fast": 0.05, "adamw": 0.004, "sgd": 0.1}
+PRESET_LABELS: Mapping[str, str] = {name: preset.label for name, preset in PRESETS.items()}
 
 
 @dataclass(frozen=True)
@@ -64,9 +61,10 @@ class Suited:
     batch_size: int = 20
 
 
-_SUITED: Mapping[str, Suited] = MappingProxyType(
-    {"stories": Suited("word_bytes", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
-)
+_SUITED: Mapping[str, Suited] = {
+    "stories": Suited("word_bytes", "small", 500),
+    "bottle-and-cup": Suited("word", "tiny", 300),
+}
 
 
 def suitable(corpus: str, kind: str = "gpt") -> Suited:
@@ -86,13 +84,15 @@ def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
 
 
 # In a run's name; a GPT goes without saying.
-_NAMED: Mapping[str, str] = MappingProxyType(
-    {"gpt": "", "bert": "BERT, ", "t5": "T5, ", "transformer": "encoder-decoder, ", "seq2seq": "seq2seq, "}
-)
+_NAMED: Mapping[str, str] = {
+    "gpt": "",
+    "bert": "BERT, ",
+    "t5": "T5, ",
+    "transformer": "encoder-decoder, ",
+    "seq2seq": "seq2seq, ",
+}
 # Before a model's sizes.
-_SAID: Mapping[str, str] = MappingProxyType(
-    {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
-)
+_SAID: Mapping[str, str] = {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,30 +182,32 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
 _ALWAYS = ("embed_norm", "tied")
 
 
-def _sizes(choice: Choice, *more: str) -> dict[str, Any]:
+def _sizes(choice: Choice, *more: str) -> dict[str, object]:
     return {name: getattr(choice, name) for name in ("n_layer", "d_model", "context_length", *more)}
 
 
-def _transformer(choice: Choice) -> dict[str, Any]:
+def _transformer(choice: Choice) -> dict[str, object]:
     return {**_sizes(choice, "n_head", "positions"), "block": {}}
 
 
-def _bert(choice: Choice) -> dict[str, Any]:
+def _bert(choice: Choice) -> dict[str, object]:
     """One text at a time, so no kinds of segment; positions are a learned table, as in every BERT."""
     return {"kind": "bert", **_sizes(choice, "n_head"), "n_segment": 0, "block": {}}
 
 
-def _recurrent(choice: Choice) -> dict[str, Any]:
+def _recurrent(choice: Choice) -> dict[str, object]:
     return {"kind": "rnn", "cell": choice.kind, **_sizes(choice)}
 
 
-def _pair(choice: Choice) -> dict[str, Any]:
+def _pair(choice: Choice) -> dict[str, object]:
     return defaults.pair(choice.kind, Size(choice.n_layer, choice.n_head, choice.d_model, 0))
 
 
-_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType(
-    {"gpt": _transformer, "bert": _bert, **dict.fromkeys(PAIR_LABELS, _pair)}
-)
+_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = {
+    "gpt": _transformer,
+    "bert": _bert,
+    **dict.fromkeys(PAIR_LABELS, _pair),
+}
 
 
 def fills_gaps(recipe: Mapping[str, Any]) -> bool:

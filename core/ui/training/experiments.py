@@ -167,8 +167,8 @@ def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, object], seed: 
     return _has(name, run, options) and (name in pin.trains or run.seed == seed)
 
 
-def _asked(name: str) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = state.slot(_slot(name, "asked"), lambda: None)
+def _asked(name: str) -> Mapping[str, object] | None:
+    found: Mapping[str, object] | None = state.slot(_slot(name, "asked"), lambda: None)
     return found
 
 
@@ -223,7 +223,7 @@ def _say_what(shown: Live, options: Mapping[str, object], seed: int, *, is_await
         )
 
 
-def _start(name: str, options: dict[str, Any], seed: int) -> None:
+def _start(name: str, options: dict[str, object], seed: int) -> None:
     """Queue the experiment in place of the one before. For callbacks."""
     run = _mine(name)
     if run is not None and run.active:

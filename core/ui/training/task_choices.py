@@ -1,7 +1,6 @@
 """Settings that suit a task, and what follows from it in a recipe. Plain values, nothing of the screen."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from core.data.synthetic import tasks
@@ -9,13 +8,11 @@ from core.data.tokenizers.gaps import CLASS
 from core.train.tasks.defaults import n_position
 
 # They learn from pairs: questions and answers, or a text with gaps and what stood there.
-PAIR_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "t5": "Encoder-decoder (T5)",
-        "transformer": "Encoder-decoder (2017)",
-        "seq2seq": "Recurrent encoder-decoder (GRU, attention)",
-    }
-)
+PAIR_LABELS: Mapping[str, str] = {
+    "t5": "Encoder-decoder (T5)",
+    "transformer": "Encoder-decoder (2017)",
+    "seq2seq": "Recurrent encoder-decoder (GRU, attention)",
+}
 
 
 def is_task(corpus: str) -> bool:

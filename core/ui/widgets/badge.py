@@ -8,7 +8,7 @@ time by the browser (`assets/widgets/engine`), where the model is small enough.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -22,45 +22,33 @@ Place = int | Literal["row", "column"]
 
 @dataclass(frozen=True, kw_only=True)
 class Badge:
-    """What stands behind the numbers of one matrix.
+    """What stands behind the numbers of one matrix."""
 
-    Attributes:
-        tensor: its name as the model taps it, "blocks.0.attn.weights".
-        index: where the matrix lies in it: numbers, and "row" and "column" where its two axes run.
-        shape: of the tensor, without the batch.
-        model: the model's name.
-        step, seed: of its training, where they are known.
-        source: the line that made the tensor.
-        identity: changes whenever the numbers do: the model's version, the text, an option.
-        again: makes the tensor once more, independently, float64 of `shape`; None where that cannot be.
-        rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order.
-        whole: the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it.
-        why_not: in plain words, why `again` may be None.
-        browser: what the browser needs to compute the tensor once more itself, see `core.browser.weights`; None where
-            it cannot.
-    """
-
-    tensor: str
-    index: tuple[Place, ...]
-    shape: tuple[int, ...]
-    model: str
-    step: int | None = None
+    tensor: str  # its name as the model taps it, "blocks.0.attn.weights"
+    index: tuple[Place, ...]  # where the matrix lies in it: numbers, and "row" and "column" where its two axes run
+    shape: tuple[int, ...]  # of the tensor, without the batch
+    model: str  # the model's name
+    step: int | None = None  # step, seed: of its training, where they are known
     seed: int | None = None
-    source: TapLine
-    identity: str
+    source: TapLine  # the line that made the tensor
+    identity: str  # changes whenever the numbers do: the model's version, the text, an option
+    # makes the tensor once more, independently, float64 of `shape`; None where that cannot be
     again: Callable[[], NDArray[np.float64]] | None = None
+    # rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order
     rows: tuple[int, ...] | None = None
     columns: tuple[int, ...] | None = None
-    whole: NDArray[Any] | None = None
-    why_not: str = ""
-    browser: Callable[[], Mapping[str, Any] | None] = lambda: None
+    # the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it
+    whole: NDArray[np.generic] | None = None
+    why_not: str = ""  # in plain words, why `again` may be None
+    # what the browser needs to compute the tensor once more itself, see `core.browser.weights`; None where it cannot
+    browser: Callable[[], Mapping[str, object] | None] = lambda: None
 
     @property
     def token(self) -> str:
         """Names the numbers on show, so that an old request is not taken for a new one."""
         return content_key(self.tensor, str(self.index), self.identity)[:16]
 
-    def message(self, key: str, shown: NDArray[np.float64]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def message(self, key: str, shown: NDArray[np.float64]) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
         """For the matrix with this key: what the browser shows, and, if a visitor has asked, the second pass.
 
         Args:
@@ -68,7 +56,7 @@ class Badge:
             shown: (T, S) as the matrix shows it.
         """
         names = ("tensor", "rows", "columns", "model", "step", "seed", "token")
-        told: dict[str, Any] = {name: getattr(self, name) for name in names}
+        told = {name: getattr(self, name) for name in names}
         told |= {"index": list(self.index), "shape": list(self.shape)}
         told |= {"place": self.source.place, "line": self.source.text, "can": self.again is not None}
         told["why_not"] = "" if self.again is not None else self.why_not

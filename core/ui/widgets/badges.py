@@ -27,20 +27,14 @@ NO_PASS = "There's no second, independent pass for this model yet, so this numbe
 
 @dataclass(frozen=True)
 class Derived:
-    """How the app makes numbers of its own from a model's tensors, such as a rollout, a mean, or a measurement.
+    """How the app makes numbers of its own from a model's tensors, such as a rollout, a mean, or a measurement."""
 
-    Attributes:
-        source: the line that makes them, see `core.inspect.tap_lines.line_of`.
-        again: makes them once more from the second pass's tensors, by the names that the reading model has for them;
-            None where they are no function of these, as where the model was changed to measure something.
-        why_not: in plain words, why `again` is None.
-        option: what else the numbers depend on.
-    """
-
-    source: TapLine
+    source: TapLine  # the line that makes them, see `core.inspect.tap_lines.line_of`
+    # makes them once more from the second pass's tensors, by the names that the reading model has for them; None where
+    # they are no function of these, as where the model was changed to measure something
     again: Callable[[Tensors], NDArray[np.float64]] | None = None
-    why_not: str = ""
-    option: str = ""
+    why_not: str = ""  # in plain words, why `again` is None
+    option: str = ""  # what else the numbers depend on
 
 
 def of_key(
@@ -48,7 +42,7 @@ def of_key(
     ids_key: str,
     tensor: str,
     index: tuple[Place, ...],
-    whole: NDArray[Any],
+    whole: NDArray[np.generic],
     rows: tuple[int, ...] | None = None,
     derived: Derived | None = None,
 ) -> Badge:
@@ -125,7 +119,13 @@ def of_masked(
 
 
 def of_live(
-    shown: Live, model: "nn.Module", tensor: str, index: tuple[Place, ...], whole: NDArray[Any], name: str, **given: Any
+    shown: Live,
+    model: "nn.Module",
+    tensor: str,
+    index: tuple[Place, ...],
+    whole: NDArray[np.generic],
+    name: str,
+    **given: Any,
 ) -> Badge:
     """The badge of a tensor of a model that was trained in the room, see `of_model`."""
     return of_model(model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given)
@@ -135,13 +135,13 @@ def of_model(
     model: "nn.Module",
     tensor: str,
     index: tuple[Place, ...],
-    whole: NDArray[Any],
+    whole: NDArray[np.generic],
     *,
     name: str,
     step: int | None = None,
     seed: int | None = None,
     derived: Derived | None = None,
-    **given: Any,
+    **given: object,
 ) -> Badge:
     """The badge of a tensor of a model that an exhibit has just trained or rebuilt; its weights are read from it.
 
@@ -177,7 +177,7 @@ def of_model(
     )
 
 
-def _in_browser(key: ModelKey, ids_key: str, mask: tuple[bool, ...] | None = None) -> dict[str, Any] | None:
+def _in_browser(key: ModelKey, ids_key: str, mask: tuple[bool, ...] | None = None) -> dict[str, object] | None:
     """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder.
 
     Args:
@@ -228,7 +228,7 @@ def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes]
     else:  # a layout of others' names and shapes: what was made of it
         weights = WeightArrays(found.model)
     ids = parse_ids(ids_key)
-    given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
+    given: dict[str, object] = {"source": ids} if is_source else {"ids": ids}
     if under is not None:
         n_token, bits = under
         given["mask"] = np.unpackbits(np.frombuffer(bits, np.uint8), count=n_token**2).reshape(n_token, n_token) > 0

@@ -1,7 +1,5 @@
 """The browser widget that holds the next token's distribution before a change against that after it."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,9 +11,9 @@ LEAST = 0.001  # less than a pixel of the bar
 
 
 def before_after(
-    labels: Any,
-    before: Any,
-    after: Any,
+    labels: object,
+    before: object,
+    after: object,
     *,
     key: str,
     names: tuple[str, str] = ("before", "after"),

@@ -7,7 +7,6 @@ The reduction to 8 x 8 runs in the browser while one draws (`assets/widgets/pict
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +36,7 @@ def canvas(
     """
     if cells.shape != (8, 8) or cells.max() > 16:
         raise ValueError(f"a digit is 8 x 8 numbers from 0 to 16, not {cells.shape} up to {cells.max()}")
-    header: dict[str, Any] = {
+    header = {
         "widget": "canvas",
         "label": label,
         "takeaway": takeaway or f"{label}: a digit of 8 by 8 pixels.",
@@ -47,7 +46,7 @@ def canvas(
     return from_browser(state.get("drawn"))
 
 
-def from_browser(drawn: Any) -> NDArray[np.uint8] | None:
+def from_browser(drawn: object) -> NDArray[np.uint8] | None:
     """A committed drawing, if it is one: what comes from a browser may be anything."""
     if not isinstance(drawn, Mapping):
         return None

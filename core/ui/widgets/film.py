@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.browser.linked import Along, over
+from core.browser.linked import Along, Linked, over
 from core.browser.message import as_levels, pack
 from core.ui.widgets.mount import mount
 from core.ui.widgets.tensors.picture import drawn
@@ -17,39 +17,32 @@ from core.ui.widgets.tensors.picture import drawn
 class Film:
     """A matrix at each moment of a training run; the newest frame is shown first, nothing is committed.
 
-    Attributes:
-        frames: (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says. They and `label` may depend
-            on choices of the page.
-        steps: (N,) training steps.
-        rows, columns: T and S tokens.
-        key: names the instance.
-        notes: (N,) a few words beside each step.
-        truth: (T, S) booleans, drawn as rings; `truth_title` says what they mark.
-
     Raises:
         ValueError: if the shapes do not match.
     """
 
-    frames: Any
+    # (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says. They and `label` may depend on choices of
+    # the page.
+    frames: Linked[ArrayLike]
     _: KW_ONLY
-    steps: Sequence[int]
-    rows: Sequence[str]
+    steps: Sequence[int]  # (N,) training steps
+    rows: Sequence[str]  # rows, columns: T and S tokens
     columns: Sequence[str]
-    key: str
-    notes: Sequence[str] = ()
-    truth: ArrayLike | None = None
+    key: str  # names the instance
+    notes: Sequence[str] = ()  # (N,) a few words beside each step
+    truth: ArrayLike | None = None  # (T, S) booleans, drawn as rings; `truth_title` says what they mark
     truth_title: str = ""
     row_title: str = "writes"
     column_title: str = "reads"
     value_title: str = "weight"
-    label: Any = ""
+    label: Linked[str] = ""
     takeaway: str = ""
 
     def mount(self) -> None:
         """Draw it."""
         n, rows, columns = len(self.steps), list(self.rows), list(self.columns)
         size = f"{n} frames of {len(rows)} by {len(columns)} weights."
-        header: dict[str, Any] = {
+        header = {
             "widget": "film",
             "steps": [int(step) for step in self.steps],
             "notes": list(self.notes) or [""] * n,
@@ -73,7 +66,7 @@ class Film:
             raise ValueError(f"frames {shape} do not match {n} steps, {n_row} rows, {n_column} columns")
         if self.notes and len(self.notes) != len(self.steps):
             raise ValueError(f"{len(self.notes)} notes do not match {len(self.steps)} steps")
-        arrays: dict[str, Any] = {"frames": replace(linked, values=levels) if linked.names else levels}
+        arrays = {"frames": replace(linked, values=levels) if linked.names else levels}
         if self.truth is not None:
             if np.shape(self.truth) != shape[1:]:
                 raise ValueError(f"truth {np.shape(self.truth)} does not match frames of {shape[1:]}")

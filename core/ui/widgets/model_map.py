@@ -1,7 +1,6 @@
 """The map of a whole model; see `assets/widgets/model_map/model_map.js`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from core.browser.linked import Chosen
 from core.browser.message import pack
@@ -31,7 +30,7 @@ def model_map(model: ModelKey, text: str, *, key: str) -> None:
     mount("model_map", key, message(offer(model), choices.chosen(text), offer_film(model)), height=640)
 
 
-def message(model: Mapping[str, Any] | None, text: Chosen, film: str | None = None) -> bytes:
+def message(model: Mapping[str, object] | None, text: Chosen, film: str | None = None) -> bytes:
     """What the widget is told.
 
     Args:
@@ -39,5 +38,5 @@ def message(model: Mapping[str, Any] | None, text: Chosen, film: str | None = No
         text: the choice that it reads.
         film: where its training lies, see `core.browser.weights`.
     """
-    header: dict[str, Any] = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
+    header = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
     return pack(header | {"text": text, "film": film}, {})

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.browser.linked import Along, Chosen, over
+from core.browser.linked import Along, Chosen, Linked, over
 from core.browser.message import pack
 from core.ui.widgets.mount import index, mount
 from core.ui.widgets.tensors.picture import drawn
@@ -28,56 +28,41 @@ class Pictures:
     meaning hangs on color alone; a negative weight's frame is dashed. Weights, texts, badge and what is chosen may
     depend on choices, see `core.browser.linked`.
 
-    Attributes:
-        pixels: (N, Y, X) uint8 gray, or (N, Y, X, 3) uint8 red, green, blue; at most a million bytes.
-        key: names the instance; put into it whatever makes an old choice meaningless.
-        label, takeaway: the title, and the sentence that a screen reader gets.
-        titles: N short strings above the pictures; two lines are shown, the rest is in the readout.
-        details: N longer strings for the readout.
-        weights: (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan is none.
-        weight_title: what these numbers are.
-        limits: where their scale begins and ends; None: from 0 to the largest. A signed scale is symmetric.
-        kind: "probability", from 0 on, or "signed".
-        lines: height and width of a patch in pixels: thin lines between patches.
-        ink: gray is ink on paper: 0 is bare paper, drawn in the colors of the page. False: 0 is black.
-        hidden: (N, P_y, P_x) True where a patch is drawn as hidden.
-        hidden_title: what that means, for legend and readout, such as "not seen".
-        columns, size: wishes: pictures in a row, and the width of one in css pixels.
-        least: the width below which fewer are put in a row than was wished; None: 44, a finger's.
-        pick: what a click or Enter commits; without, pictures are only looked at.
-        chosen: N or (n, patch): the one that is marked.
-        full: the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255.
-        badge: where the weights are from, as of a matrix with a row for each picture and a column for each patch.
-        chooses: the choice of the page that a click moves, and its value for each picture, or for each patch of the
-            one; nothing is then returned.
-
     Raises:
         ValueError: if shapes do not match, or there are too many pictures or pixels.
     """
 
-    pixels: ArrayLike
+    pixels: ArrayLike  # (N, Y, X) uint8 gray, or (N, Y, X, 3) uint8 red, green, blue; at most a million bytes
     _: KW_ONLY
-    key: str
-    label: Any
-    takeaway: Any
+    key: str  # names the instance; put into it whatever makes an old choice meaningless
+    label: Linked[str]  # label, takeaway: the title, and the sentence that a screen reader gets
+    takeaway: Linked[str]
+    # N short strings above the pictures; two lines are shown, the rest is in the readout
     titles: Sequence[str] | None = None
-    details: Any = None
-    weights: Any = None
-    weight_title: str = "attention weight"
+    details: Sequence[str] | Along | None = None  # N longer strings for the readout
+    # (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan is none
+    weights: Linked[ArrayLike] | None = None
+    weight_title: str = "attention weight"  # what these numbers are
+    # where their scale begins and ends; None: from 0 to the largest. A signed scale is symmetric.
     limits: tuple[float, float] | None = (0, 1)
-    kind: Literal["probability", "signed"] = "probability"
-    lines: int | None = None
-    ink: bool = True
-    hidden: ArrayLike | None = None
-    hidden_title: str = "hidden"
-    columns: int | None = None
+    kind: Literal["probability", "signed"] = "probability"  # "probability", from 0 on, or "signed"
+    lines: int | None = None  # height and width of a patch in pixels: thin lines between patches
+    ink: bool = True  # gray is ink on paper: 0 is bare paper, drawn in the colors of the page. False: 0 is black.
+    hidden: ArrayLike | None = None  # (N, P_y, P_x) True where a patch is drawn as hidden
+    hidden_title: str = "hidden"  # what that means, for legend and readout, such as "not seen"
+    columns: int | None = None  # columns, size: wishes: pictures in a row, and the width of one in css pixels
     size: int | None = None
-    least: int | None = None
+    least: int | None = None  # the width below which fewer are put in a row than was wished; None: 44, a finger's
+    # what a click or Enter commits; without, pictures are only looked at
     pick: Literal["picture", "patch"] | None = None
-    chosen: Any = None
+    chosen: Linked[int] | tuple[int, int] | None = None  # N or (n, patch): the one that is marked
+    # the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255
     full: int | None = None
+    # where the weights are from, as of a matrix with a row for each picture and a column for each patch
     badge: Any = None
-    chooses: tuple[Any, Sequence[Any]] | None = None
+    # the choice of the page that a click moves, and its value for each picture, or for each patch of the one; nothing
+    # is then returned
+    chooses: tuple[object, Sequence[object]] | None = None
 
     def mount(self) -> Any:
         """Draw them.
@@ -127,7 +112,7 @@ class Pictures:
             raise ValueError("to pick a patch there must be patches: give weights, hidden or lines")
         return arrays, grid
 
-    def _header(self, images: NDArray[np.uint8], weights: Any, grid: Grid | None) -> dict[str, Any]:
+    def _header(self, images: NDArray[np.uint8], weights: object, grid: Grid | None) -> dict[str, object]:
         ends = over(lambda one: _limits(one, self.limits, self.kind), weights)
         chosen, n = followed(self.chosen), len(images)
         if not isinstance(chosen, Chosen):
@@ -161,11 +146,11 @@ class Pictures:
 pictures = drawn(Pictures)
 
 
-def _marked(chosen: Any, pick: str | None, n: int, grid: Grid | None) -> Any:
+def _marked(chosen: Any, pick: str | None, n: int, grid: Grid | None) -> object:
     return _picked(chosen if isinstance(chosen, int) or chosen is None else list(chosen), pick, n, grid)
 
 
-def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[Any]:
+def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[np.generic]:
     """(..., P) numbers of patches in reading order as (..., rows, columns); square, unless `n_row` says how many rows.
 
     Raises:
@@ -192,7 +177,7 @@ def _checked(pixels: ArrayLike) -> NDArray[np.uint8]:
     return images
 
 
-def _grid(name: str, values: NDArray[Any], images: NDArray[np.uint8]) -> Grid:
+def _grid(name: str, values: NDArray[np.generic], images: NDArray[np.uint8]) -> Grid:
     n, height, width = images.shape[:3]
     if values.ndim != 3 or len(values) != n or 0 in values.shape or height % values.shape[1] or width % values.shape[2]:
         raise ValueError(f"{name} {values.shape} do not fit {n} pictures of {height} x {width} pixels")
@@ -214,7 +199,7 @@ def _full(images: NDArray[np.uint8], ink: bool) -> int:
     return INK_LEVELS if ink and images.ndim == 3 and images.max() <= INK_LEVELS else 255
 
 
-def _picked(value: Any, pick: str | None, n: int, grid: Grid | None) -> Any:
+def _picked(value: Any, pick: str | None, n: int, grid: Grid | None) -> object:
     """What came from a browser, or was given as chosen, if it is a picture, or a patch of one."""
     if pick == "picture" or (pick is None and isinstance(value, int)):
         return index(value, n)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ class Strip:
     sum_of: tuple[int, int] | None = None
 
 
-def strips(items: Any, *, key: str, kinds: Mapping[str, str], label: Any = "", takeaway: Any = "") -> None:
+def strips(items: object, *, key: str, kinds: Mapping[str, str], label: object = "", takeaway: object = "") -> None:
     """Draw the stages below one another; pointing at a number lights it in every strip and tells its sums.
 
     Args:
@@ -76,7 +75,7 @@ def _checked(items: Sequence[Strip], kinds: Mapping[str, str]) -> Sequence[Strip
     return items
 
 
-def _header(items: Sequence[Strip], kinds: Mapping[str, str], ranges: Sequence[str]) -> dict[str, Any]:
+def _header(items: Sequence[Strip], kinds: Mapping[str, str], ranges: Sequence[str]) -> dict[str, object]:
     values = np.stack([strip.values for strip in items]).astype(np.float32)
     in_range = np.array([ranges.index(kinds[strip.kind]) for strip in items])
     return {

@@ -23,16 +23,11 @@ PREVIEW = 112  # pixels: two of them fit beside each other on a telephone
 
 @dataclass(frozen=True)
 class Upload:
-    """A picture that was read from a file.
+    """A picture that was read from a file."""
 
-    Attributes:
-        name: of the file.
-        key: of a digit its 64 symbols, of a photograph a digest of its pixels.
-        pixels: (Y, X, 3) of a photograph; of a digit a small square picture of the file.
-    """
-
-    name: str
-    key: str
+    name: str  # of the file
+    key: str  # of a digit its 64 symbols, of a photograph a digest of its pixels
+    # (Y, X, 3) of a photograph; of a digit a small square picture of the file
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
 
 

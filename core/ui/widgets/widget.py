@@ -45,14 +45,14 @@ def widget(
     return mount(name, key, pack({"widget": name} | header, arrays, compress=is_compressed), height=height, **committed)
 
 
-def moved_by(chooses: Any) -> dict[str, Any]:
+def moved_by(chooses: object) -> dict[str, object]:
     """The choices that a click moves, as the script knows them, by what it commits."""
     if not isinstance(chooses, Mapping):
         return {"pick": _moved(chooses)}
     return {part: _moved(one) for part, one in chooses.items()}
 
 
-def _moved(choice: Any) -> Any:
+def _moved(choice: object) -> Any:
     from core.ui.controls import choices  # only here: an exhibit's module is read where there is no Streamlit
 
     if isinstance(choice, Mapping):
@@ -62,7 +62,7 @@ def _moved(choice: Any) -> Any:
     return choices.chosen(choice).name
 
 
-def followed(value: Any) -> Any:
+def followed(value: object) -> Any:
     if not isinstance(value, Reference):
         return value
     from core.ui.controls import choices
@@ -70,7 +70,7 @@ def followed(value: Any) -> Any:
     return choices.chosen(value) if choices.find(value) else value
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     value = value.instead if isinstance(value, Computed) else value
     return isinstance(value.values if isinstance(value, Along) else value, np.ndarray)
 
@@ -80,5 +80,5 @@ def _narrow(value: Any) -> Any:
         return replace(value, instead=_narrow(value.instead))
     if isinstance(value, Along):
         return replace(value, values=_narrow(value.values))
-    array: NDArray[Any] = value
+    array: NDArray[np.generic] = value
     return array if array.dtype.name in _SENT else array.astype(_NARROW[array.dtype.kind])

@@ -1,7 +1,6 @@
 """Tasks with an exact answer: what a model learns from in place of a text, by keys such as "task:sort"."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from core.data.synthetic.tasks import grammar, memory, numbers, order
 from core.data.synthetic.tasks.task import Example, Option, Posed, Task
@@ -9,24 +8,22 @@ from core.data.synthetic.tasks.task import Example, Option, Posed, Task
 __all__ = ["PREFIX", "TASKS", "Example", "Option", "Posed", "Task", "find"]
 
 PREFIX = "task:"
-TASKS: Mapping[str, Task] = MappingProxyType(
-    {
-        "sort": order.SORT,
-        "reverse": order.REVERSE,
-        "repeat": order.REPEAT,
-        "copy-memory": order.COPY_MEMORY,
-        "temporal-order": memory.TEMPORAL_ORDER,
-        "slapjack": memory.SLAPJACK,
-        "addition": numbers.ADDITION,
-        "marked-addition": numbers.MARKED_ADDITION,
-        "modular-addition": numbers.MODULAR_ADDITION,
-        "two-sum": numbers.TWO_SUM,
-        "parity": numbers.PARITY,
-        "majority": numbers.MAJORITY,
-        "brackets": grammar.DYCK,
-        "elman": grammar.ELMAN,
-    }
-)
+TASKS: Mapping[str, Task] = {
+    "sort": order.SORT,
+    "reverse": order.REVERSE,
+    "repeat": order.REPEAT,
+    "copy-memory": order.COPY_MEMORY,
+    "temporal-order": memory.TEMPORAL_ORDER,
+    "slapjack": memory.SLAPJACK,
+    "addition": numbers.ADDITION,
+    "marked-addition": numbers.MARKED_ADDITION,
+    "modular-addition": numbers.MODULAR_ADDITION,
+    "two-sum": numbers.TWO_SUM,
+    "parity": numbers.PARITY,
+    "majority": numbers.MAJORITY,
+    "brackets": grammar.DYCK,
+    "elman": grammar.ELMAN,
+}
 
 
 def find(corpus: str) -> Task | None:

@@ -3,8 +3,7 @@
 Both need a stack: what was opened last is closed first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cache
 from random import Random
 from types import MappingProxyType
@@ -58,16 +57,16 @@ DYCK = Task(
 )
 
 # Elman's grammar. A verb agrees with its noun in number; some verbs need an object, some may have one, some never do.
-NOUNS = MappingProxyType({
+NOUNS = {
     "singular": (" boy", " girl", " cat", " dog"),
     "plural": (" boys", " girls", " cats", " dogs"),
-})  # fmt: skip
+}  # fmt: skip
 NAMES = (" John", " Mary")  # singular; no clause follows them
-VERBS = MappingProxyType({
+VERBS = {
     "needs": {"singular": (" chases", " feeds"), "plural": (" chase", " feed")},
     "may": {"singular": (" sees", " hears"), "plural": (" see", " hear")},
     "never": {"singular": (" walks", " lives"), "plural": (" walk", " live")},
-})  # fmt: skip
+}  # fmt: skip
 WHO, FULL_STOP = " who", f" {END}"
 CLAUSE, OBJECT = 0.4, 0.5  # how likely a noun has a clause after it, and a verb that may have an object has one
 

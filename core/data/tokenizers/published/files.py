@@ -89,7 +89,7 @@ def from_vocab_txt(folder: Path) -> dict[str, Any]:
     small = read_json(path, MAX_SETTINGS).get("do_lower_case") if path.is_file() else None
     if not isinstance(small, bool):  # then the vocabulary tells
         small = not any(piece[:1].isupper() for piece in vocabulary)
-    data: dict[str, Any] = {
+    data = {
         "added_tokens": _added(vocabulary, ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")),
         "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
                        "strip_accents": None, "lowercase": small},
@@ -102,7 +102,7 @@ def from_vocab_txt(folder: Path) -> dict[str, Any]:
     return data
 
 
-def from_merges(folder: Path) -> dict[str, Any]:
+def from_merges(folder: Path) -> dict[str, object]:
     """GPT-2's and RoBERTa's older form."""
     vocabulary = read_json(folder / "vocab.json")
     lines = read_text(folder / "merges.txt").split("\n")
@@ -120,7 +120,7 @@ def from_merges(folder: Path) -> dict[str, Any]:
     return data
 
 
-def _named(settings: Mapping[str, Any]) -> dict[str, str]:
+def _named(settings: Mapping[str, object]) -> dict[str, str]:
     """A special token is a text, or an object that has it as "content"."""
     given = {name: settings.get(name) for name in SPECIAL}
     plain = {name: one.get("content") if isinstance(one, dict) else one for name, one in given.items()}
@@ -147,7 +147,7 @@ def _decoded(path: Path, raw: bytes) -> str:
         raise ValueError(f"{path.name} isn't text in UTF-8") from error
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("a name occurs twice in the tokenizer's file")

@@ -130,7 +130,7 @@ def _beginnings(pieces: list[str]) -> int:
     return found
 
 
-def _vocabulary(value: dict[str, Any]) -> dict[str, int]:
+def _vocabulary(value: dict[str, object]) -> dict[str, int]:
     vocabulary = value.get("vocab")
     if not isinstance(vocabulary, dict) or not 1 <= len(vocabulary) <= MAX_TOKENS:
         raise ValueError(f"the tokenizer has no vocabulary of 1 to {MAX_TOKENS:,} tokens")

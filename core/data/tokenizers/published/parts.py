@@ -32,18 +32,18 @@ GROWTH = {"NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18, "Lowercase": 2, "BertNorma
 MAX_GROWTH = 1_500
 
 
-def _piece(value: Any) -> bool:
+def _piece(value: object) -> bool:
     """What a template lays around a text, or where the text stands."""
     return any(fits(value, {kind: {"id": is_text, "type_id": is_id}}) for kind in ("Sequence", "SpecialToken"))
 
 
-def _specials(value: Any) -> bool:
+def _specials(value: object) -> bool:
     """The special tokens of a template by their names: their ids, and what they are called."""
     entry: Shape = {"id": is_text, "ids": list_of(is_id, 5), "tokens": list_of(is_text, 5)}
     return isinstance(value, dict) and len(value) <= 20 and all(fits(special, entry) for special in value.values())
 
 
-def _letters(value: Any) -> bool:
+def _letters(value: object) -> bool:
     """SentencePiece's table of letters, in base64; none of them becomes a long text.
 
     Source: google/sentencepiece, normalizer.cc: the length of a tree, the tree, and texts that each end in a zero.

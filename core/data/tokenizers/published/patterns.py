@@ -5,8 +5,6 @@ stranger's file may only name one of these, letter by letter. Each takes a time 
 as a test measures on the letters that are worst for them.
 """
 
-from typing import Any
-
 from core.data.tokenizers.published.shapes import MAX_PIECE, fits, short_text
 
 # English endings, as they are told apart from their word: "it's" is "it" and "'s".
@@ -44,12 +42,12 @@ PATTERNS = frozenset(
 RUN_OF_SPACES = " {2,}"
 
 
-def can_cut(value: Any) -> bool:
+def can_cut(value: object) -> bool:
     """A pattern at which a text may be cut: a plain string, or one of `PATTERNS`."""
     return _is_plain(value) or fits(value, {"Regex": lambda given: isinstance(given, str) and given in PATTERNS})
 
 
-def can_be_replaced(value: Any) -> bool:
+def can_be_replaced(value: object) -> bool:
     """A pattern that may be replaced: a plain string, or the one expression that SentencePiece's converter writes."""
     return _is_plain(value) or value == {"Regex": RUN_OF_SPACES}
 
@@ -59,5 +57,5 @@ def shortest_match(value: dict[str, str]) -> int:
     return 2 if "Regex" in value else len(value.get("String", ""))
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     return fits(value, {"String": short_text(MAX_PIECE, 1)})

@@ -20,7 +20,7 @@ def fits(value: Any, shape: Shape) -> bool:
     return shape(value)
 
 
-def is_flag(value: Any) -> bool:
+def is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
@@ -32,7 +32,7 @@ def is_id(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS
 
 
-def short_text(most: int, least: int = 0) -> Callable[[Any], bool]:
+def short_text(most: int, least: int = 0) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and least <= len(value) <= most
 
 
@@ -40,7 +40,7 @@ def number_to(most: int) -> Callable[[Any], bool]:
     return lambda value: is_id(value) and value <= most
 
 
-def list_of(shape: Shape, most: int, least: int = 0) -> Callable[[Any], bool]:
+def list_of(shape: Shape, most: int, least: int = 0) -> Callable[[object], bool]:
     return lambda value: (
         isinstance(value, list) and least <= len(value) <= most and all(fits(entry, shape) for entry in value)
     )

@@ -94,7 +94,7 @@ def _written(pieces: Iterable[str]) -> str:
     return text.getvalue()
 
 
-def _filled(made: Callable[..., Any], text: str, named: Named, more: Mapping[str, object]) -> Any:
+def _filled(made: Callable[..., object], text: str, named: Named, more: Mapping[str, object]) -> Any:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
     values = {name: named(name) for name in names}
     try:

@@ -36,7 +36,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
-    def bound(self, tests: Mapping[str, Any], filters: Mapping[str, Callable[..., Any]]) -> None:
+    def bound(self, tests: Mapping[str, Any], filters: Mapping[str, Callable[..., object]]) -> None:
         """Let templates use these filters, each with its work counted, and those of the tests that are simple."""
         ours = {_LOOP: work.steps, _MADE: work.made, _JOINED: _joined, _COMPARED: _compared}
         self.filters = {name: _counted(name, function) for name, function in filters.items()} | ours
@@ -47,7 +47,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _generate(self, source: nodes.Template, *args: Any, **how: Any) -> str:
         return super()._generate(_Bounded().visit(source), *args, **how)
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> object:
         """Refuse what fills the memory, and what arrays would only warn of: a division by zero."""
         if operator == "**" and abs(right) > MAX_POWER:
             raise SecurityError(f"a power is at most {MAX_POWER}")
@@ -55,13 +55,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             return super().call_binop(context, operator, left, right)
 
-    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> object:
         """Count what is called."""
         named = {name: one for name, one in kwargs.items() if not name.startswith("_")}  # Jinja adds some of its own
         work.check_call(getattr(obj, "__self__", None), args, named)
         return super().call(context, obj, *args, **kwargs)
 
-    def getitem(self, obj: object, argument: object) -> Any:
+    def getitem(self, obj: object, argument: object) -> object:
         """Refuse what takes too much from an array."""
         work.check_index(obj, argument)
         return super().getitem(obj, argument)
@@ -127,12 +127,12 @@ def _filter(node: object, name: str, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, list(args), [], None, None)
 
 
-def _joined(values: list[Any]) -> str:
+def _joined(values: list[object]) -> str:
     """`a ~ b`. Raises SecurityError if that is too long."""
     return "".join(map(str, work.made(values)))
 
 
-def _compared(value: object, operators: tuple[str, ...], *others: object) -> Any:
+def _compared(value: object, operators: tuple[str, ...], *others: object) -> object:
     """`a < b < c`."""
     found = True
     for name, other in zip(operators, others, strict=True):
@@ -142,12 +142,12 @@ def _compared(value: object, operators: tuple[str, ...], *others: object) -> Any
     return found
 
 
-def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _counted(name: str, function: Callable[..., object]) -> Callable[..., object]:
     """A filter that counts what it reads and makes."""
     n_before = 1 if hasattr(function, "jinja_pass_arg") else 0  # Jinja hands it its environment first
 
     @wraps(function)
-    def count(*args: Any, **how: Any) -> Any:
+    def count(*args: Any, **how: object) -> Any:
         value = args[n_before]
         work.check_arguments(*args[n_before + 1 :], *how.values())
         if name in ("length", "first", "last", "markdown"):

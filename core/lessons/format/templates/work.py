@@ -96,7 +96,7 @@ def check_arguments(*values: object) -> None:
             raise SecurityError("an argument of a filter has at most 1,000 letters")
 
 
-def check_call(owner: object, listed: tuple[Any, ...], named: Mapping[str, object]) -> None:
+def check_call(owner: object, listed: tuple[object, ...], named: Mapping[str, object]) -> None:
     """Count a call. Raises SecurityError if it would write into an array that others read."""
     given = (*listed, *named.values())
     if isinstance(owner, np.ndarray | np.generic):

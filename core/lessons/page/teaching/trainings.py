@@ -128,7 +128,7 @@ def _key(run: Trained) -> str:
 
 
 def _known() -> dict[str, Any]:
-    found: dict[str, Any] = state.slot(_RUNS, dict)
+    found: dict[str, object] = state.slot(_RUNS, dict)
     return found
 
 

@@ -47,7 +47,7 @@ def _fields(theirs: Config, turning: rope.Spelling | rope.LayerSpelling = rope.P
     }
 
 
-def _scores(theirs: Config) -> dict[str, Any]:
+def _scores(theirs: Config) -> dict[str, object]:
     """The fields of Gemma 2 and 3 that change scores and logits."""
     check_number(theirs, "query_pre_attn_scalar")
     return {

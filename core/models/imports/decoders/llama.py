@@ -80,7 +80,7 @@ def fields(
     }
 
 
-def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, Any]:
+def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, object]:
     """The layers that have a window, and its size in tokens.
 
     default: these layers do where the config does not list the kinds of its layers.
@@ -108,7 +108,7 @@ def _mistral(theirs: Config, shapes: Shapes) -> Plan:
     return Plan(fields(theirs) | windows({"sliding_window": 4096, **theirs}, range(1_000)), BODY)
 
 
-def qwen_windows(theirs: Config) -> dict[str, Any]:
+def qwen_windows(theirs: Config) -> dict[str, object]:
     """The windows of a Qwen: in layers from `max_window_layers` on, if they are switched on."""
     first = theirs.get("max_window_layers", 28)
     if not theirs.get("use_sliding_window", False) or not is_count(first):

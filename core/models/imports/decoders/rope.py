@@ -28,22 +28,17 @@ _NUMBERS = ("rope_theta", "factor", "attention_factor", "mscale", "mscale_all_di
 
 @dataclass(frozen=True)
 class Spelling:
-    """The names that the configs of one family use for rotary positions.
+    """The names that the configs of one family use for rotary positions."""
 
-    Attributes:
-        base, base_name: the base where the file says none, and its name at the top of the file.
-        share, share_name: the share of each head that turns, likewise; None: the family turns whole heads.
-        kinds: names of kinds of scaling that this family alone has -> the kind that is meant.
-        known: the kinds of scaling that this family has; (): all.
-        before: the tokens before scaling where the top of the file doesn't say them; None: what the table says.
-    """
-
-    base: float = 1e4
+    base: float = 1e4  # base, base_name: the base where the file says none, and its name at the top of the file
     base_name: str = "rope_theta"
+    # share, share_name: the share of each head that turns, likewise; None: the family turns whole heads
     share: float | None = None
     share_name: str = "partial_rotary_factor"
+    # names of kinds of scaling that this family alone has -> the kind that is meant
     kinds: Mapping[str, str] = field(default_factory=dict)
-    known: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()  # the kinds of scaling that this family has; (): all
+    # the tokens before scaling where the top of the file doesn't say them; None: what the table says
     before: int | None = None
 
     def said(self, theirs: Config) -> dict[str, Any]:
@@ -73,18 +68,13 @@ class Spelling:
 
 @dataclass(frozen=True)
 class LayerSpelling:
-    """The same for a family whose kinds of layers turn differently. The file may have a table for each kind.
+    """The same for a family whose kinds of layers turn differently. The file may have a table for each kind."""
 
-    Attributes:
-        kind: "full_attention" or "sliding_attention", the layers that are asked about.
-        base, base_name: the base of these layers where the file says none, and its name at the top of the file.
-        scaled: whether `rope_scaling`, the old spelling, is for these layers.
-    """
-
-    kind: str
+    kind: str  # "full_attention" or "sliding_attention", the layers that are asked about
+    # base, base_name: the base of these layers where the file says none, and its name at the top of the file
     base: float
     base_name: str
-    scaled: bool = True
+    scaled: bool = True  # whether `rope_scaling`, the old spelling, is for these layers
     share: None = None
     known: tuple[str, ...] = ()
 
@@ -140,7 +130,7 @@ def rotary(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Config
     return {"base": said["rope_theta"], "share": share} | _scaling(kind, said, theirs)
 
 
-def trained_length(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Any:
+def trained_length(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> object:
     """Tokens that a model reads as published: LongRoPE's shorter factors hold up to the length before scaling."""
     longest, said = need(theirs, "max_position_embeddings"), spelling.said(theirs)
     if said["rope_type"] != "longrope":
@@ -157,12 +147,12 @@ def _table(theirs: Config, name: str) -> dict[str, Any] | None:
     return value
 
 
-def _kind(said: Config) -> Any:
+def _kind(said: Config) -> object:
     """The newer name counts."""
     return said["rope_type"] if "rope_type" in said else said.get("type", "default")
 
 
-def _scaling(kind: str, said: Config, theirs: Config) -> dict[str, Any]:
+def _scaling(kind: str, said: Config, theirs: Config) -> dict[str, object]:
     if kind == "linear":
         return {"factor": said["factor"]}
     if kind == "llama3":

@@ -9,7 +9,6 @@ Source: huggingface/transformers, models/bert/modeling_bert.py.
 """
 
 from dataclasses import replace
-from typing import Any
 
 from core.models.imports.published import is_made_for
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
@@ -62,7 +61,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     return Plan(fields, BODY + POSITIONS + HEADS[head], unused=() if head == "sequence" else POOLER)
 
 
-def common_fields(theirs: Config) -> dict[str, Any]:
+def common_fields(theirs: Config) -> dict[str, object]:
     """The fields that BERT and RoBERTa share. Raises ImportRefused for options that ours does not have."""
     require(theirs, FIXED)
     return {

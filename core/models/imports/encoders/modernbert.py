@@ -73,7 +73,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
     return Plan(fields | _windows(theirs), _body(d_model, d_ff) + HEADS[head])
 
 
-def _windows(theirs: Config) -> dict[str, Any]:
+def _windows(theirs: Config) -> dict[str, object]:
     """The windows: half of each is before the token, half after it."""
     n_layer, every = theirs.get("num_hidden_layers", 22), theirs.get("global_attn_every_n_layers", 3)
     width = theirs.get("local_attention", 128)

@@ -5,9 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from core.browser.linked import Along, Chosen
+from core.browser.linked import Along, Chosen, Linked
 from core.browser.message import MOST_NAMES, pack
 from core.ui.text import plural
 from core.ui.widgets.mount import index, mount
@@ -35,35 +35,25 @@ class Distribution:
 
     Logits, what was chosen and the takeaway may depend on choices, see `core.browser.linked`.
 
-    Attributes:
-        logits: (V,) or (T, V). With (T, V) the person can choose the position.
-        tokens: the V strings of the vocabulary.
-        key: names the instance.
-        context_tokens: the T tokens of the text, so that positions can be told apart.
-        temperature, top_k, top_p, position: settings to begin with; a changed one is taken over. The first three may be
-            choices of the page, which the sliders then move.
-        n_shown: how many of the most probable tokens get a row.
-        chosen: the id of the token that really came next, marked in its row.
-        label: the title above the picture.
-        takeaway: one sentence for screen readers.
-
     Raises:
         ValueError: if the logits do not match the vocabulary, or a setting is out of range.
     """
 
-    logits: Any
+    logits: Linked[ArrayLike]  # (V,) or (T, V). With (T, V) the person can choose the position.
     _: KW_ONLY
-    tokens: Sequence[str]
-    key: str
-    context_tokens: Sequence[str] | None = None
-    temperature: Any = 1.0
-    top_k: Any = 0
-    top_p: Any = 1.0
+    tokens: Sequence[str]  # the V strings of the vocabulary
+    key: str  # names the instance
+    context_tokens: Sequence[str] | None = None  # the T tokens of the text, so that positions can be told apart
+    # temperature, top_k, top_p, position: settings to begin with; a changed one is taken over. The first three may be
+    # choices of the page, which the sliders then move.
+    temperature: Linked[float] = 1.0
+    top_k: Linked[int] = 0
+    top_p: Linked[float] = 1.0
     position: int | None = None
-    n_shown: int = 20
-    chosen: Any = None
-    label: str = ""
-    takeaway: Any = ""
+    n_shown: int = 20  # how many of the most probable tokens get a row
+    chosen: Linked[int] | None = None  # the id of the token that really came next, marked in its row
+    label: str = ""  # the title above the picture
+    takeaway: Linked[str] = ""  # one sentence for screen readers
 
     def mount(self) -> Settings:
         """Draw it and return the settings in force, always complete."""
@@ -121,7 +111,7 @@ def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
     if not isinstance(asked, Mapping):
         return given
     before: Mapping[str, Any] = given
-    merged: Any = {n: committed[n] if n in committed and asked.get(n) == v else v for n, v in before.items()}
+    merged = {n: committed[n] if n in committed and asked.get(n) == v else v for n, v in before.items()}
     if not _are_settings(merged, n_position):
         return given
     return {

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.browser.linked import Chosen, over
+from core.browser.linked import Chosen, Linked, over
 from core.browser.message import as_levels, pack
+from core.exhibit import Table
 from core.ui.text import plural
 from core.ui.widgets.mount import index, mount, plain
 from core.ui.widgets.tensors.picture import drawn
@@ -29,35 +30,25 @@ class HeadGrid:
 
     The weights travel as one byte each (steps of 1/255): 144 heads of 64 tokens are 0.6 MB.
 
-    Attributes:
-        weights: (L, H, T, S) between 0 and 1; masked cells 0.
-        tokens: the T tokens that ask; `columns` the S that are read, where they differ.
-        key: names the instance.
-        selected: (layer, head) shown as open; where these are choices of the page, a click moves them.
-        scores: name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star.
-        best: the name of the score that gives the star and the bars below the heads at first; the person can choose
-            another.
-        threshold: from where on a score counts: a tick on each bar.
-        off: heads that are ablated, drawn crossed out.
-        label: the title above the picture.
-        takeaway: one sentence for screen readers; without one, a true one is computed.
-
     Raises:
         ValueError: if a shape does not match or a weight is outside 0..1.
     """
 
-    weights: ArrayLike
+    weights: ArrayLike  # (L, H, T, S) between 0 and 1; masked cells 0
     _: KW_ONLY
-    tokens: Sequence[str]
-    key: str
+    tokens: Sequence[str]  # the T tokens that ask; `columns` the S that are read, where they differ
+    key: str  # names the instance
     columns: Sequence[str] | None = None
-    selected: tuple[Any, Any] | None = None
-    scores: Any = None
-    best: Any = None
-    threshold: Any = None
-    off: Sequence[tuple[int, int]] = ()
-    label: str = ""
-    takeaway: str = ""
+    # (layer, head) shown as open; where these are choices of the page, a click moves them
+    selected: tuple[Linked[int], Linked[int]] | None = None
+    # name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star
+    scores: Linked[ArrayLike] | None = None
+    # the name of the score that gives the star and the bars below the heads at first; the person can choose another
+    best: Linked[ArrayLike] | None = None
+    threshold: object = None  # from where on a score counts: a tick on each bar
+    off: Sequence[tuple[int, int]] = ()  # heads that are ablated, drawn crossed out
+    label: str = ""  # the title above the picture
+    takeaway: str = ""  # one sentence for screen readers; without one, a true one is computed
 
     def mount(self) -> Head | None:
         """Draw it and return the head of the last click, or None."""
@@ -67,7 +58,7 @@ class HeadGrid:
         selected = None if self.selected is None else [followed(one) for one in self.selected]
         moves = [one.name for one in selected or () if isinstance(one, Chosen)]
         size = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(len(tokens), 'token')}."
-        header: dict[str, Any] = {
+        header = {
             "widget": "head_grid",
             "tokens": tokens,
             "columns": list(self.columns or tokens),
@@ -96,7 +87,7 @@ class HeadGrid:
 head_grid = drawn(HeadGrid)
 
 
-def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> dict[str, Any]:
+def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> Table:
     for name, score in scores.items():
         if np.shape(score) != shape:
             raise ValueError(f"score {name!r} is {np.shape(score)}, the heads are {shape}")

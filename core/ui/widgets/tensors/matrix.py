@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.browser.linked import Along, first, over
+from core.browser.linked import Along, Linked, first, over
 from core.browser.message import pack
 from core.ui.text import plural
 from core.ui.widgets.mount import index, mount
@@ -20,23 +20,15 @@ MAX_CELLS = 256 * 256
 
 @dataclass(frozen=True)
 class Edited:
-    """What a matrix shows in place of its values once somebody has changed something; all of it may be computed.
+    """What a matrix shows in place of its values once somebody has changed something; all of it may be computed."""
 
-    Attributes:
-        is_on: whether that is so.
-        values: (T, S).
-        mask: (T, S) booleans in place of the mask; None: that one stays.
-        high: the end of the scale; None: that of the values.
-        row: that was set by hand, so that the editor offers to undo it.
-        why_not: in plain words, why no second pass can be compared with these; "" where one can, once the server knows
-            what was changed.
-    """
-
-    is_on: Any
-    values: Any
-    mask: Any = None
-    high: Any = None
-    row: Any = None
+    is_on: object  # whether that is so
+    values: Linked[ArrayLike]  # (T, S)
+    mask: Linked[ArrayLike] | None = None  # (T, S) booleans in place of the mask; None: that one stays
+    high: Linked[float] | None = None  # the end of the scale; None: that of the values
+    row: Linked[int] | None = None  # that was set by hand, so that the editor offers to undo it
+    # in plain words, why no second pass can be compared with these; "" where one can, once the server knows what was
+    # changed
     why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
 
     def to_message(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -53,58 +45,46 @@ class Matrix:
 
     Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.browser.linked`.
 
-    Attributes:
-        values: (T, S); nan cells are drawn empty.
-        rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine.
-        key: names the instance.
-        kind: "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest).
-        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`. It
-            may run along some of the choices that the values do.
-        row_title, column_title, value_title: what a row, a column and a cell are.
-        operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them,
-            `scores` (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its
-            formula with these numbers; none where the scale is None.
-        truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
-        limits: another fixed range for the colors, for frames or heads to be compared.
-        selected: the cell marked when nothing has been clicked yet.
-        edited: what is shown in place of the values where somebody has changed something.
-        label: the title above the picture.
-        takeaway: one sentence for screen readers; without one, a true one is computed.
-        editable: a selected row opens a row editor. With a choice of the page and what a row is of, (inputs.edits,
-            "1.0"), an edit is told to that choice alone, as "1.0.3:0.5,0.5".
-        compact: a thumbnail: cells alone, without labels, legend and toolbar.
-        height: highest the cells may stand, in css pixels (default 620).
-        badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
-        chooses: the choices of the page that a click moves: {"row": inputs.query}; nothing is then returned.
-
     Raises:
         ValueError: if the shapes do not match, or there are too many cells.
     """
 
-    values: Any
+    values: Linked[ArrayLike]  # (T, S); nan cells are drawn empty
     _: KW_ONLY
-    rows: Any
-    columns: Any
-    key: str
-    kind: Any = "probability"
+    rows: Linked[Sequence[str]]  # rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine
+    columns: Linked[Sequence[str]]
+    key: str  # names the instance
+    # "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest)
+    kind: Linked[str] = "probability"
+    # (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`. It may run
+    # along some of the choices that the values do.
     mask: ArrayLike | Along | None = None
-    row_title: str = "query (reading)"
+    row_title: str = "query (reading)"  # row_title, column_title, value_title: what a row, a column and a cell are
     column_title: str = "key (read from)"
-    value_title: Any = "weight"
+    value_title: Linked[str] = "weight"
     truth_title: str = "known truth"
     empty_title: str = "masked"
-    operands: Any = None
+    # for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them, `scores`
+    # (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its formula with these
+    # numbers; none where the scale is None
+    operands: Mapping[str, object] | None = None
+    # (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark
     truth: ArrayLike | None = None
-    limits: Any = None
-    selected: tuple[Any, Any] | None = None
-    edited: Edited | None = None
-    label: Any = ""
-    takeaway: Any = ""
+    # another fixed range for the colors, for frames or heads to be compared
+    limits: Linked[tuple[float, float]] | None = None
+    selected: tuple[Linked[int], Linked[int]] | None = None  # the cell marked when nothing has been clicked yet
+    edited: Edited | None = None  # what is shown in place of the values where somebody has changed something
+    label: Linked[str] = ""  # the title above the picture
+    takeaway: Linked[str] = ""  # one sentence for screen readers; without one, a true one is computed
+    # a selected row opens a row editor. With a choice of the page and what a row is of, (inputs.edits, "1.0"), an edit
+    # is told to that choice alone, as "1.0.3:0.5,0.5".
     editable: bool | tuple[Any, Any] = False
-    compact: bool = False
-    height: int | None = None
+    compact: bool = False  # a thumbnail: cells alone, without labels, legend and toolbar
+    height: int | None = None  # highest the cells may stand, in css pixels (default 620)
+    # where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`
     badge: Any = None
-    chooses: Mapping[str, Any] | None = None
+    # the choices of the page that a click moves: {"row": inputs.query}; nothing is then returned
+    chooses: Mapping[str, object] | None = None
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -155,7 +135,7 @@ class Matrix:
         edit = _edit(state.get("edit"), self.shape) if self.editable else None
         return pick if edit is None else {**(pick or {"row": None, "column": None}), "edit": edit}
 
-    def _header(self, cells: Any, gaps: Any) -> dict[str, Any]:
+    def _header(self, cells: object, gaps: object) -> dict[str, object]:
         ends = self.limits or over(color_limits, cells, gaps, self.kind)
         of, edits = self.operands, self.editable if isinstance(self.editable, tuple) else None
         told = {"edit": edits[0]} if edits else {}
@@ -186,7 +166,7 @@ class Matrix:
 
     def _arrays(self) -> dict[str, Any]:
         array, empty, each = self.array, self.empty, partial(with_array, self.values)
-        arrays: dict[str, Any] = {"values": each(np.where(empty, 0, array).astype(np.float32))}
+        arrays = {"values": each(np.where(empty, 0, array).astype(np.float32))}
         if empty.any():
             gaps = empty.astype(np.uint8)
             if isinstance(self.mask, Along) and empty.shape != array.shape:
@@ -201,14 +181,14 @@ class Matrix:
 matrix = drawn(Matrix)
 
 
-def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
+def _like(values: ArrayLike, array: NDArray[np.generic], name: str) -> NDArray[np.generic]:
     given = np.asarray(values)
     if given.shape != array.shape[-2:]:
         raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
     return given
 
 
-def _hidden(mask: ArrayLike | Along, values: Any, array: NDArray[Any]) -> NDArray[np.bool_]:
+def _hidden(mask: ArrayLike | Along, values: object, array: NDArray[np.generic]) -> NDArray[np.bool_]:
     """(…, T, S) True where a cell may not be read; where the mask runs along choices, its axes stand as the values' do.
 
     Raises ValueError if it does not match the values.
@@ -233,7 +213,7 @@ def _scaled(scale: float | None, softcap: float | None, sink: float | None) -> d
     return {name: float(one) for name, one in given.items() if one is not None}
 
 
-def _operands(operands: Mapping[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+def _operands(operands: Mapping[str, object], size: tuple[int, int]) -> dict[str, object]:
     given = {name: operands[name] for name in ("q", "k", "scores") if operands.get(name) is not None}
     linked = {name: one if isinstance(one, Along) else Along(one, ()) for name, one in given.items()}
     arrays = {name: np.asarray(one.values, dtype=np.float32) for name, one in linked.items()}
@@ -247,7 +227,7 @@ def _operands(operands: Mapping[str, Any], size: tuple[int, int]) -> dict[str, A
 
 
 def _strongest(
-    array: NDArray[Any], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
+    array: NDArray[np.generic], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
     """One true sentence about the matrix, for those who do not see it."""
     shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
@@ -257,14 +237,14 @@ def _strongest(
     return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
 
 
-def _cell(pick: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+def _cell(pick: object, shape: tuple[int, ...]) -> dict[str, object] | None:
     if not isinstance(pick, Mapping):
         return None
     row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
     return None if row is None or column is None else {"row": row, "column": column}
 
 
-def _edit(edit: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+def _edit(edit: object, shape: tuple[int, ...]) -> dict[str, object] | None:
     if not isinstance(edit, Mapping):
         return None
     row, weights = index(edit.get("row"), shape[0]), edit.get("weights")

@@ -32,19 +32,19 @@ def drawn(kind: Callable[P, Picture[R_co]]) -> Callable[P, R_co]:
     return draw
 
 
-def as_computed(values: Any) -> Any:
+def as_computed(values: object) -> Any:
     """The server's value of what the browser computes."""
     return values.instead if isinstance(values, Computed) else values
 
 
-def with_array(values: Any, array: NDArray[Any]) -> Any:
+def with_array(values: object, array: NDArray[np.generic]) -> Any:
     """An array that depends on the same choices as these values, by its leading axes."""
     if isinstance(values, Computed):
         return replace(values, instead=array)
     return replace(values, values=array) if isinstance(values, Along) and values.names else array
 
 
-def color_limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
+def color_limits(array: NDArray[np.generic], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
     """The ends of the color scale."""
     if kind == "probability":
         return 0.0, 1.0

@@ -17,33 +17,24 @@ class Scrubber:
 
     Draw it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
 
-    Attributes:
-        frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (of the
-            probe sentence) and `attention` (L, H, T, S), uint8 or 0..1: how the last T of these tokens read the first
-            S. All of one shape; without heads, the loss and the samples alone are shown.
-        key: names the instance.
-        chance: the loss of guessing uniformly, ln V, drawn as a line.
-        label: the title above the picture.
-        takeaway: one sentence for screen readers.
-        head: the (layer, head) that is large at first.
-        held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
-        sample_title: what the samples are.
-        together: films of one name go to a step together.
-
     Raises:
         ValueError: if there are no frames or their attention has different shapes.
     """
 
+    # in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (of the probe
+    # sentence) and `attention` (L, H, T, S), uint8 or 0..1: how the last T of these tokens read the first S. All of one
+    # shape; without heads, the loss and the samples alone are shown.
     frames: Sequence[Mapping[str, Any]]
     _: KW_ONLY
-    key: str
-    chance: float | None = None
-    label: str = ""
-    takeaway: str = ""
-    head: tuple[int, int] = (0, 0)
+    key: str  # names the instance
+    chance: float | None = None  # the loss of guessing uniformly, ln V, drawn as a line
+    label: str = ""  # the title above the picture
+    takeaway: str = ""  # one sentence for screen readers
+    head: tuple[int, int] = (0, 0)  # the (layer, head) that is large at first
+    # what `val_loss` is called, where it is the loss on a part of a task and not on text
     held_out: str = "validation"
-    sample_title: str = "What it writes at this step"
-    together: str = ""
+    sample_title: str = "What it writes at this step"  # what the samples are
+    together: str = ""  # films of one name go to a step together
 
     def mount(self) -> None:
         """Draw it; nothing is committed."""
@@ -56,7 +47,7 @@ class Scrubber:
             raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, S) is needed")
         tokens = [list(frame["tokens"]) for frame in frames]
         span = f"{len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}."
-        header: dict[str, Any] = {
+        header = {
             "widget": "scrubber",
             "steps": [int(frame["step"]) for frame in frames],
             "loss": plain([number(frame.get("loss")) for frame in frames]),

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from core.browser.linked import Along, Chosen, Computed, over
+from core.browser.linked import Along, Chosen, Computed, Linked, over
 from core.browser.message import pack
 from core.ui.text import plural
 from core.ui.widgets.mount import index, mount
@@ -22,44 +22,34 @@ class TokenRow:
 
     Values, kind, titles, limits and what is selected may depend on choices, see `core.browser.linked`.
 
-    Attributes:
-        tokens: at most 2,000 strings; they may depend on choices of the page.
-        key: names the instance.
-        ids: their numbers; pointing at a number lights its token, and the other way round.
-        values: one number per token (its loss, say), shown as its color with a legend; nan has no color.
-        kind, limits, value_title: as of a matrix.
-        title: the heading of the picture.
-        details: one line of text per token, shown under the pointer.
-        selected: the position marked when nothing has been clicked yet; a choice of the page, which a click then moves.
-        takeaway: one sentence for screen readers.
-        chooses: where the choice that a click moves is no position: (inputs.step, its value for each token; None for
-            those that mean none).
-        in_words: these are words and not tokens: spaces stay spaces.
-
     Raises:
         ValueError: if the lengths do not match, or there are too many tokens.
     """
 
-    tokens: Any
+    tokens: Linked[Sequence[str]]  # at most 2,000 strings; they may depend on choices of the page
     _: KW_ONLY
-    key: str
-    ids: Sequence[int] | None = None
-    values: Any = None
-    kind: Any = "value"
-    value_title: Any = "value"
-    limits: Any = None
-    title: Any = ""
-    details: Any = None
-    selected: Any = None
-    takeaway: Any = ""
-    chooses: tuple[Any, Sequence[Any]] | None = None
-    in_words: bool = False
+    key: str  # names the instance
+    ids: Sequence[int] | None = None  # their numbers; pointing at a number lights its token, and the other way round
+    # one number per token (its loss, say), shown as its color with a legend; nan has no color
+    values: Linked[ArrayLike] | None = None
+    kind: Linked[str] = "value"  # kind, limits, value_title: as of a matrix
+    value_title: Linked[str] = "value"
+    limits: Linked[tuple[float, float]] | None = None
+    title: Linked[str] = ""  # the heading of the picture
+    details: Sequence[str] | Computed | None = None  # one line of text per token, shown under the pointer
+    # the position marked when nothing has been clicked yet; a choice of the page, which a click then moves
+    selected: Linked[int] | None = None
+    takeaway: Linked[str] = ""  # one sentence for screen readers
+    # where the choice that a click moves is no position: (inputs.step, its value for each token; None for those that
+    # mean none)
+    chooses: tuple[object, Sequence[object]] | None = None
+    in_words: bool = False  # these are words and not tokens: spaces stay spaces
 
     def mount(self) -> int | None:
         """Draw it and return the position of the last click, or None."""
         n_token = self._n_token()
-        arrays: dict[str, Any] = {}
-        ends: Any = (0.0, 1.0)
+        arrays = {}
+        ends = (0.0, 1.0)
         if self.values is not None:
             values = self.values.values if isinstance(self.values, Along) else as_computed(self.values)
             arrays["values"] = with_array(self.values, np.asarray(values, dtype=np.float32))
@@ -71,7 +61,7 @@ class TokenRow:
             )
         selected, details = followed(self.selected), self.details
         moves = self.chooses or (selected.name if isinstance(selected, Chosen) else None)
-        header: dict[str, Any] = {
+        header = {
             "widget": "token_row",
             "tokens": self.tokens if isinstance(self.tokens, Computed) else over(list, self.tokens),
             "ids": None if self.ids is None else [int(i) for i in self.ids],
@@ -95,7 +85,7 @@ class TokenRow:
         if n_token > MAX_TOKENS:
             raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
         n_choice = len(values.names) if isinstance(values, Along) else 0
-        values = values.values if n_choice else as_computed(values)
+        values = values.values if isinstance(values, Along) and n_choice else as_computed(values)
         for name, given in (("ids", self.ids), ("values", values), ("details", as_computed(self.details))):
             if given is not None and np.shape(given)[n_choice if name == "values" else 0 :][:1] != (n_token,):
                 raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
