@@ -17,6 +17,7 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # isort: split
+import asyncio
 import re
 import shutil
 import sys
@@ -126,6 +127,19 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
         report.outcome = "failed"
         report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Playwright's loop stands still between its calls; a test without a browser may run one of its own meanwhile."""
+    loop = None if item.get_closest_marker("browser") else asyncio._get_running_loop()
+    if loop is None:
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 MAIN = sys.modules["__main__"]

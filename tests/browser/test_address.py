@@ -136,20 +136,3 @@ def test_the_studio_keeps_an_own_text_and_what_was_set(visit: Callable[..., Any]
     go(page, "Tokens")
     go(page, "Training studio")
     assert [line for line in moves.shown(page) if line not in seen] == []
-
-
-def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., Any]) -> None:
-    page = visit("")
-    chip = page.locator("figure.gf .gf-chips button").nth(3)
-    chip.click()
-    settle(page)
-    page.locator("figure.gf", has_text="2 · Tokens read").get_by_text(f"query {chip.inner_text()} 3 ·").first.wait_for()
-    until(page, "location.search.includes('asks=3')")
-    told = moves.shown(page)
-    page.locator(".st-key-gf-menu button").first.click()
-    page.get_by_role("radio", name="Formula").first.click()
-    page.keyboard.press("Escape")
-    settle(page)
-    after = moves.shown(page)
-    assert [line for line in told if line.startswith("own") and line not in after] == []
-    check_restored(page, visit)

@@ -15,7 +15,7 @@ from tests.counts import in_turn
 
 LESSONS = shelf.lessons()
 ROOMS = {room.address: room for room in rooms() if room.exhibits}
-PARTS = 8
+PARTS = 16
 
 
 @pytest.mark.parametrize("address", in_turn(ROOMS, PARTS))

@@ -17,8 +17,8 @@ import streamlit as st
 from core.data import images
 from core.exhibit import Look, text_input
 from core.ui.controls import choices
-from core.rooms.patches.patch_switches_widget import patch_switches
 from core.ui.widgets.pictures import pictures
+from core.ui.widgets.widget import widget
 
 st.set_page_config(layout="wide")
 digits = images.held_out()
@@ -39,8 +39,10 @@ def photo():
 def switches():
     gone = text_input("Gone", "16.1", name="gone", look=Look(is_drawn=False))
     choices.ask(gone.at(None), None)
-    patch_switches(digits.pixels[5], 2, choices.chosen("gone"), sets={"first": range(16)}, k=3, key="s",
-                   label="Switches", takeaway="A 3.")
+    widget("patch_switches", pixels=digits.pixels[5:6], weight_title="", kind="probability", low=0.0, high=1.0,
+           grid=(4, 4), lines=True, ink=True, full=16, columns=None, size=320, pick="patch",
+           gone=choices.chosen("gone"), sets={"first": [*range(16)]}, k=3, chooses={"gone": "gone"}, key="s",
+           label="Switches", takeaway="A 3.")
 
 pages = {"heads": heads, "patch": patch, "photo": photo, "switches": switches}
 st.code(repr(pages[st.query_params["w"]]()))

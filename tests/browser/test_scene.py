@@ -160,7 +160,7 @@ def test_it_is_a_table_and_two_files(alone: Any, name: str) -> None:
         svg,
     )
     assert "parsererror" not in kinds and len(kinds) > 8
-    assert not re.search(r"NaN|undefined|Infinity", svg)
+    assert not re.search(r"NaN|undefined|Infinity", re.sub(r'href="data:[^"]*"', "", svg))
     with page.expect_download() as download:
         page.get_by_role("button", name="PNG").click()
     content = Path(download.value.path()).read_bytes()
@@ -228,6 +228,7 @@ def test_firefox_draws_them_walks_them_and_makes_their_files(firefox: Firefox, a
         walks = firefox.evaluate(f"Boolean({stage}.matches('[tabindex]') && figure.querySelector('.gf-readout'))")
         assert firefox.evaluate(SAYS) != before or not walks, name
         firefox.press(escape)
-        assert not re.search("NaN|undefined", firefox.evaluate("figure.svg()")), name
-        assert firefox.evaluate("sent") == [] or name == "gap_row", name
+        svg = re.sub(r'href="data:[^"]*"', "", firefox.evaluate("figure.svg()"))
+        assert not re.search("NaN|undefined", svg), name
+        assert firefox.evaluate("sent") == [] or name in ("clock", "gap_row"), name  # Escape takes a choice back
         assert firefox.errors == [], name

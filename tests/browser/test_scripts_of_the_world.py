@@ -18,25 +18,19 @@ from types import SimpleNamespace
 import numpy as np
 import streamlit as st
 from core.generate.beam import beam_search
-from core.rooms.tokens.compute import bpe_steps
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
 from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
 from core.rooms.beam import tree as beam_tree
 from core.rooms.captions import caption_film_widget as caption_film
-from core.rooms.strategies import columns_widget as columns
-from core.rooms.encoder_decoder import roles as cross_film
+from core.rooms.strategies import side_by_side as columns
 from core.ui.widgets import film
-from core.rooms.encoder import gaps as gap_row
-from core.rooms.ledger import ledger_widget as ledger
+from core.rooms.ledger import ledger
 from core.rooms.heads import lines_widget as lines
 from core.rooms.masks.batch import PANELS
-from core.rooms.masks.compute.drawn_mask import Drawn, to_address
+from core.rooms.masks.draw import Drawn, to_address
 from core.ui.widgets.widget import widget
-from core.rooms.encoder import lab as masking
-from core.rooms.tokens import merges_widget as merges
-from core.rooms.strategies import microscope
+from core.rooms.tokens import born as merges
 from core.rooms.decoder.lens_picture import lens_picture
-from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step.walk import stepper
 from core.exhibit import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
@@ -83,41 +77,40 @@ put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(chosen("la
                                   row=chosen("query"), label="lines"))
 put("distribution", lambda: widgets.distribution(np.tile(z, (N, 1)), tokens=T, key="dist", context_tokens=T,
                                                     label="distribution"))
-put("microscope", lambda: microscope.microscope(z, tokens=T, ids=[1, 4], knobs={"t": 1.0}, draws=[0.3], seed=0,
-                                                key="mic", label="microscope"))
 ids = np.arange(N)
 one = dict(title="greedy", spoken="".join(T), kind="greedy", knobs={}, seed=0, beams=1, penalty=1.0, locked=False,
            stop="", measures=["1"], tokens=ids, plain=p, rank=ids + 1, draws=p, low=p * 0, high=p, n_kept=ids * 0 + 3,
            top_ids=np.tile([*top, 0], (N, 1)), top_plain=np.tile([*p[top], 0.1], (N, 1)),
            top_after=np.tile([*p[top], 0.1], (N, 1)), top_kept=np.ones((N, 6), bool))
-put("columns", lambda: columns.columns([one, one], vocabulary=T, measures=["text", "nats"], best=[[0]], most=4,
-                                       key="columns", label="columns"))
+put("columns", lambda: widget("columns", **columns.picture([one, one], T), measures=["text", "nats"], best=[[0]],
+                              most=4, key="columns", label="columns", takeaway="Texts.", state=("columns",)))
 logs = np.log(p)
 found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
-put("beams", lambda: beam_tree.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
-                                         key="beams", label="beams"))
+put("beams", lambda: widget("beam_tree", **beam_tree.picture(found, T, 1, 1.0, ([1, 4], -3.0)), prompt=T[5], n_beam=3,
+                            plain=False, content_id="", key="beams", label="beams", takeaway="A tree."))
 layer = walk.Layer(n_head=1)
 put("stepper", lambda: stepper(walk.walk(layer, T[4:9]), layer, key="step", base="b", code={},
                                        label="stepper"))
-put("gaps", lambda: gap_row.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
-                                    key="gaps", label="gaps"))
-put("cross", lambda: cross_film.cross_film(SimpleNamespace(cross=w, q=q, k=k, v=v, scale=0.5, reads=T, tokens=T[::-1],
-                                                           sure=[0.5] * N), sources=T, key="cross", label="cross"))
-put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
-                                                 key="caption", label="caption", takeaway="A caption."))
+put("gaps", lambda: widget("gap_row", tokens=T, gaps=[1, 4, 5], never=[0], top=[[T[i] for i in top]] * N,
+                           chances=P[:, top], truth=p, key="gaps", label="gaps", takeaway="Gaps.", state=("pick",)))
+flat = {name: one.reshape(-1, *one.shape[2:]) for name, one in (("weights", w), ("q", q), ("k", k), ("v", v))}
+put("cross", lambda: widget("cross_film", **flat, rows=T, writes=T[::-1], sure=[0.5] * N, columns=T, open=0, start=1,
+                            heads=["0.0", "0.1", "1.0", "1.1"], plain=False, scale=0.5, key="cross", label="cross",
+                            takeaway="A film."))
+put("caption", lambda: caption_film.caption_film(
+    SimpleNamespace(words=T, probabilities=P, weights=w[:, :, :, :16], reads=np.zeros(N, int)),
+    np.zeros((1, 8, 8), np.uint8), vocabulary=T, key="caption", label="caption", takeaway="A caption."))
 kept = k[:, :, :-1], v[:, :, :-1], w[:, :, :-1, :-1]
 keys, values, weights = map(of_head, kept)
 put("cache", lambda: widget("cache_tables", tokens=T, n_prompt=3, limits=[1.0, 1.0], keys=keys, values=values,
                             weights=weights, key="cache", label="cache", takeaway="Tables."))
 heads = {"q": q, "k": k, "scores": q @ k.swapaxes(2, 3), "weights": w}
-put("product", lambda: product.product(arrays={name: of_head(one) for name, one in heads.items()}, scale=1.0, tokens=T,
-                                       mask=np.ones(w.shape[2:], bool), selected=(chosen("query"), chosen("key")),
-                                       key="product", label="product"))
 put("additive", lambda: widget("additive", weights=w[0, 0], rows=T, columns=T, selected=[5, 4], plain=False,
                                truth_title="", asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0],
                                key="additive", label="additive", takeaway="Weights."))
-put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
-                                       label="masking", takeaway="A batch."))
+put("masking", lambda: widget("masking", read=[T, T], truth=[T, T], never=np.zeros((2, N), bool), key="masking",
+                              fate=np.array([[0, 1, 2, 3] * 4 + [1]] * 2, np.uint8), label="masking",
+                              takeaway="A batch."))
 put("batch", lambda: widget("mask_batch", tokens=[T[:8], T[8:16]], lengths=[6, 8], panels=[*PANELS.values()],
                                    panel_names=[*PANELS], key="batch", label="batch", takeaway="A batch."))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
@@ -141,10 +134,10 @@ put("samples", lambda: widget("ngram_samples", cards=[card, card], p=np.tile(p, 
                               takeaway="Samples."))
 guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
                   weights=w[:, :, 1:, 1:].astype(np.float32))
-put("ledger", lambda: ledger.ledger([LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
-                                    vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
-                                    label="ledger", takeaway="A ledger."))
-put("merges", lambda: merges.merges(bpe_steps.film(" ".join(T[:8]), 6), key="merges", label="merges"))
+rows = [LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)]
+put("ledger", lambda: widget("ledger", **ledger.picture(rows, T, T), smoothing="none", selected=[0, 3], plain=False,
+                             mean_title="mean", key="ledger", label="ledger", takeaway="A ledger."))
+put("merges", lambda: merges.merges(merges.film(" ".join(T[:8]), 6), key="merges", label="merges"))
 put("editor", lambda: widget("mask_editor", rows=T, drawn=chosen("drawn"), first=MASK, max_layers=8, key="editor",
                                     label="editor", takeaway="A mask.", chooses={"drawn": "drawn"}))
 put("pairs", lambda: before_after(T[:5], p[:5].tolist(), p[:5].tolist(), key="pairs", label="pairs"))

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inspect.reading import model_and_text
-from core.inspect.reading import model_and_text as models
+from core.inspect.reading import model_and_text, model_and_text as models
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import which_token
 from core.ui.models.model_folders import shipped_folder

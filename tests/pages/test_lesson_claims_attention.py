@@ -17,7 +17,7 @@ from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare
 from core.rooms.masks.inputs import SENTENCE
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
-from core.rooms.tokens.compute import bpe_steps
+from core.rooms.tokens import born
 from core.rooms.tokens.experiments import own_tokens
 from core.rooms.tokens.inputs import TextToCut, largest_bpe
 from tests.pages.rooms import predicted
@@ -64,7 +64,7 @@ def test_own_words_make_tokens() -> None:
     lesson = on_shelf()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
-    film = bpe_steps.film(piece.values["tokens_text"], piece.values["born_merges"])
+    film = born.film(piece.values["tokens_text"], piece.values["born_merges"])
     assert film.is_complete
     assert film.n_token[-1] < film.n_token[0] / 3
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS: dict[str, tuple[str, dict[str, str]]] = {
-    "heads.coordinates": ("pages/attention/heads.py", {"pair": "3.1", "open": "all"}),
+    "heads.one-head": ("pages/attention/heads.py", {"pair": "3.1", "open": "all"}),
     "heads.set-a-row": ("pages/attention/heads.py", {"open": "all"}),
     "next-token.what-comes-next": ("pages/generate/next_token.py", {"temperature": "2"}),
     "home.sentence-through": ("app.py", {}),

@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.data.csv_table import csv_text
 from core.exhibit import Inputs, NothingToShow
@@ -24,6 +23,7 @@ from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.program import program
 from core.ui.training import experiments
 from tests.counts import in_turn
+from tests.drawn import drawn
 from tests.library.contracts.test_exhibits import MODULES, ends, module_of, run_once, train_little
 from tests.pages.rooms import clean
 
@@ -41,28 +41,13 @@ NO_PICTURE = {
     "encoder-decoder.beams": TABLE,
     "encoder-decoder.bleu-caveats": TABLE,
     "pretrained.open-a-model": TABLE,
-    "pretrained.what-was-renamed": TABLE,
     "strategies.who-crosses": TABLE,
     "sizes.slips": TABLE,
-    "fewer-bits.bytes-and-speed": TABLE,
     "pixels.orders": GUESS,
 }
 PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
 # What a short program for a notebook has no business with.
 NOT_IN_A_SCRIPT = re.compile(r"streamlit|core\.(ui|lessons|jobs)")
-
-
-def exhibit_alone() -> None:
-    import streamlit as st
-
-    from core.rooms import exhibits
-    from core.ui.controls import control_log
-
-    control_log.begin()
-    entry = exhibits()[st.session_state["exhibit"]]
-    args = entry.ask()
-    if args is not None:
-        entry.show(*args)
 
 
 def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tuple[str, str | None, int]:
@@ -74,11 +59,7 @@ def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tupl
         kept.append(("" if table is None else csv_text(table), drawn and panels.script_of(title, drawn, key)))
 
     monkeypatch.setattr(panels, "footer", footer)
-    test = AppTest.from_function(exhibit_alone, default_timeout=60)
-    test.session_state["exhibit"] = name
-    for parameter, value in address.items():
-        test.query_params[parameter] = value
-    clean(test.run())
+    test = clean(drawn(name, **address).test)
     assert len(kept) == 1, name
     no_picture = tuple(f"glassformer_{name}" for name in ("choice", "sentence", "tell"))
     every = [one for kind in PICTURES for one in test.get(kind)]
@@ -184,12 +165,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "sizes.scale": {"scale_add": "BERT base", "model": "stories-learned"},
     "cache.tables-that-grow": {"table_layer": "1", "table_head": "0"},
     "block.where": {"param_of": "Your own sizes", "param_width": "128", "param_bias": "false"},
-    "heads.coordinates": {"pair": "9.4", "layer": "0"},
     "heads.set-a-row": {"row": "1.2.3:0.5,0,0.25,0.5", "edits": "3", "layer": "1", "head": "2"},
     "home.sentence-through": {"text": 'Mia\'s "kite" $x \\ {y}'},
     "next-token.what-comes-next": {"place": "7", "temperature": "0.5", "top_k": "9", "top_p": "0.8"},
     "next-token.write": {"written": "7", "seed": "3", "top_k": "9", "model": "stories-gru"},
-    "strategies.one-step": {"knobs": "r1.5n2t0.7k9", "place": "9"},
     "strategies.strategies-side-by-side": {"columns": "greedyr2~m0.1s5x~beam3l0~y0.5", "columns_n": "9"},
     "strategies.what-temperature-does": {"sweep_p": "0.5", "place": "9"},
     "beam.truth": {
@@ -212,7 +191,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "path": "whole vectors",
     },
     "pretrained.does-it-work": {"model": "stories-bert", "try_text": 'Tom\'s "box" $x {y} \\ Mia', "try_gap": "2"},
-    "pretrained.what-was-renamed": {"model": "stories-gru"},
     "fewer-bits.how-many-bits": {"text": 'Tom\'s "box" $x', "bits_guess": "at 3 bits", "bits_scales": "32 weights"},
 }
 

@@ -19,7 +19,6 @@ OTHERS = ("", " ", "the dog", "Привет мир", "🙂", "Zaphod drives", " 
 # The page on which the fields of a file stand, and what a link must choose so that they do.
 PAGE = {
     "ui/models/pick_inputs": ("generate/next_token", {"model": "stories-gru"}),
-    "rooms/cache/mistakes": ("generate/cache", {"break_mistake": "The prompt is edited, the cache is not"}),
     "rooms/hard_attention/lecture": ("before/choosing", {}),
     "rooms/decoder/leak": ("families/decoder", {}),
     "rooms/decoder/write": ("families/decoder", {}),
@@ -70,6 +69,7 @@ ANY_WORD = {
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
     "lessons/glossary": "a search",
+    "rooms/studio/watching": "as rooms/studio/watch, whose field it is",
     "rooms/studio/chosen_run": "names a run; no control asks for it",
     "rooms/sweeps/chosen": "names a sweep; no control asks for it",
     "rooms/sweeps/setup": "values of settings, and what is none is named beside the button",

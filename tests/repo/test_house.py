@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -81,6 +82,43 @@ def test_folders_stay_small():
     assert full == {}, (
         f"at most {MOST_MODULES} modules in a folder: move what belongs together into a folder of its own"
     )
+
+
+LONG_FUNCTIONS = {
+    "core.charts.curves:curves",  # nearly half of it describes its options
+    "core.data.tokenizers.chat_apart:prepared",  # classes within it: a process without rights may import nothing later
+}
+LONG_SIGNATURES = {
+    "core.nn.attention:MultiHeadAttention.__init__",  # public
+    "core.nn.block:Block.__init__",
+    "core.inspect.second_pass.numpy_parts:Run.attention",
+    "core.generate.speculative:speculate",  # all of `generate`, and the draft
+    "core.charts.curves:curves",
+}
+
+
+def functions(node: ast.AST, path: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Each function below a node, by its name in the module."""
+    for child in ast.iter_child_nodes(node):
+        name = f"{path}.{getattr(child, 'name', '')}".strip(".")
+        if isinstance(child, ast.FunctionDef):
+            yield name, child
+        yield from functions(child, name if isinstance(child, ast.ClassDef | ast.FunctionDef) else path)
+
+
+def test_modules_functions_and_signatures_stay_short():
+    """Modules have at most 400 lines, functions 60, and signatures 8 parameters: one record says more than nine."""
+    long, wide = set(), set()
+    for module, path in modules().items():
+        source = path.read_text()
+        assert source.count("\n") <= 400, f"{module} is longer than 400 lines"
+        for name, one in functions(ast.parse(source)):
+            given = [*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs]
+            if (one.end_lineno or 0) - one.lineno >= 60:
+                long.add(f"{module}:{name}")
+            if len([arg for arg in given if arg.arg not in ("self", "cls")]) > 8:
+                wide.add(f"{module}:{name}")
+    assert (long, wide) == (LONG_FUNCTIONS, LONG_SIGNATURES), "a list names only what it has to"
 
 
 def test_imports_run_in_no_circle():

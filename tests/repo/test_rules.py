@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,6 +85,65 @@ def test_no_random_number_without_a_seed_near_the_screen():
         text = path.read_text(encoding="utf-8")
         found = re.search(rf"{unseeded}|(?<![\w.])random\.(random|uniform|gauss|randint|choice)", text)
         assert not found, f"{path.relative_to(ROOT)}: {found.group()}"
+
+
+# Functions of `core.ui` that take choices: the places among their arguments.
+TAKES_CHOICES = {
+    **dict.fromkeys(("now", "put", "reset", "begin", "find", "is_hidden", "chosen", "values_of", "need"), (0, 1)),
+    **{"button": (1, 2), "results": (0, None), "along": (1, None), "each": (1, None), "say_each": (2, None)},
+}
+
+
+def _choices_by_string(tree: ast.Module) -> Iterator[str]:
+    """The calls that name a choice of the page by a string, or by a constant that is one."""
+    constants = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant | ast.JoinedStr)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def is_string(node: ast.expr) -> bool:
+        if isinstance(node, ast.Constant):
+            return isinstance(node.value, str)
+        return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Name) and node.id in constants)
+
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    for call in calls:
+        first, last = TAKES_CHOICES.get(call.func.attr, (0, 0))
+        is_ours = ast.unparse(call.func.value) in ("ui", "choices", "controls")
+        for given in call.args[first:last] if is_ours else ():
+            if any(map(is_string, given.elts if isinstance(given, ast.List | ast.Tuple) else [given])):
+                yield ast.unparse(call)
+
+
+def test_no_room_names_a_choice_by_a_string():
+    """A field keeps its name and its type, and one that is gone is found before the page is drawn."""
+    by_picker = "controls.reset('model', wanted)"  # the list of models is no field: `picker` makes its control
+    found = {
+        path.relative_to(ROOT).as_posix(): calls
+        for path in (ROOT / "core" / "rooms").rglob("*.py")
+        if (calls := {*_choices_by_string(ast.parse(path.read_text(encoding="utf-8")))} - {by_picker})
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("call", "is_found"),
+    [
+        ("ui.along(result.weights, 'layer')", True),
+        ("ui.each(int, LAYER)", True),
+        ("ui.is_hidden(f'off.{n}')", True),
+        ("choices.need(['text'])", True),
+        ("ui.button('Again', 'seed', key='again')", True),
+        ("ui.along(['a', 'b'], inputs.layer)", False),
+        ("ui.put(control, 'a')", False),
+        ("ui.button('Again', control, key='again')", False),
+    ],
+)
+def test_a_choice_by_a_string_is_found(call, is_found):
+    assert bool([*_choices_by_string(ast.parse(f"LAYER = 'layer'\n{call}"))]) is is_found
 
 
 def test_pages_compute_nothing():

@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.classroom.codes import ALPHABET, N_LETTER, RateLimit, new_code, read_code
 from core.classroom.names import MOST, clean_name, draw_name, make_unique

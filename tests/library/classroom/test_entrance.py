@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.classroom import entrance, registry
 from core.classroom.codes import projector_key

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from core.classroom import registry as classes
-from core.classroom import results, rules
+from core.classroom import registry as classes, results, rules
 from core.classroom.race import attack, board, plan, runs, views
 from core.classroom.race.board import Racer
 from core.classroom.race.settings import SETTINGS, Settings, read

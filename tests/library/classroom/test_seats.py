@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.classroom import registry, rules, seats, views
 from core.classroom.class_file import class_path

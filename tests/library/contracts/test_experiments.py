@@ -33,9 +33,9 @@ OTHERWISE: list[Way] = [
 LARGE = {"adapters", "adapters-seeds", "all-switches", "bottleneck", "budget", "budget-stories", "cheating", "contest",
          "depth", "draft", "families", "features", "finetune", "long-texts-seeds", "own-tokens", "pixels", "scales",
          "scaling"}  # fmt: skip
-# A quarter of the others with each change, each as it starts by default; in the full run some in another way, too.
+# An eighth of the others with each change, each as it starts by default; in the full run some in another way, too.
 WAYS = [
-    *in_turn(((one, {}) for one in sorted(experiment.EXPERIMENTS) if one not in LARGE), 4),
+    *in_turn(((one, {}) for one in sorted(experiment.EXPERIMENTS) if one not in LARGE), 8),
     *(pytest.param((one, {}), marks=pytest.mark.full) for one in sorted(LARGE)),
     *(pytest.param(one, marks=pytest.mark.full) for one in OTHERWISE),
 ]

@@ -14,8 +14,7 @@ from core.data.output import OutputRefused, output_file, output_folder
 from core.export import __main__ as export
 from core.export.files import write_page
 from core.jobs import export_run
-from core.train import checkpoint, experiment
-from core.train import command as training
+from core.train import checkpoint, command as training, experiment
 
 TOO_LONG = "n" * 300
 # What is typed for --out, and what the message then says.

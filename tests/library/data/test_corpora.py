@@ -7,8 +7,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.data import corpora, download
 from core.data.corpora import Corpus, CorpusRefused, add_own, decode_bytes, load, names, split, title

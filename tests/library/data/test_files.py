@@ -6,8 +6,7 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from core.data import files
 from core.data.files import data_dir, safe_name, write_atomic

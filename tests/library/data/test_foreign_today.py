@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 import transformers
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from core.data.tokenizers.foreign import ForeignTokenizer, load, load_either
 from tests.library.data.tokenizers_today import EXACT, FAMILIES, TEXTS, added, gemma

@@ -3,8 +3,7 @@
 from functools import cache
 
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data.synthetic import gap_stories
 from core.data.synthetic.gap_stories import CLASS, ENDS, PAD

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.data import tokenizers
 from core.data.tokenizers.gaps import CLASS, MASK, PAD, SENTINEL, GapTokenizer, SpanTokenizer

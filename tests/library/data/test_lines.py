@@ -10,7 +10,7 @@ import pytest
 
 from core.data.lines import lines_of
 from core.data.tokenizers import WordByteTokenizer
-from core.rooms.adapters.compute.lines import EVERY, split
+from core.rooms.adapters.experiments.adapters import EVERY, split
 from core.rooms.embeddings import sentence_vectors
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -4,8 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.data import corpora
 from core.data.tokenizers import GapTokenizer, normalization, train

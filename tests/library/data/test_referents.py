@@ -1,8 +1,7 @@
 """The bottle-and-cup task: words, places, and a split that leaves no way to guess."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 

@@ -4,8 +4,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.data.synthetic import reversal
 from core.rooms.seq2seq.compute import dates

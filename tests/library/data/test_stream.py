@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data.tokenizers import (
     BPETokenizer,

@@ -6,8 +6,7 @@ from itertools import pairwise, permutations, product
 
 import pytest
 
-from core.data.synthetic.tasks import TASKS, Example, find
-from core.data.synthetic.tasks import grammar as elman
+from core.data.synthetic.tasks import TASKS, Example, find, grammar as elman
 from core.data.synthetic.tasks.task import ASKS
 from core.data.tokenizers import from_bytes, to_bytes
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken.load
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data import download
 from core.data.tokenizers import (

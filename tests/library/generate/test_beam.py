@@ -6,15 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from core.browser.message import unpack
 from core.generate.beam import BeamResult, beam_search, search
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.beam import tree as widget
+from core.rooms.beam import tree
 
 RULES = (False, True, "never")
 
@@ -197,22 +195,15 @@ def test_what_makes_no_sense_is_refused_in_plain_words(change: dict[str, Any], w
         beam_search(**asked)
 
 
-def test_the_message_to_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[bytes] = []
-    monkeypatch.setattr("core.ui.widgets.widget.mount", lambda name, key, message, **how: sent.append(message))
+def test_the_message_to_the_browser() -> None:
     names = [".", "a", "b", "c\n", "never"]
     result = beam_search(Random(4, 5), (1, 1), 2, 3, eos_id=0)
-    greedy = ((3, 3, 3), -2.5)
-    widget.beam_tree(result, prompt="b", names=names, n_beam=2, n_prompt=2, length_penalty=2.0, key="k", greedy=greedy)
-    header = unpack(sent[0])[0]
-    assert "never" not in header["names"] and header["n_token"] == 5
-    for step, told in zip(result.tree, header["steps"], strict=True):
-        assert [names.index(header["names"][i]) for i in told["tokens"]] == step.tokens.tolist()
+    sent = tree.picture(result, names, 2, 2.0, ((3, 3, 3), -2.5))
+    assert "never" not in sent["names"] and sent["n_token"] == 5
+    for step, told in zip(result.tree, sent["steps"], strict=True):
+        assert [names.index(sent["names"][i]) for i in told["tokens"]] == step.tokens.tolist()
         assert told["totals"] == step.totals.tolist() and told["kept"] == step.kept.tolist()
         for one, other in zip(step.pool, told["pool"], strict=True):
-            assert [names.index(header["names"][i]) for i in other["tokens"]] == list(one.ids[2:])
-    assert header["greedy"]["score"] == pytest.approx(-2.5 / 9)
-    assert [header["names"][i] for i in header["greedy"]["tokens"]] == ["c\n"] * 3
-    assert f"{result.hypotheses[0].score:.3f}" in header["takeaway"]
-    with pytest.raises(ValueError, match="at most 8 and 24"):
-        widget.beam_tree(result, prompt="b", names=names, n_beam=9, n_prompt=2, length_penalty=1.0, key="k")
+            assert [names.index(sent["names"][i]) for i in other["tokens"]] == list(one.ids[2:])
+    assert sent["greedy"]["score"] == pytest.approx(-2.5 / 9)
+    assert [sent["names"][i] for i in sent["greedy"]["tokens"]] == ["c\n"] * 3

@@ -23,10 +23,10 @@ from core.rooms.block.compute import residual_stream
 from core.rooms.embeddings import word_path
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.heads.compute import ablation
-from core.rooms.masks import batch
-from core.rooms.masks.compute import masks, reach
+from core.rooms.masks import batch, draw
+from core.rooms.masks.compute import masks
 from core.rooms.pretrained import check
-from core.rooms.pretrained.names import renamed
+from core.rooms.pretrained.facts import renamed
 
 IDS = [3, 14, 15, 9, 2, 6]
 CONFIGS = {
@@ -89,7 +89,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
     np.testing.assert_allclose(masks.heads_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
-    assert (reach.measured_reach(model, IDS, full) > 0).all()
+    assert (draw.measured_reach(model, IDS, full) > 0).all()
     for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
     path = word_path.word_path(model, IDS, [*IDS[:4], 1, 6], 3, 3)

@@ -21,8 +21,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core.exhibit import NothingToShow, options_of
 from core.generate.cache import CachedModel
-from core.inspect import head_scores as heads
-from core.inspect import rollout, trace
+from core.inspect import head_scores as heads, rollout, trace
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of
 from core.inspect.reading.model_key import ModelKey
@@ -37,11 +36,12 @@ from core.rooms.cache import same_words, tables
 from core.rooms.decoder import one_step
 from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
 from core.rooms.heads import one_head, set_a_row
-from core.rooms.heads.compute import ablation, score_formula
+from core.rooms.heads.compute import ablation
 from core.rooms.masks.compute.masks import MaskedHeads, cross_heads, run_under
 from core.rooms.tokens import rows
 from core.ui.exhibit.drawing import arrays_of
 from tests import todays_decoders
+from tests.counts import in_turn
 
 TEXT = "Tom and Mia played near the park. Mia hid under the bench."
 CLOSE: Any = {"rtol": 1e-4, "atol": 1e-5}
@@ -50,9 +50,10 @@ REFUSES: dict[str, Callable[[Any], bool]] = {
     "block.units": lambda config: config.experts is not None,
 }
 every_special = pytest.mark.parametrize("name", todays_decoders.SPECIAL)
-every_model = pytest.mark.parametrize("name", [
-    *todays_decoders.SPECIAL, *(pytest.param(one, marks=pytest.mark.full) for one in todays_decoders.MORE)
-])  # fmt: skip
+MORE = [pytest.param(one, marks=pytest.mark.full) for one in todays_decoders.MORE]
+every_model = pytest.mark.parametrize("name", [*todays_decoders.SPECIAL, *MORE])
+models_in_turn = pytest.mark.parametrize("name", [*in_turn(todays_decoders.SPECIAL, 3), *MORE])
+special_in_turn = pytest.mark.parametrize("name", in_turn(todays_decoders.SPECIAL, 3))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@every_model
+@models_in_turn
 @pytest.mark.usefixtures("is_quick")
 def test_every_exhibit_of_a_decoder_computes_or_says_why_not(given: Any, name: str) -> None:
     tried = 0
@@ -205,7 +206,7 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
     """Each line of the formula holds: both sides of every sign are the same number."""
     record = given(name).attention
     for at in ((0, 0, 9, 7), (1, 2, 5, 4), (2, 3, 13, 13)):
-        lines = score_formula.in_numbers(record, *at).split(r"\\")
+        lines = one_head.in_numbers(record, *at).split(r"\\")
         known: dict[str, float] = {}
         for line in lines:
             left, _, right = line.partition("&=")
@@ -214,7 +215,7 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
                 assert value_of(term, known) == pytest.approx(float(shown), abs=2e-3), line
             known[left.strip()] = float(shown)
         assert known[r"\text{score}"] == pytest.approx(float(record.scores[at]), abs=1e-3)
-    symbols = score_formula.in_symbols(record, "qk", r"\frac{qk}{\sqrt{d}}")
+    symbols = one_head.in_symbols(record, "qk", r"\frac{qk}{\sqrt{d}}")
     assert (r"\tanh" in symbols) == (record.softcap is not None)
 
 
@@ -376,7 +377,7 @@ def test_the_formula_of_the_work_gives_the_number_beside_it(given: Any, name: st
 
 
 @pytest.mark.slow
-@every_special
+@special_in_turn
 def test_the_gradient_of_each_kind_of_weight(given: Any, name: str) -> None:
     found = given(name)
     window = found.ids[:5]

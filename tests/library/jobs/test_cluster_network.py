@@ -10,8 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.jobs import launch
 from core.jobs.cluster.address import exposure

@@ -1,7 +1,6 @@
 """The line of waiting runs: everyone stands in it once, whatever they have asked for."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.jobs.line import Waiting, first_to_start, line
 

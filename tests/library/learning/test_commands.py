@@ -19,8 +19,7 @@ from core.data.tokenizers import BPETokenizer
 from core.data.tokenizers.stream import stream_text
 from core.generate import command as generating
 from core.models.pretrained import load
-from core.train import checkpoint
-from core.train import command as training
+from core.train import checkpoint, command as training
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 

@@ -180,7 +180,7 @@ def test_a_template_only_reads(expression: str) -> None:
         ("answer: mask.sum()\nfound: '{{ mask'", "found: unexpected end"),
         ("answer: mask.sum()\nfound: '{% for %}'", "found: "),
         ("answer: 1\nexhibit: masks.kinds-of-mask", "no exhibit 'masks.kinds-of-mask'. Did you mean masks.kinds-of-m"),
-        ("answer: 1\ncompute: core.rooms.masks.compute.reach:leaks", "no code"),
+        ("answer: 1\ncompute: core.rooms.masks.compute.mask_placement:leaks", "no code"),
         ("answer: 1\ncompute: core.rooms.masks.places:draw", "name a function of a room"),
         ("answer: 1\ncompute: os:system", "name a function of a room"),
         ("answer: 1", "this step shows none"),

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.lessons import __main__ as command
 from core.lessons.format.explanations import DEFINITION, EXPLANATION, MARKS, MEASURED, faults, problems, split_marks

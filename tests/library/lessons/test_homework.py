@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Predict

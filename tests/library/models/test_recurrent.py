@@ -1,4 +1,4 @@
-"""What the room of recurrent nets computes: steps by hand, who knows which word, padding, and forgetting."""
+"""What the room of recurrent nets computes: steps by hand, who knows which word, and forgetting."""
 
 import math
 import re
@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.recurrent import CELLS, unroll
-from core.rooms.recurrent import both_ends, by_hand, forgetting, padding
+from core.rooms.recurrent import both_ends, forgetting, unrolled
 from core.rooms.recurrent.compute import recurrent
 
 KINDS = pytest.mark.parametrize("cell", list(CELLS))
@@ -75,7 +74,7 @@ def test_a_wrong_number_would_be_noticed() -> None:
 def test_the_printed_numbers_add_up(cell: str) -> None:
     net = model(cell)
     step = recurrent.by_hand(net, recurrent.unrolled(net, IDS), 1, 4, 2)
-    rows = by_hand.gate_lines(step, cell).replace("−", "-").splitlines()
+    rows = unrolled.gate_lines(step, cell).replace("−", "-").splitlines()
     assert len(rows) == max(1, len(CELLS[cell].gates))
     for row, share in zip(rows, step.shares, strict=True):
         numbers = [float(found) for found in re.findall(r"[+-]?\d+\.\d+", row)]
@@ -83,14 +82,14 @@ def test_the_printed_numbers_add_up(cell: str) -> None:
         assert numbers[0] + numbers[1] + scale * (numbers[2] + numbers[3]) == pytest.approx(numbers[4], abs=3e-4)
         assert numbers[5] == round(share.value, 4)
         assert ("r ·" in row) is (share.name == "n")
-    assert f"{step.h_after:+.4f}" in by_hand.mixture(step, cell).replace("−", "-")
+    assert f"{step.h_after:+.4f}" in unrolled.mixture(step, cell).replace("−", "-")
     table = step.table(step.shares[0].name)
     products = np.array(table["product"])
     is_input = np.array(table["sum"]) == "W x"
     assert products[is_input].sum() == pytest.approx(step.shares[0].from_input)
     assert products[~is_input].sum() == pytest.approx(step.shares[0].from_state)
-    assert f"{step.shares[0].from_input:+.4f}" in by_hand.products(step.shares[0], step).replace("−", "-")
-    latex = by_hand.equation(step, cell)
+    assert f"{step.shares[0].from_input:+.4f}" in unrolled.products(step.shares[0], step).replace("−", "-")
+    latex = unrolled.equation(step, cell)
     assert latex.count("_t &=") == len(rows) + {"rnn": 0, "gru": 1, "lstm": 2}[cell]
     assert latex.count("{") == latex.count("}") and f"{step.h_after:.4f}" in latex
 
@@ -147,16 +146,6 @@ def test_a_word_replaced_by_itself_changes_nothing() -> None:
     found = both_ends.dependence(model(), IDS, 1)
     assert found.unchanged.tolist() == [i == 1 for i in IDS]
     assert (found.ahead[:, found.unchanged] == 0).all() and (found.back[:, found.unchanged] == 0).all()
-
-
-@KINDS
-def test_padding_reaches_the_backward_states_unless_it_is_masked(cell: str) -> None:
-    found = padding.padded(model(cell), IDS, 3, 0)
-    assert (found.ahead == 0).all()
-    assert (found.back > 0).all() and found.end > 0
-    assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
-    none = padding.padded(model(cell), IDS, 0, 0)
-    assert none.end == 0 and (none.back == 0).all()
 
 
 @pytest.mark.parametrize("kind", [*CELLS, "attention"])

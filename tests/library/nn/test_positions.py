@@ -5,8 +5,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.nn import positions
 from core.nn.attention import MultiHeadAttention

@@ -4,8 +4,7 @@ import random
 from functools import cache
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from core.data.corpora import load

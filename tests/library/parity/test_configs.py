@@ -12,8 +12,7 @@ from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 from core.models.pretrained import ImportRefused, load
 from tests.counts import at_most, in_turn
-from tests.library.parity.test_decoders_today import FAMILIES as DECODERS
-from tests.library.parity.test_decoders_today import WRITERS
+from tests.library.parity.test_decoders_today import FAMILIES as DECODERS, WRITERS
 from tests.library.parity.test_encoders_today import FAMILIES as ENCODERS
 from tests.library.parity.test_imports import BERT, DISTIL, GPT, T5, V11, VIT, saved
 

@@ -24,8 +24,7 @@ from core.models.pretrained import ImportRefused, load
 from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
 from tests.counts import in_turn
-from tests.library.parity.test_imports import BERT as SIZES
-from tests.library.parity.test_imports import CLOSE, DISTIL, T, V, lengths, lively, same, saved, tokens
+from tests.library.parity.test_imports import BERT as SIZES, CLOSE, DISTIL, T, V, lengths, lively, same, saved, tokens
 
 FAR = 1e-4  # five times the bar: so much a wrong model must be off
 XLM = SIZES | {"type_vocab_size": 1, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}

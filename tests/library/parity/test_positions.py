@@ -4,11 +4,9 @@ import mpmath
 import pytest
 import torch
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
-from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate, create_sinusoidal_positions
 from transformers.models.llama.configuration_llama import LlamaConfig
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
-from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotate
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb as llama_rotate
 from transformers.models.t5.configuration_t5 import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 

@@ -19,7 +19,7 @@ from core.models.pretrained import load
 from core.models.vit import patches
 from core.nn.feed_forward import FeedForward, gelu_tanh, quick_gelu
 from core.nn.norms import LayerNorm, RMSNorm
-from core.rooms.pixels.compute.palette import Palette
+from core.rooms.pixels.quantise import Palette
 
 BAR = 2e-5
 FAR = 2e-4  # ten times the bar: what a mistake must move at least

@@ -15,15 +15,13 @@ from pathlib import Path
 import pytest
 
 from core.data import progress
-from core.data.flags import Limit, in_flags
-from core.data.flags import check as flag_limits
+from core.data.flags import Limit, check as flag_limits, in_flags
 from core.data.progress import ProgressBar, duration
 from core.data.synthetic import stories
 from core.export import __main__ as exporting
 from core.generate import command as generating
 from core.lessons import __main__ as lessons
-from core.train import command as training
-from core.train import experiment as experiments
+from core.train import command as training, experiment as experiments
 
 BAD = ("0", "-1", "7", "9" * 30, "9" * 400, "nan", "inf", "1e400", "ten", "", "0x10", "1.5")
 INTERNAL = re.compile(

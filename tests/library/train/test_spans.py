@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
@@ -24,6 +23,7 @@ from core.train.snapshots import Frame, capture, sentence
 from core.train.tasks import defaults
 from core.train.tasks.defaults import Size, span_counts, span_sizes
 from core.train.tasks.spans import FillSpans, corrupt, noise_mask
+from tests.counts import rest_is_full
 
 SENTINELS = range(1000, 1100)
 PAIRS = ("t5", "transformer", "seq2seq")
@@ -238,7 +238,7 @@ def test_the_estimate_counts_the_model_that_is_built(kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", rest_is_full(0, 1, 2))
 def test_a_t5_learns_more_than_how_frequent_each_token_is(seed: int) -> None:
     model, more = defaults.of_a_text("t5", Size(1, 2, 48, 48))
     stories = Recipe(name="x", title="x", corpus="stories", tokenizer="word", model=model, n_step=100, **more)

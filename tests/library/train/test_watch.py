@@ -6,8 +6,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch.nn import functional as F
 
 from core.nn.tap import Trace

@@ -1,8 +1,7 @@
 """The text that a model begins with is one that it can read whole."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.generate.cache import reading_limit
 from core.inspect.reading.model_and_text import load

@@ -90,7 +90,7 @@ def deep_exhibit() -> None:
         st.session_state.held = choices.values_of("look")
 
     st.button("Chip", on_click=lambda: controls.put("deep", 5))
-    show(exhibit(three, "Three", inputs=Three), key=st.query_params.get("lesson", ""))
+    show(exhibit(three, "Three", inputs=Three), preset=controls.Presets(st.query_params.get("lesson", "")))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.ui.controls.controls import Presets
 from core.ui.exhibit import panels
 
 pytestmark = pytest.mark.usefixtures("reads_formulas")
@@ -105,7 +106,7 @@ def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
 
 
 def test_a_chip_leaves_alone_what_a_lesson_or_a_link_has_fixed() -> None:
-    test = run({"temperature": 0.5, "lock": ("temperature",)}, hide="seed")
+    test = run({"preset": Presets(values={"temperature": 0.5}, locked=frozenset({"temperature"}))}, hide="seed")
     chips(test).set_value(1).run()
     assert not test.exception
     assert test.session_state["seen"] == (0.5, 0)
@@ -193,15 +194,19 @@ def test_the_formula_has_the_learners_numbers() -> None:
 
 
 def test_presets_set_lock_and_hide() -> None:
-    test = run({"temperature": 0.5, "lock": ("temperature",), "hide": ("seed",)}, temperature="2.0", seed="9")
+    preset = Presets(values={"temperature": 0.5}, locked=frozenset({"temperature"}), hidden=frozenset({"seed"}))
+    test = run({"preset": preset}, temperature="2.0", seed="9")
     assert test.session_state["seen"] == (0.5, 9)  # the lock holds against the link; a hidden control may be set by it
     assert test.slider[0].disabled
     assert not test.number_input
-    assert run({"temperature": 0.5}).session_state["seen"] == (0.5, 0)
-    assert run({"temperature": 0.5}, temperature="2.0").session_state["seen"] == (2.0, 0)  # only a default
-    apart = run({"key": "left"}, **{"left.temperature": "2.0", "temperature": "0.5"})
+    assert run({"preset": Presets(values={"temperature": 0.5})}).session_state["seen"] == (0.5, 0)
+    assert run({"preset": Presets(values={"temperature": 0.5})}, temperature="2.0").session_state["seen"] == (
+        2.0,
+        0,
+    )  # only a default
+    apart = run({"preset": Presets("left.")}, **{"left.temperature": "2.0", "temperature": "0.5"})
     assert apart.session_state["seen"] == (2.0, 0)
-    assert len(run({"temperature": 99.0}).error) == 2  # the author's fault, and contained
+    assert len(run({"preset": Presets(values={"temperature": 99.0})}).error) == 2  # the author's fault, and contained
 
 
 def test_arrays_come_back_bit_for_bit() -> None:

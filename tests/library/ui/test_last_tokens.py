@@ -2,8 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
 from core.inspect.reading import model_and_text as models

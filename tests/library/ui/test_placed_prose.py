@@ -19,8 +19,7 @@ def page() -> None:
 
     from core import ui
     from core.browser.message import unpack
-    from core.exhibit import Inputs, Look, Outcome, Result, slider, toggle
-    from core.exhibit import guess as ask_guess
+    from core.exhibit import Inputs, Look, Outcome, Result, guess as ask_guess, slider, toggle
     from tests.own_exhibit import exhibit
 
     class Asked(Inputs, prefix="it_"):

@@ -29,8 +29,7 @@ from core.train.recipes import RECIPES
 from core.ui.models.drafts import Drafts
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import OpenedModels
-from core.ui.server import __main__ as command
-from core.ui.server import processes, upload_quota
+from core.ui.server import __main__ as command, processes, upload_quota
 from core.ui.server.identity.owner import COOKIE
 from tests.browser.fixtures import ROOT, _free_port
 from tests.chromium import LONGEST_WAIT

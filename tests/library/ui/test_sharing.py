@@ -29,7 +29,7 @@ def page() -> None:
     sharing.show_note()
     controls.ask(inputs.toggle("On", True, name="on"))
     for key in ("left", "s3.2"):
-        show(exhibit(piece, "Twins *A*"), key=key)
+        show(exhibit(piece, "Twins *A*"), preset=controls.Presets(f"{key}."))
     st.session_state.link = sharing.whole_link(
         st.session_state.get("freedoms", {}), note=st.session_state.get("note", ""), shown_depth="story"
     )

@@ -4,8 +4,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.ui.numbers import formatted
 from core.ui.text import clean_text, escape_markdown, quote_briefly

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.browser.message import unpack
+from core.ui.controls.controls import Presets
 from core.ui.exhibit.conditions import names_in, problem
 from core.ui.exhibit.words import parse
 
@@ -166,7 +167,7 @@ def test_what_nobody_can_see_done_is_never_ticked_and_says_only_what_to_look_for
     assert "A line appears." not in said(test) and address(test, "try") is None
 
 
-@pytest.mark.parametrize("how", [{}, {"lock": ("heat",), "heat": 0.5}])
+@pytest.mark.parametrize("how", [{}, {"preset": Presets(values={"heat": 0.5}, locked=frozenset({"heat"}))}])
 def test_a_chip_that_is_refused_says_so_and_is_not_chosen(how: dict[str, Any]) -> None:
     test = run()
     test.session_state["how"] = how

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from streamlit.logger import get_logger, set_log_level
 
 from core.browser.bundle import FOLDER, _variable, modules, place_of, script

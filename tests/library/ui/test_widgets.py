@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from core.browser.message import pack, unpack
-from core.ui.widgets import parts, strips
-from core.ui.widgets import tensors as widgets
+from core.ui.widgets import parts, strips, tensors as widgets
 from core.ui.widgets.parts import Part, Piece
 from core.ui.widgets.strips import Strip
 

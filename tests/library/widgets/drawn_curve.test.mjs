@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missing, nearest, range, spread, stroke, ticks } from "../../../assets/widgets/shared/drawn_curve_math.js";
+import { ticks } from "../../../assets/widgets/drawing/ticks.js";
+import { missing, nearest, range, spread, stroke } from "../../../assets/widgets/shared/drawn_curve_math.js";
 
 test("places stand in proportion, or evenly where neighbours would fall together", () => {
   assert.deepEqual(spread([0, 1, 2, 4]), [0, 0.25, 0.5, 1]);

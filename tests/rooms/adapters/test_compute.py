@@ -10,8 +10,7 @@ from torch.nn import functional as F
 from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.adapters.compute import lora
-from core.rooms.adapters.compute.lines import N_LINE, split, upside_down
-from core.rooms.adapters.experiments.adapters import MODEL, Adapters, Options
+from core.rooms.adapters.experiments.adapters import MODEL, N_LINE, Adapters, Options, split, upside_down
 
 IDS = torch.randint(3, 400, (2, 17), generator=torch.Generator().manual_seed(3))
 

@@ -3,19 +3,29 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from torch.testing import assert_close
 
 from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer, manner
-from core.rooms.assistant.compute.choosing import LEAST, LOT, N_SHOWN, check, choices_by, chosen_pairs, shown_pairs
-from core.rooms.assistant.compute.learning import log_prob_of
+from core.rooms.assistant.compute.learning import log_prob_of, tuned
 from core.rooms.assistant.compute.reward_model import LearnedReward, accuracy, margins, reward_loss, score
-from core.rooms.assistant.compute.start import tuned
 from core.rooms.assistant.compute.world import ABOUT_THINGS, color_of, sum_of
 from core.rooms.assistant.compute.writing import answers, kindness, prompts_of, shortness, write
 from core.rooms.assistant.experiments import wrong_reward
-from core.rooms.assistant.experiments.own_choices import N_FOLD, Options, OwnChoices, held_out, in_manner
+from core.rooms.assistant.experiments.own_choices import (
+    LEAST,
+    LOT,
+    N_FOLD,
+    N_SHOWN,
+    Options,
+    OwnChoices,
+    check,
+    choices_by,
+    chosen_pairs,
+    held_out,
+    in_manner,
+    shown_pairs,
+)
 from core.rooms.assistant.experiments.wrong_reward import WrongReward, right_then_friendly
 
 written = st.text("12", min_size=1, max_size=N_SHOWN)

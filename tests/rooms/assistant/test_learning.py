@@ -5,11 +5,11 @@ from functools import partial
 import pytest
 
 from core.rooms.assistant.compute.chat import STYLES
-from core.rooms.assistant.compute.choosing import LOT, RULES, choices_by
 from core.rooms.assistant.compute.reading import shares
 from core.rooms.assistant.compute.writing import rewards
 from core.rooms.assistant.experiments import wrong_reward
 from core.rooms.assistant.experiments.assistant import Assistant, Options
+from core.rooms.assistant.experiments.own_choices import LOT, RULES, choices_by
 from core.rooms.assistant.experiments.wrong_reward import WEIGHTS, right_then_friendly
 from core.train.device import one_thread
 from tests.counts import SEEDS

@@ -8,8 +8,8 @@ import torch
 
 from core.inspect.reading.model_and_text import read
 from core.rooms.beam import ROOM, shortlist, tree, truth
-from core.rooms.beam.compute.search_ranks import SearchRanks
 from core.rooms.beam.experiments import beam_truth as task
+from core.rooms.beam.truth import SearchRanks
 from core.train import experiment
 from core.train.experiments.live import Live
 from core.ui.training import experiments

@@ -6,15 +6,14 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.generate.beam import beam_search
 from core.rooms.beam import shortlist, truth
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import Tables
-from core.rooms.beam.compute.search_ranks import _ranges, search_ranks
 from core.rooms.beam.experiments import beam_truth as task
+from core.rooms.beam.truth import _ranges, search_ranks
 
 
 def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:

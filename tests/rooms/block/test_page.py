@@ -12,12 +12,9 @@ from core.jobs.store import Store
 from core.nn.block import BlockStyle
 from core.rooms.block import collapse, feed_forward, through_the_block
 from core.rooms.block.compute import gradients, residual_stream
-from core.rooms.block.experiments import depth
-from core.train import experiment
-from core.train.experiments.live import Live
+from core.rooms.block.experiments.depth import FULL
 from core.train.recipes import RECIPES
 from core.ui.controls import choices
-from core.ui.training import experiments
 from tests import tiny_model
 from tests.pages.choices import sent, shown, told
 from tests.pages.rooms import clean, linked, text_of
@@ -26,15 +23,6 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "block.py")
 page = partial(linked, PAGE, open="all")
-
-
-def test_opens_with_a_result_and_keeps_what_is_to_be_guessed() -> None:
-    test = clean(page().run())
-    said = text_of(test)
-    for words in ("Attention writes a vector of length", "units are on", "parameters; most in"):
-        assert words in said
-    assert "once you've made your guess" in said and "average of averages" not in said
-    assert "Train all four" in [button.label for button in test.button]
 
 
 def test_a_constant_vector_and_own_sizes() -> None:
@@ -113,15 +101,5 @@ def test_depth_when_the_guess_is_made() -> None:
     clean(test.button_group(key="grad_start").set_value("wide").run())
     at_64 = float(gradients.all_stacks("wide", 0)["none", True][64][0])
     assert size_text(at_64) in text_of(test)
-    other = page(collapse_guess=collapse.GUESSES["two"], collapse_other=depth.FULL["none_2"])
+    other = page(collapse_guess=collapse.GUESSES["two"], collapse_other=FULL["none_2"])
     assert "This model has no more layers" in text_of(clean(other.run()))
-
-
-def test_an_unfinished_record_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    running = experiment.start("depth", {"n_step": 3}, 1)
-    begun = Live(running.record(), {"n_step": 3}, 1, 0, 3, False, False)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun)
-    test = clean(page(collapse_guess=collapse.GUESSES["two"]).run())
-    assert "After step 0" in text_of(test)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
-    clean(page(collapse_guess=collapse.GUESSES["two"]).run())

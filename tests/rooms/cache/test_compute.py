@@ -14,9 +14,7 @@ from core.inspect.costs.model_cost import written_step
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.positions import POSITIONS
 from core.rooms.cache.memory import Shape
-from core.rooms.cache.mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
 from core.rooms.cache.same_words import race
 
 SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
@@ -69,41 +67,6 @@ def test_memory_is_the_size_of_the_tables() -> None:
     assert isinstance(cached.memory, KeyValues)
     numbers = cached.memory.keys[..., :10].numel() + cached.memory.values[:, :, :, :10].numel()
     assert Shape(2, 2, 2, 4, 24).needs(10, 4, n_text=3) == 4 * numbers
-
-
-@pytest.mark.parametrize("positions", POSITIONS)
-@pytest.mark.parametrize("mistake", ["zero", "restart"])
-def test_only_schemes_that_need_the_number_of_a_position_suffer(positions: str, mistake: str) -> None:
-    harmed = 0
-    for seed in range(3):
-        model = lively(seed, positions=positions)
-        found = forget_positions(model, [1, 2, 3, 4], 16, mistake)  # type: ignore[arg-type]
-        harmed += found.first is not None
-        assert (found.first is None) == np.array_equal(found.right, found.wrong)
-        assert len(found.right_loss) == 16 and np.isfinite(found.wrong_loss).all()
-    assert (harmed > 0) == (positions in SUFFERS)
-
-
-def test_wrong_positions_are_those_that_are_said() -> None:
-    """With "zero" the new token gets the vector of position 0: as if the table of positions had it everywhere."""
-    model = lively()
-    broken = WrongPositions(model, "zero", 4)
-    with torch.inference_mode():
-        broken.choose([0], [0], 0)
-        broken.read([[1, 2, 3, 4]], [0])
-        logits = broken.read([[5]], [4])
-        model.pos_emb.weight[4] = model.pos_emb.weight[0]  # type: ignore[union-attr, operator]
-        expected = model(torch.tensor([[1, 2, 3, 4, 5]]))[0, -1]
-    torch.testing.assert_close(logits[0], expected, atol=1e-5, rtol=0.0)
-
-
-def test_stale_keys_hide_an_edit_and_no_edit_does_no_harm() -> None:
-    model, before = lively(), [1, 2, 3, 4, 5]
-    assert keep_stale_keys(model, before, before, 8).first is None
-    edited = [1, 9, 9, 4, 5]
-    found = keep_stale_keys(model, before, edited, 8)
-    old = forget_positions(model, before, 8, "zero").right
-    assert np.array_equal(found.wrong, old)  # the last token is the same, so it goes on as if nothing had been edited
 
 
 def test_a_linear_layer_does_without_the_private_operation(monkeypatch: pytest.MonkeyPatch) -> None:

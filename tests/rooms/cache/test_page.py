@@ -16,8 +16,8 @@ from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
-from core.rooms.cache import ROOM, memory, mistakes, same_words, tables
-from core.rooms.cache.inputs import Looked
+from core.rooms.cache import ROOM, memory, same_words, tables
+from core.rooms.cache.inputs import Looked, prompt_of
 from core.ui.numbers import in_bytes
 from tests.pages.rooms import clean, linked, text_of
 
@@ -26,32 +26,13 @@ GIVEN = Looked().given
 page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "generate" / "cache.py"))
 
 
-def test_opens_with_four_exhibits_and_keeps_what_it_promises() -> None:
+def test_opens_with_three_exhibits_and_keeps_what_it_promises() -> None:
     test = clean(page().run())
     titles = [one.value.replace("\\", "") for one in test.subheader]
     assert titles == [one.exhibit().title for one in ROOM.exhibits]
     words = text_of(test)
     assert "new words are the same" in words and re.search(r"\*\*2\d\.\d times less\*\*", words)
-    assert "Positions: learned." in words and "The texts part at new token **2**" in words
     assert not test.warning
-
-
-def broken(**inputs: Any) -> Any:
-    return mistakes.compute(mistakes.Inputs(**inputs))
-
-
-def test_claims_about_the_shipped_models() -> None:
-    assert GIVEN.key == ModelKey.at(mistakes.LEARNED)
-    for mistake in ("zero", "restart"):
-        assert broken(mistake=mistake, model="other").first is None
-        found = broken(mistake=mistake)
-        assert found.first == 1  # "Only the first new word is still right"
-        assert found.wrong_loss.mean() > 10 * found.right_loss.mean()
-    assert "".join(broken().wrong_tokens).endswith('"I see it. "I see it.')  # "the same words again and again"
-    stale = broken(mistake="stale")
-    assert stale.edits and set(stale.edits) == {("Mia", "Ben")}
-    assert " Ben" in stale.right_tokens and " Mia" not in stale.right_tokens
-    assert " Mia" in stale.wrong_tokens and " Ben" not in stale.wrong_tokens
 
 
 def test_claims_about_work() -> None:
@@ -100,26 +81,6 @@ def test_tables_are_those_of_a_plain_pass() -> None:
     np.testing.assert_allclose(found.values, record.v, atol=2e-5)
 
 
-def test_a_mistake_harms_only_a_model_that_needs_the_number_of_a_position() -> None:
-    test = page(break_mistake=mistakes.MISTAKES["zero"]).run()
-    for model, positions, is_unharmed in (("above", "learned", False), ("other", "alibi", True)):
-        test.segmented_control(key="break_model").set_value(model)
-        words = text_of(clean(test.run()))
-        assert f"Positions: {positions}." in words and ("does no harm here" in words) == is_unharmed
-
-
-def test_an_edit_of_another_length_is_refused_in_words() -> None:
-    test = clean(page(break_mistake=mistakes.MISTAKES["stale"]).run())
-    field = next(one for one in test.text_input if one.label == "The prompt after the edit")
-    assert "Ben" in field.value
-    field.set_value("Tom ran.")
-    assert "this text has 3" in text_of(clean(test.run()))
-    field = next(one for one in test.text_input if one.label == "The prompt after the edit")
-    field.set_value(STORY)
-    words = text_of(clean(test.run()))
-    assert "Nothing has changed yet." in words and "does no harm here" not in words  # no mistake has been made
-
-
 def test_the_picture_gets_the_tables() -> None:
     test = clean(page().run())
     sent = [unpack(one.proto.bytes) for one in test.get("bidi_component") if one.proto.bytes]
@@ -127,6 +88,6 @@ def test_the_picture_gets_the_tables() -> None:
     found = tables.compute(tables.Inputs())
     assert header["tokens"] == list(found.tokens)
     assert header["limits"][1]["values"][0][1] == pytest.approx(np.abs(found.values[0, 1]).max())
-    assert f"{mistakes.prompt_of(GIVEN)[1] - 1} more" in header["takeaway"]["values"][0][0]
+    assert f"{prompt_of(GIVEN)[1] - 1} more" in header["takeaway"]["values"][0][0]
     for name in ("keys", "values", "weights"):
         np.testing.assert_array_equal(arrays[name], getattr(found, name))

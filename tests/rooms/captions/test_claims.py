@@ -8,8 +8,7 @@ import torch
 
 from core.data import images
 from core.data.images import to_digit
-from core.inspect.reading.pictures import Picture
-from core.inspect.reading.pictures import held_out_digit as held
+from core.inspect.reading.pictures import Picture, held_out_digit as held
 from core.rooms.captions import look, swap, training
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captions import LONGEST

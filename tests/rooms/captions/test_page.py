@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.rooms import clean, linked, text_of
+from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/images/captions.py")
@@ -16,16 +16,6 @@ def inside(**address: str) -> AppTest:
     test = AppTest.from_string(script, default_timeout=60)
     test.query_params.update(address)
     return clean(test.run())
-
-
-def test_the_room_opens_and_shows_its_film() -> None:
-    test = clean(linked(PAGE, open="all").run())
-    told = text_of(test)
-    assert "captions are right in every word" in told and "A program that has a support vector machine" in told
-    assert "It writes **“a seven" in told and "Second picture only" in told and "one vector: **" in told
-    assert len(test.get("bidi_component")) == 3  # wrong captions, one film, and one of two pictures
-    clean(test.button_group(key="caption_show").set_value("film").run())
-    clean(test.slider(key="caption_look").set_value(1).run())
 
 
 def test_the_change_at_its_ends() -> None:

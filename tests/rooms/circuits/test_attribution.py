@@ -16,8 +16,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.circuits import attribution
-from core.rooms.circuits.compute import logit_attribution
-from core.rooms.circuits.compute.logit_attribution import Asked
+from core.rooms.circuits.attribution import Asked
 from core.rooms.circuits.compute.pronoun_patching import MODELS
 from core.ui.training.experiments import example
 from tests.counts import SEEDS
@@ -30,10 +29,10 @@ ASKED = Asked(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]
 def test_the_parts_sum_up_to_the_stream_and_to_the_models_own_logit_difference() -> None:
     model = lively(CONFIG)
     trace = run(model, ASKED.ids)
-    parts = logit_attribution.written(model, trace, 2)
+    parts = attribution.written(model, trace, 2)
     assert len(parts) == 1 + 2 * (1 + 4 + 1), "an embedding; in each layer a bias, four heads and a feed-forward"
     torch.testing.assert_close(sum(parts.values()), trace["blocks.1.resid_out"][:, 2], atol=1e-12, rtol=0)
-    effects = logit_attribution.direct_effects(model, ASKED)
+    effects = attribution.direct_effects(model, ASKED)
     torch.testing.assert_close(sum(effects.values()), ASKED.difference(model(ASKED.ids)), atol=1e-10, rtol=0)
 
 
@@ -41,17 +40,17 @@ def test_with_the_scale_held_the_last_heads_loss_is_what_it_wrote() -> None:
     """Without a feed-forward above it nothing else can change."""
     model: Any = lively(CONFIG)
     model.blocks[1].mlp.w_out.weight.zero_()
-    effects = logit_attribution.direct_effects(model, ASKED)
+    effects = attribution.direct_effects(model, ASKED)
     for site in component_sites(model):
         if site.name.startswith("head 1"):
-            really, held = logit_attribution.lost_without(model, ASKED, site)
+            really, held = attribution.lost_without(model, ASKED, site)
             torch.testing.assert_close(held, effects[site.name], atol=1e-10, rtol=0)
             assert not torch.allclose(really, held, atol=1e-3)
 
 
 def test_a_norm_that_is_none_of_ours_is_refused() -> None:
     with pytest.raises(TypeError, match="must be a LayerNorm"):
-        logit_attribution.direct_effects(registry.build(replace(CONFIG, block=BlockStyle(norm="rms")), 0), ASKED)
+        attribution.direct_effects(registry.build(replace(CONFIG, block=BlockStyle(norm="rms")), 0), ASKED)
 
 
 def check(found: attribution.Result) -> None:

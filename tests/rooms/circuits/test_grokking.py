@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.rooms.circuits import circle, grokking
-from core.rooms.circuits.compute import cuts, fourier
+from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER, VARIANTS
 from core.train.experiment import rebuild
@@ -70,11 +70,11 @@ def test_noise_has_a_perfect_circle_for_who_looks_for_one() -> None:
 def test_each_cut_begins_or_ends_with_the_whole_model() -> None:
     record = trained("grokking", 0)
     model, embedding = rebuild(record, "rule", CONFIG), record["model.rule.tok_emb.weight"].astype(float)
-    kept = cuts.still_right(model, embedding, task.pairs(), task.answers(record, "rule"))
+    kept = circle.still_right(model, embedding, task.pairs(), task.answers(record, "rule"))
     first, last = kept["the strongest first"], kept["the weakest first"]
     assert first[0] == last[0] == 1 and first[-1] == last[-1] < 0.1
-    ranked = cuts.ranking(embedding)
-    left = cuts.right_with(model, fourier.only(embedding, ranked[:3]), task.pairs(), task.answers(record, "rule"))
+    ranked = circle.ranking(embedding)
+    left = circle.right_with(model, fourier.only(embedding, ranked[:3]), task.pairs(), task.answers(record, "rule"))
     assert last[12] == pytest.approx(left.mean(), abs=1e-3), "twelve of fifteen taken out leave the strongest three"
 
 

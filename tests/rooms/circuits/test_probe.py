@@ -15,7 +15,7 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits import probe
 from core.rooms.circuits.compute import probing
-from core.rooms.circuits.compute.questions import N_HELD, N_LEARNED, QUESTIONS, Texts, child, texts
+from core.rooms.circuits.compute.probing import N_HELD, N_LEARNED, QUESTIONS, Texts, child, texts
 from tests.counts import rest_is_full
 
 

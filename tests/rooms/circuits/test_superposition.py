@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.rooms.circuits import superposition
-from core.rooms.circuits.compute import toy
+from core.rooms.circuits.experiments import superposition as toy
 from core.rooms.circuits.experiments.superposition import OFTEN, Options, Superposition
 from core.train.experiments.live import Live
 from core.ui.training.experiments import example

@@ -18,14 +18,6 @@ PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "decoder
 page = partial(linked, PAGE, open="all")
 
 
-def test_opens_with_its_numbers() -> None:
-    test = clean(page(depth="numbers").run())
-    assert not test.warning
-    told = text_of(test)
-    for words in ("8,271,696 parameters", "when that one is changed, 0.0", "by **backpropagation**"):
-        assert words in told
-
-
 def test_a_text_of_ones_own() -> None:
     test = page(depth="numbers").run()
     for text, says in (

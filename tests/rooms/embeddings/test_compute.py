@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
 from sklearn.metrics.pairwise import cosine_similarity

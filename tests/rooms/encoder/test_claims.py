@@ -10,14 +10,11 @@ from core.data.synthetic import entities, gap_stories, reviews
 from core.data.synthetic.reviews import PRAISE
 from core.exhibit import MAX_SEED
 from core.models.bert import BERT
-from core.rooms.encoder import directions, gaps, lab, next_sentence, pretrain, together
-from core.rooms.encoder import finetune as finetune_room
+from core.rooms.encoder import directions, finetune as finetune_room, gaps, lab, next_sentence, pretrain, together
 from core.rooms.encoder.class_attention import look
-from core.rooms.encoder.compute.directions import WHO
 from core.rooms.encoder.compute.finetune import answers, label_words
-from core.rooms.encoder.experiments import entities as entity_task
-from core.rooms.encoder.experiments import finetune, masked
-from core.rooms.encoder.experiments import next_sentence as next_task
+from core.rooms.encoder.directions import WHO
+from core.rooms.encoder.experiments import entities as entity_task, finetune, masked, next_sentence as next_task
 from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
 from core.train.experiment import run_of

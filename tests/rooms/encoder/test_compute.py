@@ -6,17 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data.synthetic import gap_stories
 from core.inspect import gaps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
-from core.rooms.encoder import gaps as room
+from core.rooms.encoder import directions, gaps as room
 from core.rooms.encoder.class_attention import look
-from core.rooms.encoder.compute import directions, finetune
+from core.rooms.encoder.compute import finetune
 from core.rooms.encoder.compute.finetune import answers, label_words
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gaps import places

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import gap_stories
-from core.rooms.encoder.compute import directions
+from core.rooms.encoder import directions
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.pretrain import baselines
 from core.train import experiment

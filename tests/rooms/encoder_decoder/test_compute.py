@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 
 from core.data.synthetic import entities
@@ -18,8 +17,7 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
 from core.rooms.encoder_decoder.caveats import FINE, WRONG, changes
-from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute import languages, stories
+from core.rooms.encoder_decoder.compute import applications as tasks, languages, stories
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.compute.languages import LONGER, USUAL, Phrase, Sentence

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from transformers.models.mixtral.modeling_mixtral import load_balancing_loss_func
 
 from core.inspect.costs import model_cost
@@ -12,7 +11,7 @@ from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.experts import trillion
 from core.rooms.experts.compute import published, routing
-from core.rooms.experts.compute.balance import load_balance
+from core.rooms.experts.compute.routing import load_balance
 from core.rooms.experts.experiments.routing import LENGTH, config_of, objective
 
 CHOICES = [(n_expert, n_active) for n_expert in (4, 8) for n_active in (1, 2)]

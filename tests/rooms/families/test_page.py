@@ -9,7 +9,6 @@ import pytest
 from core.rooms import rooms
 from core.rooms.families import family_table, who_reads
 from core.train import experiment
-from core.ui.training import experiments
 from tests.pages.choices import every_sent, shown
 from tests.pages.rooms import clean, linked, text_of
 
@@ -51,17 +50,6 @@ def test_each_map_shows_the_head_that_is_chosen() -> None:
             weights = one.weights.mean((0, 1)) if name == "mean" else one.weights[one.place_of(name)]
             np.testing.assert_allclose(arrays["values"], np.where(one.mask, weights, 0), atol=1e-7)
             assert ("mean of all heads" in header["label"]) == (name == "mean") == (not header["badge"])
-
-
-def test_an_unfinished_training_and_none_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    running = experiment.start("families", {"n_step": 100}, 1)
-    running.advance()
-    asked = vars(experiment.options_of("families", {"n_step": 100}))
-    record = experiments.Live(running.record(), asked, 1, 1, 100, False, False)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: record)
-    assert "After step 0" in text_of(clean(page(same_guess="Just show me").run()))
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
-    assert "There is no trained model yet" in text_of(clean(page().run()))
 
 
 def test_every_link_of_the_table_leads_to_a_page() -> None:

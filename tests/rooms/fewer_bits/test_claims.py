@@ -4,7 +4,6 @@ import pytest
 
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits import dial, outliers, training, where
-from core.rooms.fewer_bits.compute import outlier
 from core.rooms.fewer_bits.compute.judge import verdict
 from core.train.experiment import run_of
 
@@ -48,8 +47,8 @@ def test_one_outlier(model: str) -> None:
     key = ModelKey.at(model)
     before = verdict(key, "", 32, "row").loss
     loss = {
-        (what, way, times): outlier.with_outlier(key, "", times, what, way).loss - before
-        for what, ways in outlier.WAYS.items()
+        (what, way, times): outliers.with_outlier(key, "", times, what, way).loss - before
+        for what, ways in outliers.WAYS.items()
         for way in ways
         for times in (1, 32, 128)
     }

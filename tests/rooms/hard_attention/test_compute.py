@@ -10,14 +10,11 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.hard_attention import gradients
-from core.rooms.hard_attention.compute import card_model as ways
-from core.rooms.hard_attention.compute import lecture as at_work
-from core.rooms.hard_attention.compute import score_gradients as look
+from core.rooms.hard_attention.compute import card_model as ways, lecture as at_work, score_gradients as look
 from core.rooms.hard_attention.compute.lecture import as_text, resolved
 from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.rooms.hard_attention.experiments import choosing, lecture

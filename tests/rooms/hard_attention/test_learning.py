@@ -5,8 +5,7 @@ version of the lecture's class learns.
 import numpy as np
 import pytest
 
-from core.rooms.hard_attention.experiments import choosing as task
-from core.rooms.hard_attention.experiments import lecture
+from core.rooms.hard_attention.experiments import choosing as task, lecture
 from core.train.experiment import Record
 from tests.counts import SEEDS
 from tests.library.learning.once import trained

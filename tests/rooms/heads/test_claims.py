@@ -71,15 +71,6 @@ def test_one_head_reads_the_name() -> None:
     assert set(np.argsort(-record.weights[1, 0, -1])[:2]) <= set(mia.tolist())
 
 
-def test_few_coordinates_make_half_of_a_score() -> None:
-    record = STORIES.attention
-    assert record.q.shape[-1] == 24
-    products = np.abs(record.q[:, :, :, None] * record.k[:, :, None])[:, :, record.mask]
-    largest = np.cumsum(-np.sort(-products, axis=-1), -1)
-    need = (largest >= products.sum(-1, keepdims=True) / 2).argmax(-1) + 1
-    assert np.isin(need, (4, 5)).mean() > 0.7
-
-
 def test_in_head_0_the_distance_decides_with_alibi() -> None:
     assert "Little stories, the block that learns fastest" in about(ModelKey.at("stories-alibi")).title  # as it says
     assert STORIES.attention.bias is None

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.inspect import head_scores as heads
-from core.inspect import loss, trace
+from core.inspect import head_scores as heads, loss, trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
 from core.nn.attention import attend

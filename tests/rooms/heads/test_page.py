@@ -13,9 +13,9 @@ from core.jobs.store import Store
 from core.rooms.heads import all_heads, one_head
 from core.ui.controls import choices
 from tests import tiny_model
+from tests.drawn import drawn
 from tests.pages.choices import headers, looked, told
 from tests.pages.rooms import clean, linked, text_of
-from tests.pages.test_scripts import exhibit_alone
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -101,7 +101,7 @@ def test_choices_that_no_control_offers_are_not_used() -> None:
 def test_a_pair_is_taken_apart_and_stays_for_another_head() -> None:
     for head in ("2", "0"):
         test = clean(page(head=head, query="3", key="1").run())
-        assert sum("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex) == 2
+        assert sum("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex) == 1
 
 
 def test_the_rollout_says_of_each_row_what_it_needs() -> None:
@@ -225,10 +225,7 @@ def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
 
 @pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])
 def test_in_a_lesson_too_effects_are_measured_on_models_of_the_next_token_alone(name: str) -> None:
-    test = AppTest.from_function(exhibit_alone, default_timeout=60)
-    test.session_state["exhibit"] = name
-    test.query_params["model"] = "stories-bert"
-    told = " ".join(one.value for one in clean(test.run()).info)
+    told = " ".join(one.value for one in clean(drawn(name, model="stories-bert").test).info)
     assert "This room is for decoders (GPT)" in told
 
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.inspect.head_scores import induction_scores, previous_scores, score_weights
 from core.rooms.heads_at_work.experiments import induction

@@ -49,6 +49,21 @@ def test_a_click_holds_a_word_and_ticks_the_chip_and_hovering_costs_no_message(v
     assert said.inner_text().startswith("It expects “kite”"), "of another text no word is held"
 
 
+def test_a_held_word_outlasts_a_run_of_the_whole_page(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    canvas, said, _ = parts(page)
+    page.mouse.click(*place(canvas))
+    address_has(page, "word=")
+    page.mouse.move(5, 5)
+    held = said.inner_text()
+    page.locator(".st-key-gf-menu button").first.click()
+    page.get_by_role("radio", name="Numbers").first.click()
+    page.keyboard.press("Escape")
+    settle(page)
+    address_has(page, "word=")
+    assert held.startswith("After “") and said.inner_text() == held
+
+
 def test_what_is_typed_after_a_chip_lets_go_of_it(visit: Callable[..., Any]) -> None:
     """Else Read tells of a text that is gone."""
     page = visit("")

@@ -8,8 +8,7 @@ import pytest
 
 from core.rooms.ledger import budget, ledger
 from core.rooms.ledger.compute.ledger import LedgerRow
-from core.rooms.ledger.experiments import ledger as water
-from core.rooms.ledger.experiments import ledger_topics as topics
+from core.rooms.ledger.experiments import ledger as water, ledger_topics as topics
 from core.rooms.ledger.experiments.budget import AMOUNTS
 from core.train.experiment import run_of
 from core.ui.exhibit.words import fill, words_of

@@ -11,8 +11,7 @@ from core.data.batches import half_windows
 from core.models import registry
 from core.models.ngram import NGram
 from core.rooms.ledger.compute import ledger as computing
-from core.rooms.ledger.experiments import budget
-from core.rooms.ledger.experiments import ledger as water
+from core.rooms.ledger.experiments import budget, ledger as water
 from tests.library.learning.once import ran
 
 

@@ -9,9 +9,8 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.long_texts import cache_size, clocks
-from core.rooms.long_texts.compute.rolling import RollingCache
-from core.rooms.long_texts.compute.ways import N_SINK, WAYS, Sinks, reader
-from core.rooms.long_texts.compute.ways import clocks as rotary
+from core.rooms.long_texts.cache_size import RollingCache
+from core.rooms.long_texts.compute.ways import N_SINK, WAYS, Sinks, clocks as rotary, reader
 from core.rooms.long_texts.experiments.long_texts import (
     FACTOR,
     LONGEST,

@@ -8,8 +8,7 @@ import pytest
 from core.inspect.reading.model_and_text import read
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
-from core.rooms.masks.compute.drawn_mask import Drawn, to_address
-from core.rooms.masks.compute.reach import reach
+from core.rooms.masks.draw import Drawn, reach, to_address
 from core.rooms.masks.inputs import MAX_TOKENS, SENTENCE
 from core.ui.numbers import power_of_ten
 

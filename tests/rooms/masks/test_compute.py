@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
@@ -16,9 +15,8 @@ from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks
 from core.nn.block import BlockStyle
-from core.rooms.masks import batch, lowest, places
-from core.rooms.masks.compute import masks as masked
-from core.rooms.masks.compute import reach
+from core.rooms.masks import batch, draw, lowest
+from core.rooms.masks.compute import mask_placement, masks as masked
 
 CONFIG = GPTConfig(vocab_size=20, context_length=16, n_layer=2, n_head=2, d_model=16)
 IDS = [3, 1, 4, 1, 5, 9, 2]
@@ -109,7 +107,7 @@ def random_scores(n: int = 6, size: float = 2.0) -> NDArray[np.float32]:
 
 def test_four_ways_by_hand() -> None:
     scores, mask = np.log(np.array([[2.0, 6.0], [1.0, 3.0]])), np.tril(np.ones((2, 2), bool))
-    found = places.four_ways(scores, mask)
+    found = mask_placement.four_ways(scores, mask)
     np.testing.assert_allclose(found.weights[:, 0], [[1, 0], [2 / 3, 1 / 3], [0.25, 0], [1, 0]], atol=1e-6)
     np.testing.assert_allclose(found.weights[:, 1], [[0.25, 0.75]] * 4, atol=1e-6)
     np.testing.assert_allclose(found.row_sums[:, 0], [1, 1, 0.25, 1], atol=1e-6)
@@ -119,7 +117,7 @@ def test_four_ways_by_hand() -> None:
 @given(st.integers(1, 7), st.floats(0, 6))
 @settings(max_examples=40)
 def test_renormalised_is_minus_infinity_and_the_other_two_are_not(n: int, size: float) -> None:
-    found = places.four_ways(random_scores(n, size), masks.causal(n).numpy())
+    found = mask_placement.four_ways(random_scores(n, size), masks.causal(n).numpy())
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
     assert found.difference < 1e-5 and found.difference_64 < 1e-15 and not found.leaks[[0, 2, 3]].any()
     assert found.leaks[:, -1].max() == 0  # the last row may read all
@@ -129,9 +127,9 @@ def test_renormalised_is_minus_infinity_and_the_other_two_are_not(n: int, size: 
 
 def test_what_has_no_four_ways_is_refused() -> None:
     with pytest.raises(ValueError, match="may attend nothing"):
-        places.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
+        mask_placement.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
     with pytest.raises(ValueError, match="do not match"):
-        places.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
+        mask_placement.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
 
 
 def test_numbers_for_minus_infinity() -> None:
@@ -160,32 +158,32 @@ def test_reach_is_the_matrix_power_and_layers_needed_the_first_that_reaches(
 ) -> None:
     one = (mask | np.eye(len(mask), dtype=bool)).astype(int)
     reached = np.linalg.matrix_power(one, n_layer) > 0
-    np.testing.assert_array_equal(reach.reach(mask, n_layer), reached)
+    np.testing.assert_array_equal(draw.reach(mask, n_layer), reached)
     bare = np.linalg.matrix_power(mask.astype(object), n_layer) > 0
-    np.testing.assert_array_equal(reach.reach(mask, n_layer, False), bare)
-    needed = reach.layers_needed(mask)
-    np.testing.assert_array_equal((needed != reach.NEVER) & (needed <= n_layer), reached)
+    np.testing.assert_array_equal(draw.reach(mask, n_layer, False), bare)
+    needed = draw.layers_needed(mask)
+    np.testing.assert_array_equal((needed != draw.NEVER) & (needed <= n_layer), reached)
 
 
 def test_what_has_no_reach_is_refused() -> None:
     with pytest.raises(ValueError, match="square"):
-        reach.reach(np.zeros((2, 3), bool), 1)
+        draw.reach(np.zeros((2, 3), bool), 1)
     with pytest.raises(ValueError, match="at least 0"):
-        reach.reach(np.zeros((2, 2), bool), -1)
+        draw.reach(np.zeros((2, 2), bool), -1)
 
 
 @pytest.mark.parametrize("positions", ["none", "learned", "alibi", "rotary"])
 @pytest.mark.parametrize("seed", range(2))
 def test_what_moves_in_a_model_is_what_the_power_says(positions: str, seed: int) -> None:
     mask = torch.rand(N, N, generator=torch.Generator().manual_seed(seed)) < 0.25
-    changes = reach.measured_reach(model(positions=positions), IDS, mask)
-    np.testing.assert_array_equal(changes > 0, reach.reach(mask.numpy(), 2))
+    changes = draw.measured_reach(model(positions=positions), IDS, mask)
+    np.testing.assert_array_equal(changes > 0, draw.reach(mask.numpy(), 2))
 
 
 def test_what_moves_without_residuals_is_the_plain_power() -> None:
     mask = masks.sliding_window(N, 2) & ~torch.eye(N, dtype=torch.bool)
     bare = model(block=replace(CONFIG.block, residual=False))
-    np.testing.assert_array_equal(reach.measured_reach(bare, IDS, mask) > 0, reach.reach(mask.numpy(), 2, False))
+    np.testing.assert_array_equal(draw.measured_reach(bare, IDS, mask) > 0, draw.reach(mask.numpy(), 2, False))
 
 
 # --- padding

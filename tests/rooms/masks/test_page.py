@@ -8,7 +8,7 @@ import pytest
 from core.jobs.store import Store
 from core.nn import masks
 from core.rooms.masks import lowest
-from core.rooms.masks.compute.drawn_mask import Drawn, to_address
+from core.rooms.masks.draw import Drawn, to_address
 from tests import tiny_model
 from tests.pages.choices import told
 from tests.pages.rooms import clean, linked, text_of
@@ -21,15 +21,6 @@ page = partial(linked, PAGE, open="all")
 
 def drawn(n: int, window: int = 2, n_layer: int = 2) -> str:
     return to_address(Drawn(masks.sliding_window(n, window).numpy(), n_layer))
-
-
-def test_opens_with_a_result() -> None:
-    test = clean(page().run())
-    said = text_of(test)
-    assert "147 of 289" in said and "Checked on the model" in said and "196 of 196 pairs agree" in said
-    assert "encoder, no mask" in said and "is −∞: **nan**" in said
-    assert len(test.get("bidi_component")) >= 14
-    assert not test.warning
 
 
 def test_cross_attention_and_an_empty_other_text() -> None:

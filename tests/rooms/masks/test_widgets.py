@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from core.nn import masks
-from core.rooms.masks.compute import drawn_mask
-from core.rooms.masks.compute.drawn_mask import Drawn, to_hex
-from core.rooms.masks.compute.reach import layers_needed
+from core.rooms.masks import draw
+from core.rooms.masks.draw import Drawn, layers_needed, to_hex
 
 SCRIPT = Path(__file__).with_name("reach_cases.mjs")
 TOKENS = ["Tom", " hid", " here", "."]
@@ -26,12 +24,12 @@ drawings = st.integers(1, 24).flatmap(lambda n: hnp.arrays(bool, (n, n)))
 @given(drawings, st.integers(1, 8))
 @settings(max_examples=60)
 def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -> None:
-    text = drawn_mask.to_address(Drawn(mask, n_layer))
+    text = draw.to_address(Drawn(mask, n_layer))
     assert len(text) <= 150
-    found = drawn_mask.from_address(text, len(mask))
+    found = draw.from_address(text, len(mask))
     np.testing.assert_array_equal(found.mask, mask)
     assert found.n_layer == n_layer
-    assert drawn_mask.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
+    assert draw.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
 
 
 @pytest.mark.parametrize(
@@ -49,9 +47,9 @@ def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -
 )
 def test_hostile_addresses_are_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        drawn_mask.from_address(text, 4)
+        draw.from_address(text, 4)
     with pytest.raises(ValueError, match="beyond its 3 columns"):
-        drawn_mask.from_address("1.3.8cf", 3)
+        draw.from_address("1.3.8cf", 3)
 
 
 def blocks(n: int, size: int) -> torch.Tensor:

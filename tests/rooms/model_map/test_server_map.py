@@ -21,8 +21,7 @@ from core.inspect.reading.model_and_text import ModelAndText, load, read
 from core.inspect.reading.model_key import ModelKey
 from core.nn.tap import Trace
 from core.rooms.model_map.compute import answer
-from core.rooms.model_map.compute.asked import Asked, Changes, asked
-from core.rooms.model_map.compute.whole_pass import most_tokens
+from core.rooms.model_map.compute.whole_pass import Asked, Changes, asked, most_tokens
 from core.rooms.model_map.server_map import message
 from tests import todays_decoders
 

@@ -13,8 +13,8 @@ from core.models.vit import ViTConfig
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import ORDERS, WAYS, class_rollout, held_out_attention, held_out_effects
-from core.rooms.patches.compute.position_maps import GROUPS
-from core.rooms.patches.patch_switches_widget import to_address
+from core.rooms.patches.hide import to_address
+from core.rooms.patches.similarity import GROUPS
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data import images
 from core.data.images import LUMA
@@ -18,7 +17,7 @@ from core.nn.tap import Trace
 from core.rooms.patches import shuffle
 from core.rooms.patches.compute import patch_effect, patch_embedding
 from core.rooms.patches.compute.patch_attention import look
-from core.rooms.patches.compute.position_maps import GROUPS, position_maps
+from core.rooms.patches.similarity import GROUPS, position_maps
 
 N_PATCH = 16
 

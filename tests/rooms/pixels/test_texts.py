@@ -5,15 +5,13 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.data import images
 from core.models import registry
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.models.vit import ViTConfig
-from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
-from core.rooms.pixels.compute import pixels as writing
+from core.rooms.pixels.compute import completions, pixel_bits, pixel_text, pixels as writing
 from core.rooms.pixels.experiments import pixels as task
 from core.train import experiment
 

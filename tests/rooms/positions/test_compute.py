@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from core.inspect import positions
 from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, rotate, sinusoidal

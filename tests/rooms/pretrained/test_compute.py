@@ -22,11 +22,10 @@ from core.rooms.pretrained import check, every_number, facts
 from core.rooms.pretrained.check import Guess
 from core.rooms.pretrained.compute import labels
 from core.rooms.pretrained.compute.altered import BITS, altered, columns
-from core.rooms.pretrained.compute.as_gpt2 import as_gpt2
 from core.rooms.pretrained.compute.labels import Labels
 from core.rooms.pretrained.compute.span import MOST_LONG, answer_span
-from core.rooms.pretrained.facts import MEANS, settings_table
-from core.rooms.pretrained.names import Renamed, names, renamed
+from core.rooms.pretrained.facts import MEANS, renamed, settings_table
+from core.rooms.pretrained.open_forms import as_gpt2
 from core.rooms.pretrained.open_one import READABLE
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -51,7 +50,7 @@ def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
     parts = {"block": BlockStyle, "rotary": Rotary, "experts": Experts}
     nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
     missing = (fields | nested) - set(MEANS)
-    assert not missing, f"say in MEANS of core/rooms/pretrained/facts.py what these fields of a config are: {missing}"
+    assert not missing, f"say in assets/rooms/pretrained/settings.json what these fields of a config are: {missing}"
 
 
 def test_settings_of_layers_with_a_window_have_one_too() -> None:
@@ -63,12 +62,7 @@ def test_settings_of_layers_with_a_window_have_one_too() -> None:
     assert told["window_rotary.share"] == f"{told['rotary.share']}; in the layers with a window"
 
 
-def test_tensors_as_a_table(tmp_path: Path) -> None:
-    rows = (Renamed("h.0.c_attn", (2, 6), ("wq", "wk"), True), Renamed("h.0.mask", (), (), False))
-    assert names(rows).table() == {
-        "in the file": ["h.0.c_attn", "h.0.mask"], "shape": ["2 × 6", ""], "here": ["wq, wk", ""],
-        "laid out anew": [True, False],
-    }  # fmt: skip
+def test_a_folder_may_be_named_by_its_path(tmp_path: Path) -> None:
     folder = tiny_model.write(tmp_path / "mine")
     assert renamed(str(folder)) == renamed(folder)
 

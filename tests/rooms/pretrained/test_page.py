@@ -27,9 +27,8 @@ from core.models.imports import published
 from core.models.imports.folder import ModelFolder
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
-from core.rooms.pretrained import file_field as field_module
 from core.rooms.pretrained.compute import hub, hub_address
-from core.rooms.pretrained.file_field import Sending
+from core.rooms.pretrained.open_forms import Sending
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
 from core.ui.server import model_uploads
@@ -161,7 +160,7 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
     test = visit()
     told = text_of(test)
     for words in ("safetensors", "a decoder, a transformer that writes", "weights", "A blind guess has",
-                  "have our names already", "gpt2", "distilbert"):  # fmt: skip
+                  "already have our names", "gpt2", "distilbert"):  # fmt: skip
         assert words in told
     surprise = re.compile(r"surprised .* is \*\*([\d.]+)\*\*")
     test.text_area(key="try_text").set_value("Der Hund läuft im Park, und die Katze schläft.")
@@ -190,7 +189,7 @@ def test_a_gpt2_is_opened_at_a_click_without_a_file(visit: Callable[..., AppTest
     clean(test.button(key="opened-example").click().run())
     assert only_one(home).id in "".join(test.query_params["model"])
     told = text_of(test)
-    assert "have our names already" in before and "**16** of them are laid out anew" in told
+    assert "already have our names" in before and "transposes, splits or scales **16** of them" in told
     surprise = re.compile(r"surprised .* is \*\*([\d.]+)\*\*")
     assert surprise.findall(told) == surprise.findall(before)  # the numbers are the same
 
@@ -322,8 +321,8 @@ def test_who_asks_too_early_need_not_ask_again(
 @pytest.mark.parametrize("said", [None, 3, "x", [], {"coming": "1", "failed": -1}, {"coming": 1e9}, {"coming": True}])
 def test_what_a_browser_says_of_its_files_may_be_anything(said: object, monkeypatch: pytest.MonkeyPatch) -> None:
     field = SimpleNamespace(sending=said)
-    monkeypatch.setattr(field_module, "renderer", lambda *_, **__: lambda **__: field)
-    assert field_module.file_field({}, key="k", turn=0) == Sending(0, 0)
+    monkeypatch.setattr(open_forms, "renderer", lambda *_, **__: lambda **__: field)
+    assert open_forms.file_field({}, key="k", turn=0) == Sending(0, 0)
 
 
 def test_a_folder_is_seen_by_its_owner_alone_and_by_nobody_where_others_come(

@@ -9,7 +9,7 @@ import torch
 
 from core.data.sentences import SENTENCES
 from core.inspect.reading.model_and_text import read
-from core.rooms.recurrent import ROOM, both_ends, forgetting, padding, remember
+from core.rooms.recurrent import ROOM, both_ends, forgetting, remember
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.experiments import remember as task
 from core.rooms.recurrent.forgetting import kept_per_step
@@ -68,16 +68,6 @@ def test_triangles_and_the_last_row(cell: str) -> None:
     assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
     assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
     assert not found.unchanged.any()
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str) -> None:
-    given = read(f"stories-{cell}", SENTENCES["stories"], 40)
-    for n_pad in (1, 5, 20):
-        found = padding.compute(padding.Inputs(given=given, more=n_pad))
-        assert (found.back > 0).all() and (found.ahead == 0).all() and found.end > 0.5
-        assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
-        assert found.back[-10:].mean() > 3 * found.back[:10].mean()
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

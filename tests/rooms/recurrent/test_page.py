@@ -14,8 +14,7 @@ from core.rooms.recurrent.compute.recurrent import MEANING
 from core.train.experiment import run_of
 from core.ui.training import experiments
 from tests import tiny_model
-from tests.pages.choices import sent, shown
-from tests.pages.choices import told as choices_of
+from tests.pages.choices import sent, shown, told as choices_of
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -83,7 +82,7 @@ def test_any_text_is_read_or_refused_in_words() -> None:
         assert ("New state" if text else "The text is empty") in text_of(test)
 
 
-def test_the_word_to_replace_and_the_padding() -> None:
+def test_the_word_to_replace() -> None:
     test = page(open="all").run()
     for word, told in ((0, "30 of 30 forward states changed"), (29, "1 of 30 forward states changed")):
         clean(test.slider(key="both_word").set_value(word).run())
@@ -92,9 +91,6 @@ def test_the_word_to_replace_and_the_padding() -> None:
                       ("", "Type one word")):  # fmt: skip
         clean(test.text_input(key="both_new").set_value(new).run())
         assert told in text_of(test) and (new != "No" or "is put in" not in text_of(test))
-    for padding in (0, 20):
-        clean(test.slider(key="pad_more").set_value(padding).run())
-        assert ("2.000" in text_of(test)) is (padding == 20)
 
 
 def test_forgetting_and_the_race_take_every_setting() -> None:

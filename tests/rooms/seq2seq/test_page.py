@@ -16,16 +16,6 @@ PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "before" / "seq2seq.p
 page = partial(linked, PAGE, open="all", depth="numbers")
 
 
-def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
-    test = clean(page().run())
-    assert not test.warning
-    told = text_of(test)
-    assert "once you've made your guess" in told and "% with attention," not in told
-    test.button_group(key="race_guess").set_value("few")
-    told = text_of(clean(test.run()))
-    assert "You guessed: less than 50%. The answer: 32%" in told and "50,928" in told
-
-
 def test_a_row_of_weights_is_set_and_undone() -> None:
     test = page(align_task="a date", over_task="a date", force_model="without attention").run()
     assert "1961\\-04\\-12" in text_of(clean(test))

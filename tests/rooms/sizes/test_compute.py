@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.charts.axis import Axis
 from core.charts.plot import plot
 from core.rooms.sizes import law
-from core.rooms.sizes.compute.power_law import Law, fit
 from core.rooms.sizes.experiments import scaling
+from core.rooms.sizes.law import Law, fit
 from core.ui import numbers
 from tests.library.learning.once import ran
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rooms.sizes.compute.power_law import fit
+from core.rooms.sizes.law import fit
 from tests.library.learning.once import trained
 
 pytestmark = pytest.mark.full

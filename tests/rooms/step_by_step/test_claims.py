@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from core.rooms.step_by_step import root, scale, split
-from core.rooms.step_by_step.compute.attention_walkthrough import Layer, Walk, split_words, walk
+from core.rooms.step_by_step.compute.attention_walkthrough import Cell, Layer, Walk, split_words, walk
 from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Answer, Dictionary, default, look_up
-from core.rooms.step_by_step.compute.walkthrough_edits import Cell
 from core.rooms.step_by_step.walk import SENTENCE
 
 WORDS = split_words(SENTENCE)

@@ -5,12 +5,10 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch.nn import functional as F
 
-from core.rooms.step_by_step.compute import score_scaling
-from core.rooms.step_by_step.compute import split_heads as split
+from core.rooms.step_by_step.compute import score_scaling, split_heads
 
 SIZES = [(8, 1), (8, 2), (8, 8), (16, 4), (32, 8), (64, 2)]
 
@@ -85,17 +83,17 @@ def test_same_seed_same_numbers_and_the_global_generator_is_left_alone() -> None
 
 
 def test_counts_of_the_2017_base_transformer() -> None:
-    found = split.count(512, 8)
+    found = split_heads.count(512, 8)
     assert (found.standard_qkv, found.split_qkv, found.w_o) == (786_432, 98_304, 262_144)
     with pytest.raises(ValueError, match="not divisible"):
-        split.count(10, 4)
+        split_heads.count(10, 4)
 
 
 @pytest.mark.parametrize(("d_model", "n_head"), SIZES)
 def test_a_head_of_the_split_layer_sees_its_slice_and_a_block_diagonal_layer_is_it_exactly(
     d_model: int, n_head: int
 ) -> None:
-    found = split.compare(d_model, n_head, seed=2)
+    found = split_heads.compare(d_model, n_head, seed=2)
     own = np.kron(np.eye(n_head, dtype=bool), np.ones((1, d_model // n_head), bool))
     for reached in (found.reach, found.mixed):
         assert (reached[0] > 0).all()
@@ -103,18 +101,18 @@ def test_a_head_of_the_split_layer_sees_its_slice_and_a_block_diagonal_layer_is_
     assert found.same == 0
     blocks = np.kron(np.eye(n_head), np.ones((d_model // n_head,) * 2))
     np.testing.assert_array_equal(found.w_q[1] != 0, blocks != 0)
-    assert int((found.w_q[1] != 0).sum()) == split.count(d_model, n_head).split_qkv // 3
+    assert int((found.w_q[1] != 0).sum()) == split_heads.count(d_model, n_head).split_qkv // 3
 
 
 def test_reach_is_the_largest_weight_of_the_head() -> None:
     """q is linear in x: growing one number by 1 changes q by that column of W_q."""
-    found = split.compare(16, 4, seed=1)
+    found = split_heads.compare(16, 4, seed=1)
     expected = np.abs(found.w_q).reshape(2, 4, 4, 16).max(2)
     np.testing.assert_allclose(found.reach, expected, atol=1e-12)
 
 
 def test_chunked_linear_is_its_matrix() -> None:
-    layer = split.ChunkedLinear(12, 3)
+    layer = split_heads.ChunkedLinear(12, 3)
     with torch.no_grad():
         layer.weight.copy_(torch.randn(layer.weight.shape, generator=torch.Generator().manual_seed(0)))
     x = torch.randn((2, 5, 12), generator=torch.Generator().manual_seed(1))

@@ -53,24 +53,6 @@ def base(test: AppTest) -> str:
     return shown
 
 
-def test_the_room_opens_with_its_results() -> None:
-    test = AppTest.from_file(ROOM, default_timeout=60)
-    test.query_params["open"] = "all"
-    clean(test.run())
-    assert len(test.get("bidi_component")) >= 2 and not test.warning
-    told = text_of(test)
-    for words in (
-        "have variance **65.8** without the root",
-        "rows sum to **0.125**",
-        "786,432",
-        "98,304",
-        "Not measured",
-    ):
-        assert words in told
-    assert metrics(test)["Multiply-adds per layer"] == "58.7 million"
-    assert any("N &= 6\\,D = 384" in latex.value for latex in test.latex)
-
-
 def test_positions_change_what_is_computed_and_back() -> None:
     test = page().run()
     before = formulas(test)

@@ -11,14 +11,24 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 
-from core.rooms.step_by_step.compute import soft_lookup, walkthrough_edits
-from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, Layer, Walk, draw, split_words, walk
+from core.rooms.step_by_step.compute import attention_walkthrough, soft_lookup
+from core.rooms.step_by_step.compute.attention_walkthrough import (
+    MOST_WORDS,
+    Cell,
+    Layer,
+    Walk,
+    check,
+    draw,
+    pack,
+    parse,
+    shapes,
+    split_words,
+    walk,
+)
 from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Dictionary, default, flat, look_up
-from core.rooms.step_by_step.compute.walkthrough_edits import Cell, check, pack, parse, shapes
 
 WORDS = ("the", "cat", "sat", "on", "the", "mat")
 LAYERS = [
@@ -139,7 +149,7 @@ def test_broken_edits_are_refused(text: str) -> None:
     [
         *(None, "x", [1], [["x"]], [["x", 0, 0, 0, "1"]], [["x", 0, 0, 99, 1]], [["x", 0, 0, 0, 1e9]]),
         *([["x", 0, 0, 0, True]], [["x", 0.0, 0, 0, 1]], [["x", 0, 0, 0, math.nan]], [[["x"], 0, 0, 0, 1]]),
-        [["x", 0, 0, 0, 1]] * (walkthrough_edits.MOST_EDITS + 1),
+        [["x", 0, 0, 0, 1]] * (attention_walkthrough.MOST_EDITS + 1),
     ],
 )
 def test_forged_edits_are_refused_and_committed_ones_taken(given: Any) -> None:

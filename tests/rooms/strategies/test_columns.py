@@ -13,8 +13,8 @@ from core.generate import beam, decode
 from core.generate.cache import CachedModel
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.strategies import order, spelling
-from core.rooms.strategies.compute import columns, side_by_side
+from core.rooms.strategies import order, side_by_side, spelling
+from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.inputs import Place
 

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,26 +9,25 @@ import torch
 
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.rooms.strategies import microscope, spelling, thousand
-from core.rooms.strategies.compute import draws
+from core.rooms.strategies import spelling, thousand
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
-from core.rooms.strategies.compute.side_by_side import write_columns
 from core.rooms.strategies.crossing import FIVE, crossing
+from core.rooms.strategies.side_by_side import write_columns
 from core.rooms.strategies.temperature import sweep
 
 
 def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
     probabilities = np.random.default_rng(0).dirichlet(np.full(50, 0.4))
-    found = draws.draw_many(probabilities, 100_000, seed=0)
+    found = thousand.draw_many(probabilities, 100_000, seed=0)
     assert found.counts.sum() == 100_000
     assert found.p_value > 1e-3
     assert found.inside.mean() > 0.9
-    wrong = draws.chi_square(found.counts, np.roll(probabilities, 1))
+    wrong = thousand.chi_square(found.counts, np.roll(probabilities, 1))
     assert wrong[2] < 1e-6
 
 
 def test_p_values_are_uniform() -> None:
-    values = [draws.draw_many(np.array(FIVE), 1_000, seed).p_value for seed in range(300)]
+    values = [thousand.draw_many(np.array(FIVE), 1_000, seed).p_value for seed in range(300)]
     scipy_stats = pytest.importorskip("scipy.stats")
     assert scipy_stats.kstest(values, "uniform").pvalue > 1e-3
 
@@ -38,20 +36,20 @@ def test_chi_square_is_scipys() -> None:
     scipy_stats = pytest.importorskip("scipy.stats")
     counts, probabilities = np.array([480, 270, 120, 70, 60]), np.array(FIVE)
     want = scipy_stats.chisquare(counts, probabilities * 1000)
-    got = draws.chi_square(counts, probabilities)
+    got = thousand.chi_square(counts, probabilities)
     assert got[0] == pytest.approx(want.statistic) and got[1] == 5 and got[2] == pytest.approx(want.pvalue)
 
 
 def test_rare_tokens_share_a_cell_and_one_cell_proves_nothing() -> None:
     probabilities = np.array([0.6, 0.396, 0.002, 0.001, 0.001])
-    statistic, cells, _ = draws.chi_square(np.array([590, 406, 4, 0, 0]), probabilities)
+    statistic, cells, _ = thousand.chi_square(np.array([590, 406, 4, 0, 0]), probabilities)
     assert cells == 2 and statistic == pytest.approx(10**2 / 600 + 10**2 / 400)
-    assert math.isnan(draws.chi_square(np.array([0, 100]), np.array([0.0, 1.0]))[2])
-    assert draws.chi_square(np.array([1, 99]), np.array([0.0, 1.0]))[0] == math.inf
+    assert math.isnan(thousand.chi_square(np.array([0, 100]), np.array([0.0, 1.0]))[2])
+    assert thousand.chi_square(np.array([1, 99]), np.array([0.0, 1.0]))[0] == math.inf
 
 
 def test_wilson_by_hand_and_at_the_ends() -> None:
-    low, high = draws.wilson(np.array([0, 50, 100]), 100)
+    low, high = thousand.wilson(np.array([0, 50, 100]), 100)
     z2 = 1.959964**2
     assert low[0] == 0 and high[2] == 1
     assert high[0] == pytest.approx(z2 / (100 + z2)) and low[2] == pytest.approx(100 / (100 + z2))
@@ -59,17 +57,17 @@ def test_wilson_by_hand_and_at_the_ends() -> None:
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    inside = [draws.draw_many(np.array([0.3, 0.7]), 500, seed).inside[0] for seed in range(400)]
+    inside = [thousand.draw_many(np.array([0.3, 0.7]), 500, seed).inside[0] for seed in range(400)]
     assert 0.92 < np.mean(inside) < 0.98
 
 
 def test_draws_are_those_of_decode_and_only_of_possible_tokens() -> None:
-    a, b = (draws.draw_many(np.array([0.0, 0.5, 0.0, 0.5]), 1000, seed=3) for _ in range(2))
+    a, b = (thousand.draw_many(np.array([0.0, 0.5, 0.0, 0.5]), 1000, seed=3) for _ in range(2))
     assert np.array_equal(a.counts, b.counts) and a.counts[[0, 2]].sum() == 0
     u = torch.rand(1000, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     assert a.counts[1] == int((u < 0.5).sum())
     large = np.full(30_000, 1 / 30_000)  # computed in parts
-    assert draws.draw_many(large, 200, seed=0).counts.sum() == 200
+    assert thousand.draw_many(large, 200, seed=0).counts.sum() == 200
 
 
 def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
@@ -108,34 +106,13 @@ def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
 
 
 LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)
-WORDS = ("a", " b", "c\n", "d")
-
-
-def stages(ids: tuple[int, ...], *knobs: tuple[str, float]) -> dict[str, Any]:
-    return microscope.Stages(
-        logits=LOGITS, draws=np.zeros(1), strategy=Strategy(knobs=knobs), ids=ids, vocabulary=WORDS
-    ).table()
-
-
-def test_each_knob_has_a_column_and_what_is_drawn_from_sums_to_one() -> None:
-    table = stages((0,), ("top_k", 2), ("temperature", 0.5))
-    assert table["token"] == [" b", "d", "a", "c\n"]
-    assert list(table) == ["id", "token", "logit", "temperature 0.5", "top-k 2", "drawn from"]
-    np.testing.assert_allclose(table["temperature 0.5"], [6, 4, 2, 0])
-    np.testing.assert_allclose(table["top-k 2"], [6, 4, -np.inf, -np.inf])
-    np.testing.assert_allclose(table["drawn from"], [1 / (1 + math.exp(-2)), 1 / (1 + math.exp(2)), 0, 0], rtol=1e-6)
-
-
-def test_a_knob_of_the_text_reads_the_text() -> None:
-    table = stages((1, 1), ("no_repeat_ngram", 1))
-    assert table["drawn from"][0] == 0 and table["no repeated n-gram 1"][0] == -np.inf
 
 
 def test_what_a_strategy_draws_from() -> None:
     softmax = np.exp(LOGITS.astype(np.float64)) / np.exp(LOGITS.astype(np.float64)).sum()
-    np.testing.assert_allclose(draws.drawn_from(LOGITS, Strategy(), [0]), softmax)
-    assert draws.drawn_from(LOGITS, Strategy(kind="greedy"), [0]).tolist() == [0, 1, 0, 0]
-    assert draws.drawn_from(LOGITS, Strategy(kind="greedy", knobs=(("no_repeat_ngram", 1),)), [1]).tolist() == [
+    np.testing.assert_allclose(thousand.drawn_from(LOGITS, Strategy(), [0]), softmax)
+    assert thousand.drawn_from(LOGITS, Strategy(kind="greedy"), [0]).tolist() == [0, 1, 0, 0]
+    assert thousand.drawn_from(LOGITS, Strategy(kind="greedy", knobs=(("no_repeat_ngram", 1),)), [1]).tolist() == [
         0,
         0,
         0,

@@ -44,7 +44,7 @@ def test_opens_with_a_result() -> None:
     test = clean(page(columns_n="10").run())
     assert "5 columns were written in one batch: 10 passes" in text_of(test)
     assert not test.warning
-    assert {"strategies.columns:.0", "strategies.step:.0"} <= {one.key for one in test.get("bidi_component")}
+    assert "strategies.columns:.0" in {one.key for one in test.get("bidi_component")}
     assert all(one.value == 0 for one in test.number_input if "seed" in str(one.key))  # no seed is picked by its result
 
 
@@ -64,21 +64,9 @@ def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
 
 
 def test_columns_that_are_none_get_plain_words() -> None:
-    test = clean(page(columns="greedy~<script>~p2", columns_n="5", knobs="beam4").run())
+    test = clean(page(columns="greedy~<script>~p2", columns_n="5").run())
     told = " ".join(one.value for one in test.warning)
     assert "is no strategy" in told and "is not a number from 0 to 1" in told
-    assert "only a strategy that draws has these steps" in told
-
-
-def test_knobs_of_the_step_live_in_the_address() -> None:
-    test = clean(page(columns_n="5").run())
-    for text, kept in (("t0.7k5", "t0.7k5"), ("", "softmax"), ("n1r1.5", "n1r1.5")):
-        test.session_state[widget_key(test, "strategies.step")] = {"knobs": {"text": text, "given": text}}
-        clean(test.run())
-        assert "".join(test.query_params["knobs"]) == kept
-        assert not test.warning
-    test.session_state[widget_key(test, "strategies.step")] = {"knobs": {"text": "y9" * 999}}
-    assert "The default is used" in " ".join(one.value for one in clean(test.run()).warning)
 
 
 def test_each_p_has_the_table_and_the_line_of_its_own() -> None:

@@ -17,9 +17,7 @@ from core.train.tasks import defaults
 from core.train.tasks.recipe import task_recipe
 from core.ui.training import choices, task_choices
 from tests.rooms.run_pages import OWNER, checked, texts
-from tests.rooms.studio.test_page import make_run
-from tests.rooms.studio.test_page import store as store
-from tests.rooms.studio.test_page import studio as studio
+from tests.rooms.studio.test_page import make_run, store as store, studio as studio
 
 
 def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[..., AppTest], store: Store) -> None:

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from core.jobs.sweeps.explained import explained
 from core.rooms.sweeps import recorded_example

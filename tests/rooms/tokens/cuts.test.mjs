@@ -1,7 +1,8 @@
 // The text of a film of merges: where its tokens lie after each merge, and what the next one glues.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAt, halves, spell, ticks } from "../../../assets/widgets/tokens/cuts.js";
+import { ticks } from "../../../assets/widgets/drawing/ticks.js";
+import { cutAt, halves, spell } from "../../../assets/widgets/tokens/cuts.js";
 
 // "aab aab": merge 1 glues a+b, merge 2 glues a+ab, merge 3 the space.
 const NEVER = 2 ** 31 - 1;
@@ -24,9 +25,9 @@ test("the halves of the next merge are found", () => {
 });
 
 test("axes have round numbers and never fewer than the zero", () => {
-  assert.deepEqual(ticks(94), [0, 50]);
-  assert.deepEqual(ticks(2000), [0, 500, 1000, 1500, 2000]);
-  assert.deepEqual(ticks(15, 5), [0, 5, 10, 15]);
-  assert.deepEqual(ticks(0), [0]);
-  assert.deepEqual(ticks(1), [0, 1]);
+  assert.deepEqual(ticks([0, 94], 4, 1)[0], [0, 50]);
+  assert.deepEqual(ticks([0, 2000], 4, 1)[0], [0, 500, 1000, 1500, 2000]);
+  assert.deepEqual(ticks([0, 15], 5, 1)[0], [0, 5, 10, 15]);
+  assert.deepEqual(ticks([0, 0], 4, 1)[0], [0]);
+  assert.deepEqual(ticks([0, 1], 4, 1)[0], [0, 1]);
 });

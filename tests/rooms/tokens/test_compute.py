@@ -8,17 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from core.browser.message import unpack
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.data.tokenizers.bpe import byte_letters
-from core.rooms.tokens import merges_widget
-from core.rooms.tokens import size as size_exhibit
-from core.rooms.tokens.born import CLASSIC
-from core.rooms.tokens.compute.bpe_steps import byte_order, film, learn, merge, pieces
+from core.rooms.tokens import born, size as size_exhibit
+from core.rooms.tokens.born import CLASSIC, byte_order, film, learn, merge, pieces
 from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
 from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
 from tests.counts import count
@@ -190,7 +187,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 def test_the_message_tells_every_merge_by_its_tokens(sent: list[bytes]) -> None:
     made = film("abab é ab", 3)
-    merges_widget.merges(made, key="m", label="A film")
+    born.merges(made, key="m", label="A film")
     header, arrays = unpack(sent[0])
     label = [token[1] for token in header["tokens"]]
     told = [(label[left], label[right], label[new], count) for left, right, new, count, *_ in header["steps"]]
@@ -207,7 +204,7 @@ def test_the_message_tells_every_merge_by_its_tokens(sent: list[bytes]) -> None:
 def test_every_token_of_every_cut_has_a_label_and_the_largest_film_is_small(sent: list[bytes]) -> None:
     made = film("naïve 🦎 \x00 naïve", 40)
     for one in (made, film("a", 10), film(corpora.load("python-topics").text[:2000], 200)):
-        merges_widget.merges(one, key="m")
+        born.merges(one, key="m", label="A film")
     known = {token[0] for token in unpack(sent[0])[0]["tokens"]}
     for step in range(len(made.steps) + 1):
         assert {token.decode("latin-1") for token in made.tokens(step)} <= known

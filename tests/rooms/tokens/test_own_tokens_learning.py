@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.data import corpora, tokenizers
-from core.rooms.tokens.compute import bpe_steps
+from core.rooms.tokens import born
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train import experiment
 from tests.counts import SEEDS, rest_is_full
@@ -59,7 +59,7 @@ def test_fewer_merges_need_more_bits_and_leave_no_rows_to_watch() -> None:
 def test_the_own_vocabulary_is_learned_from_the_own_text_alone() -> None:
     found = trained("own-tokens", 0)
     stories = tokenizers.BPETokenizer.train(corpora.load(task.CORPUS).text, 512)
-    own = tokenizers.BPETokenizer(step.pair for step in bpe_steps.learn(task.Options().text, 256))
+    own = tokenizers.BPETokenizer(step.pair for step in born.learn(task.Options().text, 256))
     for name, expected in (("own", own), ("stories", stories)):
         cutter = tokenizers.from_bytes(found[f"tokenizer.{name}"].tobytes())
         assert isinstance(cutter, tokenizers.BPETokenizer) and cutter.merges == expected.merges

@@ -16,8 +16,7 @@ from core.rooms.tokens.inputs import EXAMPLE
 from core.train.recipes import RECIPES
 from tests import tiny_model
 from tests.counts import count
-from tests.pages.choices import headers as every_header
-from tests.pages.choices import looked
+from tests.pages.choices import headers as every_header, looked
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
