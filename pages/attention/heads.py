@@ -22,6 +22,6 @@ if looked is not None:
     head = ask(Head, looked)  # below the first pictures, which follow it all the same
     with grid:
         ROOM.show("all-heads", head)
-    for name in ("one-head", "as-lines", "coordinates", *([] if why else ["set-a-row"])):
+    for name in ("one-head", "as-lines", *([] if why else ["set-a-row"])):
         ROOM.show(name, head)
     ROOM.show("attention-rollout", looked)

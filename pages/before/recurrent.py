@@ -15,4 +15,3 @@ looked = ask(Looked)
 if looked is not None:
     ROOM.show("unrolled", looked)
     ROOM.show("from-both-ends", looked)
-    ROOM.show("padding-trap", looked)

@@ -15,5 +15,4 @@ if looked is not None:
     ROOM.show("does-it-work", looked)
 ROOM.show("open-a-model")
 if looked is not None:
-    ROOM.show("what-was-renamed", looked)
     ROOM.show("what-it-is", looked)

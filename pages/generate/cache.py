@@ -1,4 +1,4 @@
-"""The cache: keys and values that are kept, what that saves, what it costs, and how it goes wrong."""
+"""The cache: keys and values that are kept, what that saves, and what it costs."""
 
 from core.rooms.cache import ROOM
 
@@ -13,5 +13,4 @@ looked = ask(Looked)
 if looked is not None:
     ROOM.show("tables-that-grow", looked)
     ROOM.show("same-words", looked)
-    ROOM.show("break-it", looked)
     ROOM.show("how-much-memory", looked)

@@ -13,7 +13,6 @@ if looked is not None:
     ROOM.show("strategies-side-by-side", looked)
     ROOM.say("intro")
     at = ask(Place, looked)
-    ROOM.show("one-step", at)
     ROOM.show("thousand-draws", at)
     ROOM.show("what-temperature-does", at)
     ROOM.show("who-crosses")

@@ -1,4 +1,4 @@
-"""Fewer bits: weights rounded to a few levels, what that costs, why outliers matter, and what it saves."""
+"""Fewer bits: weights rounded to a few levels, what that costs, and why outliers matter."""
 
 from core.rooms.fewer_bits import ROOM
 
@@ -16,4 +16,3 @@ ROOM.show("round-while-training")
 ROOM.show("where-it-hurts")
 if text is not None:
     ROOM.show("one-outlier", text)
-ROOM.show("bytes-and-speed")
