@@ -130,6 +130,8 @@ def isolated(text: str) -> str:
     In an English sentence, a Hebrew word pulls the numbers and quotation marks that follow it to its other side. The
     two invisible characters around it (first strong isolate, pop directional isolate) hold it together.
     """
+    if text.isascii():  # most are, and the searches take as long as all else that is done to a label
+        return text
     if _TURNED.search(text):
         return _TURNED.sub(rf"{_ISOLATE}\g<0>{_END}", text)
     return _RUN.sub(rf"{_ISOLATE}\g<0>{_END}", text)

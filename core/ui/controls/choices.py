@@ -9,6 +9,7 @@ open panel or in a lesson, the browser tells it (`tell`, `hear`).
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ class Choice:
         """Where it stands, as the browser knows it."""
         return _plain(self.control, self.value)
 
-    @property
+    @cached_property
     def range(self) -> str:
         """All that it may be, in short; "" of what may be anything."""
         if self.control.kind in ("text_input", "several"):

@@ -86,10 +86,11 @@ class _Form:
             self.row = None
             with nullcontext() if self.rail is None else self.rail.place_for_a_control():
                 return _own_way(control, so_far)
-        with self._place_of(control.at(so_far)):
+        at = control.at(so_far)
+        with self._place_of(at):
             if control.before is not None:
-                _function(control.before)(control.at(so_far), so_far)
-            at = control.at(so_far)
+                _function(control.before)(at, so_far)
+                at = control.at(so_far)
             value = controls.ask(at) if at.look is None else choices.ask(at, so_far, self.key)
         with self.place():
             _notes(control, value, so_far)

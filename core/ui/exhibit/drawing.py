@@ -190,20 +190,12 @@ def _place_section(name: str, section: Section) -> None:
     read, has = (operator.getitem, operator.contains) if isinstance(record, Mapping) else (getattr, hasattr)
     own = [one for one in names if record is not None and one not in now.facts and has(record, one)]
     if own:  # rendered for each value of the choices
-        texts: dict[str, str] = {}  # what it names is often the same at many places
-
-        def text(given: Mapping[str, object]) -> str:
-            if not section.applies(lambda one: given[one] if one in given else now.value_of(one)):
-                return ""
-            return now.fill(section.text, given)
 
         def text_at(record: Any) -> str:
             given = {one: read(record, one) for one in own}
-            if not all(isinstance(one, str | int | float | None) for one in given.values()):
-                return text(given)
-            if (key := repr(given)) not in texts:
-                texts[key] = text(given)
-            return texts[key]
+            if not section.applies(lambda one: given[one] if one in given else now.value_of(one)):
+                return ""
+            return now.fill(section.text, given)
 
         _mount_texts(name, now.by_choice, text_at)
         return

@@ -2,7 +2,7 @@
 
 import ast
 import textwrap
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -58,9 +58,9 @@ def options_in(experiment: str, inputs: Inputs) -> dict[str, object]:
 
 def option_names(experiment: str) -> list[str]:
     """What an experiment is trained with: the seed, then its options; nothing for no experiment."""
-    from core.train.experiment import options_of
+    from core.train.experiment import module
 
-    return ["seed", *asdict(options_of(experiment, {}))] if experiment else []
+    return ["seed", *(one.name for one in fields(module(experiment).Options))] if experiment else []
 
 
 def _written(value: object) -> tuple[str, set[str], list[str]]:

@@ -32,7 +32,7 @@ the order of the file, where its condition holds (`if true`: always). `ui.say` p
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -189,7 +189,20 @@ def fill(text: str, value_of: Callable[[str], object], is_plain: bool = False) -
         jinja2.TemplateError: if it asks for what there is not; authors see it, in a test.
     """
     template, names = _compiled(text, is_plain)
-    return unwrapped(template.render({name: value_of(name) for name in names}))
+    values = {name: value_of(name) for name in names}
+    if "at_least" not in text and all(map(_is_simple, values.values())):  # that one asks for the visitor's depth
+        return _rendered(text, is_plain, tuple(values.items()), repr(values))
+    return unwrapped(template.render(values))
+
+
+def _is_simple(value: object) -> bool:
+    return isinstance(value, str | int | float | None) and not isinstance(value, Markdown)  # that one is written as str
+
+
+@lru_cache(4_096)  # many sentences are the same at many places of a choice, and for all visitors
+def _rendered(text: str, is_plain: bool, values: tuple[tuple[str, object], ...], written: str) -> str:
+    """A template with these values; `written` tells apart what is equal and written differently: 1, 1.0 and True."""
+    return unwrapped(_compiled(text, is_plain)[0].render(values))
 
 
 def unwrapped(text: str) -> str:
@@ -207,6 +220,9 @@ def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
 @cache
 def _compiled_condition(condition: str) -> tuple[Callable[..., object], tuple[str, ...]]:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(f"{{{{ {condition} }}}}")) - _ENVIRONMENT.globals.keys()
+    is_not, name = condition.startswith("not "), condition.removeprefix("not ")
+    if names == {name}:  # most are a name alone, and asked at every place of a choice: that needs no template
+        return lambda **values: bool(values[name]) is not is_not, (name,)
     return _ENVIRONMENT.compile_expression(condition, undefined_to_none=False), tuple(sorted(names))
 
 

@@ -40,7 +40,7 @@ def depth() -> Depth:
 
 def at_least(wanted: Depth) -> bool:
     """Whether what belongs to a depth is to be shown."""
-    return DEPTHS.index(depth()) >= DEPTHS.index(wanted)
+    return wanted == DEPTHS[0] or DEPTHS.index(depth()) >= DEPTHS.index(wanted)
 
 
 def measured(name: str, unit: str) -> str:
