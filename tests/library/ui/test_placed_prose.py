@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibit import Inputs, Outcome, Result, slider
 from core.ui.controls.references import name_of, referenced, with_values
-from core.ui.exhibit.words import parse
+from core.ui.exhibit.words import Markdown, Section, fill, parse
 
 
 def page() -> None:
@@ -147,3 +147,36 @@ def test_a_heading_may_have_marks_a_condition_or_both() -> None:
         ("", "text", "story"),
     ]
     assert sections["a"].condition_names == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "said"),
+    [
+        ("{{ a }}", [1, 1.0, True], ["1", "1.0", "True"]),
+        ('{{ a|of(".0f") }}', [0.0, -0.0], ["0", "-0"]),
+        ("{{ a }}", ["*it*", Markdown("*it*"), "*it*"], [r"\*it\*", "*it*", r"\*it\*"]),
+        ("{{ a[0] }}", [[1], [2]], ["1", "2"]),
+    ],
+)
+def test_a_kept_sentence_is_not_said_of_an_equal_value(text: str, values: list[object], said: list[str]) -> None:
+    """Fault: a sentence that was filled with 1 is shown again for True, or one with Markdown for a visitor's text."""
+    assert [fill(text, {"a": value}.__getitem__) for value in values] == said
+
+
+def test_a_sentence_that_asks_for_the_depth_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fault: the words of one visitor's depth are shown to the next, who has chosen another one."""
+    said = []
+    for depth in ("numbers", "story"):
+        monkeypatch.setattr("core.ui.frame.depth.depth", lambda depth=depth: depth)
+        said.append(fill('{{ a }}{{ " nats" if at_least("numbers") }}', {"a": 1}.__getitem__))
+    assert said == ["1 nats", "1"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [("a", True), ("not a", False), ("not not_a", True), ("a and not not_a", True), ("true", True)],
+)
+def test_a_condition_of_one_name_is_read_as_any_other(condition: str, holds: bool) -> None:
+    """Fault: “if not a” is read as “if a”, or a name that begins with “not” as its opposite."""
+    section = Section("", condition=condition)
+    assert section.applies({"a": [0], "not_a": 0}.__getitem__) is holds
