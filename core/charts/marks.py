@@ -69,7 +69,7 @@ def tick(columns: Columns, x: str, y: str, **look: object) -> Layer:
     )
 
 
-def text(columns: Columns, words: str, x: str | float | None, y: str | float | None, **look: Any) -> Layer:
+def text(columns: Columns, words: str, x: str | float | None, y: str | float | None, **look: object) -> Layer:
     """The words of a column; x and y are columns, or places: pixels, "width", "height"."""
     return mark("text", columns, {"text": words, "x": x, "y": y}, {"fontSize": 12, "color": "ink", **look})
 

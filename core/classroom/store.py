@@ -84,7 +84,7 @@ class Classroom(ClassFile):
             entries: dict[int, dict[str, Entry]] = {n: {} for n in races}
             for row in rows("entries", "race", raced, "racer"):
                 entries[row["race"]][row["racer"]] = _entry(row)
-            attacks: dict[int, dict[str, Any]] = {n: {} for n in races}
+            attacks: dict[int, dict[str, object]] = {n: {} for n in races}
             for row in rows("attacks", "race", raced, "racer"):
                 attacks[row["race"]][row["racer"]] = json.loads(row["attack"])
             board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")

@@ -16,7 +16,7 @@ class DownloadFailed(Exception):
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """A fixed address stays fixed: a redirect could lead anywhere, also into a private network."""
 
-    def redirect_request(self, *_: object, **__: Any) -> None:
+    def redirect_request(self, *_: object, **__: object) -> None:
         return None
 
 

@@ -7,7 +7,7 @@ tests. A limit or a default may be a function of the values declared above it.
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from core.data.checks import whole
 from core.data.printable import quote_briefly
@@ -19,6 +19,15 @@ LINE_CHARS = 120  # names of runs and files: what fits on one line
 MAX_SEED = 2**31 - 1  # every random generator that we use takes it
 NOT_YET, SHOW = "not yet", "show"  # what a guess stands at first, and for who wants to see it without
 
+T = TypeVar("T")
+Derived = Callable[[Any], T]  # of the values declared above it
+Late: TypeAlias = T | Derived[T]  # a value, or a function of those
+Words = Late[str]
+Limit = Late[float]
+Labels = Late[Mapping[Any, str]]
+Options = Iterable[object] | Labels | Derived[Iterable[object]]
+Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
+
 
 class NothingToShow(ValueError):
     """There is nothing to compute from, such as an empty text; the message says what to do, in plain words."""
@@ -29,11 +38,11 @@ class Look:
     """A choice of what to look at, which the browser answers from what it has."""
 
     # what it belongs to, of the values above, in short; with another text, say, it begins anew
-    within: Callable[[Any], str] | None = None
+    within: Derived[str] | None = None
     of: str = ""  # the choice that it belongs to, as a key to its query: where that moves, this one begins anew
     # how many numbers there are to choose from; where they are too many to send, the server is asked for those that are
     # chosen all the same
-    numbers: Callable[[Any], int] | None = None
+    numbers: Derived[int] | None = None
     is_drawn: bool = True  # whether there is a control; without one, pictures alone move it
 
 
@@ -48,7 +57,7 @@ class Control:
     default: Any = None  # the value to begin with
     help: str | None = None  # said where one points at it
     name: str | None = None  # in the address; None: that of the field, after the class's prefix
-    when: Callable[[Any], bool] | None = None  # whether it is asked for at all; where not, it has its default
+    when: Derived[bool] | None = None  # whether it is asked for at all; where not, it has its default
     # from which one on it is asked for; before, only where a link, a chip or a lesson has moved it
     depth: Literal["story", "numbers"] = "story"
     # a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values above
@@ -80,19 +89,13 @@ class About(TypedDict, total=False):
 
     help: str | None
     name: str | None
-    when: Callable[[Any], bool] | None
+    when: Derived[bool] | None
     depth: Literal["story", "numbers"]
     before: str | None
     heading: str | None
     look: Look | None
 
 
-# Each of these may be a function of the values above.
-Words = str | Callable[[Any], str]
-Limit = float | Callable[[Any], float]
-Labels = Mapping[Any, str] | Callable[[Any], Mapping[Any, str]]
-Options = Iterable[object] | Labels | Callable[[Any], Iterable[object]]
-Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
 # Of a control's options, what may follow from other values.
 _LAZY = ("low", "high", "options", "labels", "reason", "most")
 
@@ -132,14 +135,14 @@ def number(
     return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
 
 
-def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[About]) -> Any:
+def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[About]) -> int:
     """The number that every random draw starts from: the same seed gives the same result."""
     reason = "the largest seed that every generator takes"
     how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
 
 
-def steps(default: int, most: Limit) -> Any:
+def steps(default: int, most: Limit) -> int:
     """Training steps: no control asks for them. A script may ask for any number, a browser for at most `most`."""
     return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
@@ -167,7 +170,7 @@ def segmented(
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
 
-def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> Any:
+def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> str:
     """A guess before the result is shown: one of the answers (short name -> words), `NOT_YET` or `SHOW`."""
     labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
@@ -176,14 +179,14 @@ def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> An
 def several(
     label: Words,
     options: Options,
-    default: Iterable[object] | Callable[[Any], Iterable[object]] = (),
+    default: Late[Iterable[object]] = (),
     **how: Unpack[About],
-) -> Any:
+) -> tuple[str, ...]:
     """Any number of options, none included, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
-def toggle(label: Words, default: bool | Callable[[Any], bool] = False, **how: Unpack[About]) -> Any:
+def toggle(label: Words, default: Late[bool] = False, **how: Unpack[About]) -> bool:
     """Yes or no."""
     return _declare("toggle", label, default, how)
 
@@ -199,7 +202,7 @@ def text_input(
     most: int | None = None,
     notes: Notes | None = None,
     **how: Unpack[About],
-) -> Any:
+) -> str:
     """One line of text, of which the first `max_chars` characters are used, or the last.
 
     Args:
@@ -222,7 +225,7 @@ def text_area(
     height: int | None = None,
     notes: Notes | None = None,
     **how: Unpack[About],
-) -> Any:
+) -> str:
     """Some lines of text, of which the last `max_chars` characters are used; `notes`: as of `text_input`."""
     return _declare("text_area", label, default, how, max_chars=max_chars, height=height, notes=notes)
 
@@ -233,11 +236,11 @@ def picked(
     *,
     text: Callable[[Any, Any], str | None],
     check: Callable[[str, Any], object],
-    content: Callable[[Any], str] = lambda given: "",
+    content: Derived[str] = lambda given: "",
     part: str = "pick",
     stays: bool = False,
     **how: Unpack[About],
-) -> Any:
+) -> str:
     """What a person chooses in a picture: a short text, which the address holds.
 
     Args:
@@ -267,6 +270,13 @@ def custom(ask: str, default: object, *, heading: str | None = None, **options: 
 
 def _declare(kind: str, label: Words, default: object, how: About, **options: object) -> Any:
     return Control(kind=kind, label=label, default=default, options=options, **how)
+
+
+def declared(value: object) -> Control:
+    """The declaration that stands where a value is meant, for who keeps controls in a table."""
+    if not isinstance(value, Control):
+        raise TypeError(f"{value!r} declares no control")
+    return value
 
 
 def options_of(control: Control) -> list[Any]:

@@ -68,7 +68,7 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
 def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | Chart]:
     """All parts of a step. A part that would give an answer away waits for the question before it."""
     sent: list[Sent | Chart] = []
-    asked: list[tuple[int, dict[str, Any]]] = []
+    asked: list[tuple[int, dict[str, object]]] = []
     for i, part in enumerate(step.parts):
         if isinstance(part, Predict | Check):
             asked.append((len(sent), _question(part)))

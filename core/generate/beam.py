@@ -208,7 +208,7 @@ def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[n
     return places[np.argsort(-flat[places], kind="stable")][:most]
 
 
-def _rows(answer: Any, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray[np.float64], "N V"]:
+def _rows(answer: object, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray[np.float64], "N V"]:
     """The log-probabilities that were answered, checked."""
     rows = answer.detach().cpu().numpy() if isinstance(answer, Tensor) else np.asarray(answer)
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:

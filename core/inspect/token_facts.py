@@ -35,7 +35,7 @@ def spelled(tokenizer: Tokenizer, tokens: Sequence[str]) -> tuple[str, ...]:
 def kinds(tokenizer: Tokenizer, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token (V,), and the kinds in their order: by the stories' grammar if that wrote the text."""
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
-        cutter: Any = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+        cutter: object = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
         n_word = len(getattr(cutter, "words", vocabulary))  # what comes after them are bytes
         of_words = story_classes(vocabulary[:n_word])
         return (*of_words, *[OTHER] * (len(vocabulary) - n_word)), STORY_CLASSES

@@ -170,5 +170,5 @@ def _has_heads(model: nn.Module) -> bool:
     return any(isinstance(getattr(model.config, name, None), int) for name in names)
 
 
-def _name(model: Any) -> str:
+def _name(model: object) -> str:
     return type(model).__name__

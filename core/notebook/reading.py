@@ -78,7 +78,7 @@ def key_of(model: str | Path) -> ModelKey:
     return ModelKey.at(model)
 
 
-def parts_of(model: Any, tokenizer: object = None) -> tuple[Any, Any]:
+def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
     """The network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
         found = load(model)
@@ -128,7 +128,7 @@ class Expectation:
     notes: tuple[str, ...] = ()
 
 
-def expectation(model: object, text: str, tokenizer: Any = None) -> Expectation:
+def expectation(model: object, text: str, tokenizer: object = None) -> Expectation:
     """Let a model predict the token after each position of a text; of Hugging Face's, without their attention.
 
     Raises ModelUnreadable, ValueError, TypeError: in plain words; a model that predicts no next token is refused.

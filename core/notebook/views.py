@@ -62,7 +62,7 @@ class Shown(anywidget.AnyWidget):
         return ({**data, "text/html": self._repr_html_()}, *rest)
 
 
-def heads(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head: int = 0) -> Shown:
+def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
     """Every head of every layer at once, and the chosen one as lines from each token to those that it reads.
 
     Args:
@@ -131,7 +131,7 @@ def _mask(given: Reading, layer: int, is_small: bool) -> Any:
     return Along(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
-def next_token(model: Any, text: str, *, tokenizer: Any = None, position: int = -1) -> Shown:
+def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> Shown:
     """A model's predictions after each token, and how temperature, top-k and top-p change them.
 
     Args:

@@ -44,7 +44,7 @@ def experiment_class(name: str) -> Any:
     return getattr(module(name), name.title().replace("-", ""))
 
 
-def options_of(name: str, values: Mapping[str, Any]) -> Any:
+def options_of(name: str, values: Mapping[str, object]) -> Any:
     """The experiment's options from plain values, checked.
 
     Raises ValueError: in plain words, if there is no such experiment or an option is not allowed.
@@ -55,7 +55,7 @@ def options_of(name: str, values: Mapping[str, Any]) -> Any:
         raise ValueError(str(error)) from error
 
 
-def start(name: str, values: Mapping[str, Any], seed: int) -> Experiment:
+def start(name: str, values: Mapping[str, object], seed: int) -> Experiment:
     """An experiment at its step 0. Raises ValueError in plain words."""
     options = options_of(name, values)
     made: Experiment = experiment_class(name)(options, seed)
@@ -67,7 +67,7 @@ def title(name: str) -> str:
     return experiment_class(name).title
 
 
-def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
+def pack(experiment: Experiment, about: Mapping[str, object]) -> bytes:
     """The record as one safetensors file, with what it is a record of: name, options, seed, as JSON values."""
     told = json.dumps({**about, "step": experiment.step, "n_step": experiment.n_step})
     arrays = {key: np.require(array, requirements="C") for key, array in experiment.record().items()}
@@ -102,7 +102,7 @@ def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: 
     return _trained(name, options, seed, until)[0].record()
 
 
-def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any) -> Live:
+def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: object) -> Live:
     """The same, as what an exhibit computes from."""
     record = record_of(name, seed=seed, until=until, **options)
     wanted = asdict(options_of(name, options))
@@ -114,7 +114,7 @@ def newest_run(name: str) -> Any:
     return custom("core.ui.training.experiments:shown_run", lambda _: run_of(name), name=name)
 
 
-def rebuild(record: Record, variant: str, config: Any) -> Any:
+def rebuild(record: Record, variant: str, config: object) -> Any:
     """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
 
     The config is the variant's, which the experiment's module knows.

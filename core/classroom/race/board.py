@@ -125,7 +125,7 @@ def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
     """
     found = []
     for name, one in SETTINGS.items():
-        groups: dict[Any, list[float]] = defaultdict(list)
+        groups: dict[object, list[float]] = defaultdict(list)
         for racer in places:
             if racer.score is not None:
                 groups[getattr(racer.settings, name)].append(racer.score)

@@ -3,6 +3,7 @@
 Work is counted, not timed (`core.train.estimate.Work`): a loaded machine, or a fast one, gives nobody more of it.
 """
 
+from collections.abc import Mapping
 import math
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -32,7 +33,7 @@ def plan(race: Race, settings: Settings) -> Plan:
     return _plan(race.text, race.seconds, settings)
 
 
-def vocabulary(recipe: dict[str, Any]) -> int:
+def vocabulary(recipe: Mapping[str, object]) -> int:
     """The size of the vocabulary of a recipe of a race."""
     return _cut(recipe["corpus"], recipe["tokenizer"])[0]
 

@@ -46,7 +46,7 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
-def read(said: Any) -> Settings:
+def read(said: object) -> Settings:
     """Settings that came from a browser, `{"n_layer": "2", …}`; what is missing has its default.
 
     Raises ValueError: a value is none of those offered.

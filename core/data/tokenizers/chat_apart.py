@@ -125,7 +125,7 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
             super().__setitem__(name, value)
 
         @staticmethod
-        def check(name: Any) -> None:
+        def check(name: object) -> None:
             if isinstance(name, str) and name.startswith("_"):
                 raise SecurityError(f"the name {name[:40]!r} begins with an underscore")
 

@@ -86,7 +86,7 @@ class ForeignTokenizer:
 
     def __init__(
         self,
-        data: dict[str, Any],
+        data: Mapping[str, object],
         special: Mapping[str, str] | None = None,
         ends: Sequence[int] = (),
         n_token: int | None = None,

@@ -63,7 +63,7 @@ def _stacks(config: object) -> tuple[Stack | None, Stack | None]:
     return encoder and encoder(config), decoder and decoder(config)
 
 
-def forward(config: Any, n_token: int, n_source: int | None = None) -> Work:
+def forward(config: object, n_token: int, n_source: int | None = None) -> Work:
     """One pass over one text of n_token tokens; of an encoder-decoder, over a target. A ViT's number is its own.
 
     n_source: tokens that an encoder reads; None: as many.
@@ -83,7 +83,7 @@ def forward(config: Any, n_token: int, n_source: int | None = None) -> Work:
     return Work(parts | dict(family_of(config).outside(config, n_token)))
 
 
-def training(config: Any, n_token: int, n_source: int | None = None) -> Work:
+def training(config: object, n_token: int, n_source: int | None = None) -> Work:
     """One pass and its gradients: each product has two in the backward pass, one for each factor.
 
     A picture has no gradient, so the layer that reads its patches has one only.
@@ -153,7 +153,7 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
     return count + family_of(config).n_output(config, n_token)
 
 
-def costs(config: Any, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
+def costs(config: object, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
     """All costs of one model, by name: multiply-adds, and bytes of numbers with n_byte each.
 
     n_token: tokens of a text; batch: texts of a training step.

@@ -38,7 +38,7 @@ class Slip:
     titles: tuple[str, str] = ("As written", "Right")  # of the two pictures
 
 
-def table(slips: Iterable[Slip], *given: Any) -> Table:
+def table(slips: Iterable[Slip], *given: object) -> Table:
     """Each slip with the number in which the two versions differ; `given`: a seed, or a model and a text."""
     results = [(slip, slip.run(*given)) for slip in slips]
     return {

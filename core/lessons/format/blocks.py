@@ -24,7 +24,7 @@ class Block:
     """
 
     def __init__(
-        self, values: Mapping[object, Any], lines: Mapping[str, int], line: int, report: Callable[[int, str], None]
+        self, values: Mapping[object, object], lines: Mapping[str, int], line: int, report: Callable[[int, str], None]
     ) -> None:
         self.values = {str(name): value for name, value in values.items()}
         self.lines, self.line, self._report = lines, line, report

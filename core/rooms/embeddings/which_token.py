@@ -1,5 +1,6 @@
 """Which token the room looks at: a list to search in, or for a large vocabulary a field to type in."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -41,11 +42,11 @@ def pick_token(key: ModelKey) -> int:
         controls.put(control, names[state.slot(CLICKED, int)])
     if is_listed:
         forget_stale(name, names)
-        return names.index(controls.ask(control))
-    return _typed(key, names, default, control)
+    asked = controls.ask(control)
+    return names.index(asked) if is_listed else _typed(key, names, default, asked.strip(), name)
 
 
-def clicked(point: Any, n_token: int) -> int:
+def clicked(point: Mapping[str, Any], n_token: int) -> int:
     """The id of the token whose point was clicked; what a browser sends may be anything."""
     try:
         index = int(point["customdata"][0])
@@ -54,14 +55,14 @@ def clicked(point: Any, n_token: int) -> int:
     return index if 0 <= index < n_token else 0
 
 
-def forget_stale(name: str, options: Any) -> None:
+def forget_stale(name: str, options: Iterable[object]) -> None:
     """Another model has other options."""
     if st.session_state.get(name) not in (None, *options):
         del st.session_state[name]
         picks.remember(name, None)
 
 
-def forget_stale_coloring(control: Any, _: object) -> None:
+def forget_stale_coloring(control: Control, _: object) -> None:
     """Before the control is drawn."""
     forget_stale(str(control.name), control.options["options"])
 
@@ -72,14 +73,13 @@ def places(key: ModelKey) -> dict[str, int]:
     return {label: i for i, label in enumerate(facts.labels(key))}
 
 
-def _typed(key: ModelKey, names: tuple[str, ...], default: str, control: Control) -> int:
-    asked = controls.ask(control).strip()
+def _typed(key: ModelKey, names: tuple[str, ...], default: str, asked: str, name: str) -> int:
     found = find(key, asked)
     if found is None:
         st.info(
             f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
         )
-        offer_words([asked], str(control.name), asked, lambda word: _alike(key, word))
+        offer_words([asked], name, asked, lambda word: _alike(key, word))
         return places(key)[default]
     if names[found] != asked:
         st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")

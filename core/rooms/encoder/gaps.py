@@ -84,7 +84,7 @@ def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDAr
 MAX_TOKENS = 64
 
 
-def places(value: Any, n_token: int, never: Collection[int]) -> list[int] | None:
+def places(value: object, n_token: int, never: Collection[int]) -> list[int] | None:
     """Places that came from a browser, if they are some: those that can be hidden, each once."""
     if not isinstance(value, list):
         return None

@@ -29,7 +29,7 @@ def walk_of(text: str) -> Walk:
     return Walk(walks.read(text)[0].things[-walks.MOST_THINGS :])
 
 
-def notes(name: str, text: str, _: Any) -> None:
+def notes(name: str, text: str, _: object) -> None:
     """What is unknown, cut or unlike the training."""
     walk, unknown = walks.read(text)
     ui.tell_words(unknown, name, text, walks.THINGS, KNOWN, who="These models don't")

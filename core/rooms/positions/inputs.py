@@ -83,7 +83,7 @@ def even(value: float) -> int:
     return int(value) // 2 * 2
 
 
-def places_of(given: Any, **limits: int) -> Places | None:
+def places_of(given: object, **limits: int) -> Places | None:
     """Whole numbers by name, each from 0 to below its limit, from a browser's mapping or an address such as "12.3.1".
 
     None if there is no such place.

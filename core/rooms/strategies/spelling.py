@@ -111,7 +111,7 @@ def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]
     return found[:most], problems
 
 
-def sent(news: Any, most: int, empty: str) -> str | None:
+def sent(news: object, most: int, empty: str) -> str | None:
     """The text that a picture has sent, at most so long, or another for an empty one; None where it sent none."""
     text = news.get("text") if isinstance(news, Mapping) else None
     return (text[:most] or empty) if isinstance(text, str) else None

@@ -110,7 +110,7 @@ def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, object]
     paths = {path for row in rows for path in row.paths}
     mixed = {path: value for path, value in first.items() if path not in paths}
     mixed |= {path: other[path] for path in paths if path in other}
-    recipe: dict[str, Any] = {"name": "mixed", "title": "Mixed"}
+    recipe: dict[str, object] = {"name": "mixed", "title": "Mixed"}
     for path, value in mixed.items():
         put(recipe, path, value)
     return recipe

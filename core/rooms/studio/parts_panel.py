@@ -46,12 +46,12 @@ def _control(part: Part) -> Control:
     def default(given: object) -> Any:
         return begins_at(given, part)
 
-    how: Any = {
+    how: exhibit.About = {
         "name": part.name,
         "help": f"From: {part.paper}.",
         "when": lambda given: part.applies(_so_far(given)),
     }
-    made: Control
+    made: object
     if part.options is None:
         shape = None if exhibit.is_whole(part.low, part.high, part.plain, part.step) else "%.2f"
         end, step = part.high, part.step
@@ -60,7 +60,7 @@ def _control(part: Part) -> Control:
         made = exhibit.toggle(part.label, default, **how)
     else:
         made = exhibit.select(part.label, part.options, default, **how)
-    return made
+    return exhibit.declared(made)
 
 
 CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.items()}
@@ -130,7 +130,7 @@ def ask(given: object) -> dict[str, Any]:
         for name, control in CONTROLS.items():
             setattr(given, name, control.at(given).default)
         return {}
-    places: dict[str, Any] = {}
+    places: dict[str, object] = {}
     icon, key = ":material/extension:", "studio-every-part"
     board = st.popover("Every part", icon=icon, width="stretch", key=key, on_change="rerun")
     with board, st.container(width=WIDTH):

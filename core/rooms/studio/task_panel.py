@@ -28,10 +28,10 @@ EASIER = {
 def _control(name: str) -> Control:
     """The control of an option; where the chosen task has it, with its limits."""
 
-    def of(what: str, otherwise: Any) -> Any:
+    def of(what: str, otherwise: object) -> Any:
         return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
 
-    made: Control = exhibit.number(
+    made = exhibit.number(
         of("label", name),
         of("least", 0),
         of("most", 0),
@@ -42,7 +42,7 @@ def _control(name: str) -> Control:
         when=lambda given: name in options_of(given.corpus),
         help="It makes the task harder or easier.",
     )
-    return made
+    return exhibit.declared(made)
 
 
 _NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.options))

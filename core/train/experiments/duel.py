@@ -48,7 +48,7 @@ class Sizes:
 def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
     """The model and the training of one of the two nets."""
     which = NETS.index(net)
-    model: dict[str, Any] = {"d_model": sizes.d_model[which], "context_length": sizes.context_length, "tied": False}
+    model: dict[str, object] = {"d_model": sizes.d_model[which], "context_length": sizes.context_length, "tied": False}
     if net == "gru":
         model |= {"kind": "rnn", "cell": "gru", "n_layer": 1}
     else:

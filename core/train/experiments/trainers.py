@@ -31,7 +31,7 @@ def adamw_trainer(config: object, seed: int, learning_rate: float, n_step: int) 
 
 
 def muon_trainer(
-    config: Any, seed: int, n_step: int, *, rate: float = 1.0, spread: float = 0.3, weight_decay: float = 0.0
+    config: object, seed: int, n_step: int, *, rate: float = 1.0, spread: float = 0.3, weight_decay: float = 0.0
 ) -> Trainer:
     """Muon for the matrices of blocks, AdamW for the rest, for any architecture.
 

@@ -118,7 +118,7 @@ def of_a_text(kind: str, size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
 def _model(kind: str, size: Size) -> dict[str, object]:
     if kind in PAIRS:
         return pair(kind, size)
-    sizes: dict[str, Any] = {
+    sizes: dict[str, object] = {
         "n_layer": size.n_layer,
         "d_model": size.d_model,
         "context_length": size.context_length,

@@ -119,7 +119,7 @@ def chosen(choice: object, *, unless: object = None, instead: object = None) -> 
     return Chosen(name_of(choice), unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 
 
-def along(values: Any, *choices: object) -> Along:
+def along(values: object, *choices: object) -> Along:
     """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
     ranges: dict[str, str] = {}
     for name in map(name_of, choices):
@@ -332,7 +332,7 @@ def _keep(one: Choice) -> Choice:
     return one
 
 
-def _plain(control: Control, value: Any) -> object:
+def _plain(control: Control, value: object) -> object:
     """A value for a message: of a layer and its head, say, which the browser could not compare, the label."""
     if control.kind == "several":
         return [*value] if isinstance(value, tuple) else value

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import streamlit as st
 
@@ -91,7 +91,11 @@ def ask_each(declared: Mapping[str, Control], given: object, *names: str) -> Non
         setattr(given, name, ask(control) if is_asked else control.default)
 
 
-def ask(control: Control) -> Any:
+@overload
+def ask(control: Control) -> Any: ...
+@overload
+def ask(control: T) -> T: ...
+def ask(control: Any) -> Any:
     """Draw a control and return its value, checked; a text is cleaned of control characters and cut with a message.
 
     Args:
@@ -215,7 +219,7 @@ def is_moved(control: Control) -> bool:
     return not address.stands_at(st.session_state.get(key, control.default), control.default)
 
 
-def now(choice: object, default: Any) -> Any:
+def now(choice: object, default: object) -> Any:
     """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
     return st.session_state.get(_PRESETS.get().prefix + name_of(choice), default)
 

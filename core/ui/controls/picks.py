@@ -61,7 +61,7 @@ def last(name: str) -> Any | None:
     return tuple(one for one in seen if one) or None
 
 
-def key(name: str, content: str, current: Any = None, part: str = "pick") -> str:
+def key(name: str, content: str, current: object = None, part: str = "pick") -> str:
     """The key to draw the picture with.
 
     Streamlit hears of a choice only when it differs from the widget's last one. When the control has moved elsewhere

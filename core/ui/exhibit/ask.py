@@ -133,7 +133,7 @@ def _notes(control: Control, value: Any, so_far: Any) -> None:
         notes(str(control.name), value, so_far)
 
 
-def _picked(control: Control, so_far: Any) -> str:
+def _picked(control: Control, so_far: object) -> str:
     """What was chosen in a picture: the newest choice, else what the address holds, else what one begins with."""
     options, name = control.options, str(control.name)
     content, picture, part = options["content"](so_far), options["picture"], options["part"]

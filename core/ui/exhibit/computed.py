@@ -54,6 +54,6 @@ def computed(
     return {part: Computed(by, part, value, ranges) for part, value in parts.items()}
 
 
-def named(value: Any, *names: str) -> Any:
+def named(value: object, *names: str) -> Any:
     """A computed name of a sentence, and all that it may be."""
     return replace(value, among=names) if isinstance(value, Computed) else value

@@ -116,7 +116,7 @@ def arrays_of(value: object, name: str = "") -> dict[str, NDArray[np.generic]]:
         parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     else:
         return {}
-    found: dict[str, NDArray[Any]] = {}
+    found: dict[str, NDArray[np.generic]] = {}
     for key, part in parts.items():
         found |= arrays_of(part, f"{name}.{key}" if name else str(key))
     return found

@@ -49,7 +49,7 @@ def place_of(fact: Along | Computed) -> str:
 def along(name: str, function: Callable[..., object]) -> Callable[..., object]:
     """A filter of one value, for one that depends on choices as well; of a computed one the browser knows the name."""
 
-    def fill(value: Any, *args: object, **how: object) -> object:
+    def fill(value: object, *args: object, **how: object) -> object:
         if isinstance(value, Computed):
             return replace(value, instead=fill(value.instead, *args, **how), shown=(name, *args, *how.values()))
         if isinstance(value, Along):

@@ -104,7 +104,7 @@ def _run_of(name: str, run: Live) -> str:
     return f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})"
 
 
-def _plain(value: Any) -> object:
+def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -239,7 +239,7 @@ def in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool = True
     return " · ".join(told)
 
 
-def _shape(model: Mapping[str, Any]) -> str:
+def _shape(model: Mapping[str, object]) -> str:
     if model.get("kind") == "rnn":
         kind = KIND_LABELS.get(str(model.get("cell")), "?")
         return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"

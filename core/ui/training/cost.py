@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int 
     return cutter.vocab_size + n_special, len(cutter.encode(text))
 
 
-def cost_of(recipe: dict[str, Any]) -> Cost:
+def cost_of(recipe: Mapping[str, object]) -> Cost:
     """The cost of training this recipe here, and whether it is allowed."""
     return _cost(json.dumps(recipe, sort_keys=True))
 

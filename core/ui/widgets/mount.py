@@ -91,7 +91,7 @@ def plain(numbers: ArrayLike) -> Any:
     return plain.tolist()
 
 
-def index(value: Any, size: int) -> int | None:
+def index(value: object, size: int) -> int | None:
     """A position that came from the browser, if it is one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
 

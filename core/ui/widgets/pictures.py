@@ -199,7 +199,7 @@ def _full(images: NDArray[np.uint8], ink: bool) -> int:
     return INK_LEVELS if ink and images.ndim == 3 and images.max() <= INK_LEVELS else 255
 
 
-def _picked(value: Any, pick: str | None, n: int, grid: Grid | None) -> object:
+def _picked(value: object, pick: str | None, n: int, grid: Grid | None) -> object:
     """What came from a browser, or was given as chosen, if it is a picture, or a patch of one."""
     if pick == "picture" or (pick is None and isinstance(value, int)):
         return index(value, n)

@@ -107,7 +107,7 @@ def from_merges(folder: Path) -> dict[str, object]:
     vocabulary = read_json(folder / "vocab.json")
     lines = read_text(folder / "merges.txt").split("\n")
     bytes_alone = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "added_tokens": _added(vocabulary, ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")),
         "pre_tokenizer": bytes_alone,
         "model": {"type": "BPE", "vocab": vocabulary,
@@ -127,7 +127,7 @@ def _named(settings: Mapping[str, object]) -> dict[str, str]:
     return {name: one for name, one in plain.items() if isinstance(one, str) and 0 < len(one) <= 1_000}
 
 
-def _added(vocabulary: dict[str, Any], names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _added(vocabulary: Mapping[str, object], names: tuple[str, ...]) -> list[dict[str, Any]]:
     """`<mask>` takes the space before it along, as in RoBERTa."""
     return [{"id": vocabulary[name], "content": name, "special": True, "lstrip": name == "<mask>"}
             for name in names if name in vocabulary]  # fmt: skip

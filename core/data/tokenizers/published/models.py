@@ -3,6 +3,7 @@
 `checked` looks at every token and every merge; `build` hands them to the library that runs them.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from tokenizers import models
@@ -71,7 +72,7 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
             "vocab": vocabulary, "merges": merges}  # fmt: skip
 
 
-def _merges(value: dict[str, Any]) -> list[tuple[str, str]]:
+def _merges(value: Mapping[str, object]) -> list[tuple[str, str]]:
     """Pairs of tokens in their order; old files write one as two words."""
     merges = value.get("merges")
     if not isinstance(merges, list) or len(merges) > MAX_MERGES:

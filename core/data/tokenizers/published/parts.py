@@ -5,6 +5,7 @@ are refused, above all regular expressions of the file's own (see `patterns`). S
 longer and longer: a few in a row turn one letter into more than any memory holds.
 """
 
+from collections.abc import Mapping
 import base64
 from math import prod
 from typing import Any
@@ -96,7 +97,7 @@ _LISTS = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_p
           "decoder": "decoders"}  # fmt: skip
 
 
-def checked(data: dict[str, Any]) -> dict[str, Any]:
+def checked(data: Mapping[str, object]) -> dict[str, Any]:
     """The file's content, with nothing in it but what is known.
 
     Raises ValueError if a part is unknown, or a value is not allowed.
@@ -171,7 +172,7 @@ def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
     return dict(value)
 
 
-def _added(value: Any) -> dict[str, Any]:
+def _added(value: object) -> dict[str, Any]:
     flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
     if not isinstance(value, dict) or not value.get("content") or not fits([value["content"], value.get("id")], _TOKEN):
         raise ValueError("an added token of the tokenizer has no text or no id")

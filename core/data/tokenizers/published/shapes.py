@@ -11,7 +11,7 @@ Shape = Callable[[Any], bool] | tuple["Shape", ...] | dict[str, "Shape"]
 Fields = dict[str, Shape]
 
 
-def fits(value: Any, shape: Shape) -> bool:
+def fits(value: object, shape: Shape) -> bool:
     """Whether a value passes a check, a list those of its entries, an object those of just these names."""
     if isinstance(shape, tuple):
         return isinstance(value, list) and len(value) == len(shape) and all(map(fits, value, shape))
@@ -24,11 +24,11 @@ def is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_PIECE
 
 
-def is_id(value: Any) -> bool:
+def is_id(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS
 
 

@@ -52,7 +52,7 @@ def steps(values: Any, n_part: int) -> Iterator[Any]:
         yield value
 
 
-def size(value: Any) -> int:
+def size(value: object) -> int:
     """The letters and items of a value, those within it too; at most one more than `MAX_SIZE` is counted.
 
     A list that stands in another twice counts twice, as it is written twice.
@@ -68,7 +68,7 @@ def size(value: Any) -> int:
     return min(found, MAX_SIZE + 1)
 
 
-def made(value: Any) -> Any:
+def made(value: object) -> Any:
     """Pass on a value that a template has made. Raises SecurityError if it is too large."""
     spend(n := size(value))
     if n > MAX_SIZE or (isinstance(value, int) and value.bit_length() > MAX_BITS):
@@ -76,7 +76,7 @@ def made(value: Any) -> Any:
     return value
 
 
-def read(*values: Any) -> None:
+def read(*values: object) -> None:
     """Count what reading some values takes."""
     for value in values:
         if isinstance(value, np.ndarray):

@@ -46,7 +46,7 @@ def fields(
     act: str = "hidden_act",
     tied: bool = False,
     turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN,
-    **block: Any,
+    **block: object,
 ) -> dict[str, Any]:
     """The sizes and kinds that all of them call the same.
 

@@ -89,7 +89,7 @@ class LayerSpelling:
         if old is not None and new is not None and self.scaled and new.get(self.kind) is None:
             raise ImportRefused("config.json has both rope_scaling and rope_parameters, which do not fit together")
         # "rope_type" is there from the beginning, so that a `type` in the old spelling changes nothing
-        said: dict[str, Any] = {"rope_type": "default"} if new is None else dict(_table(new, self.kind) or {})
+        said: dict[str, object] = {"rope_type": "default"} if new is None else dict(_table(new, self.kind) or {})
         said |= old or {} if self.scaled else {}
         said.setdefault("rope_theta", theirs.get(self.base_name, self.base) if self.base_name else self.base)
         if "partial_rotary_factor" in theirs:

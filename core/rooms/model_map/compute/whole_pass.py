@@ -55,7 +55,7 @@ class Asked:
     has: str = ""  # the pass that the browser has already, by its name
 
 
-def asked(said: Any, n_layer: int, n_head: int, n_token: int) -> Asked:
+def asked(said: object, n_layer: int, n_head: int, n_token: int) -> Asked:
     """Read what a browser sent, which may be anything; leave out what cannot be."""
     if not isinstance(said, Mapping):
         return Asked()

@@ -88,7 +88,7 @@ def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Ce
     return dict(edits), len(parts) - len(edits)
 
 
-def check(given: Any, sizes: Mapping[str, tuple[int, int, int]]) -> dict[Cell, float] | None:
+def check(given: object, sizes: Mapping[str, tuple[int, int, int]]) -> dict[Cell, float] | None:
     """The edits that a browser committed, `[[name, head, row, column, number], ...]`; None if they are none."""
     if not isinstance(given, list) or len(given) > MOST_EDITS:
         return None
