@@ -18,7 +18,7 @@ _BLOCK = {
 }
 _ROTARY = dict.fromkeys(("base", "factor", "trained_length", "slow", "fast"), ANY)
 # The fields of each kind of model that the engine reads; those that are configs themselves by what it reads of them.
-KNOWN: Mapping[str, Mapping[str, Any]] = {
+KNOWN: Mapping[str, Mapping[str, object]] = {
     "gpt": {
         **_SIZES,
         **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "positions", "slopes", "embed_norm"), ANY),

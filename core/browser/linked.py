@@ -97,7 +97,7 @@ def over(make: Callable[..., object], *given: object) -> Any:
         sizes |= one.sizes if isinstance(one, Along) else {}
     names = tuple(sizes)
 
-    def made(left: tuple[str, ...], parts: list[_Part]) -> Any:
+    def made(left: tuple[str, ...], parts: list[_Part]) -> object:
         if not left:
             return make(*(values for values, _ in parts))
         return [made(left[1:], [_at(part, left[0], i) for part in parts]) for i in range(sizes[left[0]])]

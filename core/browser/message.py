@@ -23,7 +23,10 @@ _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float
 
 
 def pack(
-    header: Mapping[str, object], arrays: Mapping[str, NDArray[np.generic] | Along | Computed], *, compress: bool = False
+    header: Mapping[str, object],
+    arrays: Mapping[str, NDArray[np.generic] | Along | Computed],
+    *,
+    compress: bool = False,
 ) -> bytes:
     """Frame a JSON header and named arrays as one message.
 
@@ -85,7 +88,9 @@ class _Dependencies:
         return linked + (f',"computed":"{self.computed}"' if self.computed else "")
 
 
-def _described(name: str, given: NDArray[np.generic] | Along | Computed, compress: bool) -> tuple[dict[str, Any], bytes]:
+def _described(
+    name: str, given: NDArray[np.generic] | Along | Computed, compress: bool
+) -> tuple[dict[str, object], bytes]:
     """An array's entry in the header, and its bytes. Raises ValueError for a dtype that the browser does not read."""
     known = given.instead if isinstance(given, Computed) else given
     array = known.values if isinstance(known, Along) else known
@@ -119,7 +124,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return header, arrays
 
 
-def names_of(tokens: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[np.uint8]]]:
+def names_of(tokens: Sequence[str]) -> tuple[dict[str, object], dict[str, NDArray[np.uint8]]]:
     """All names of a vocabulary for a message: its part of the header, and of the arrays, where many are deflated.
 
     `assets/widgets/drawing/names.js` reads them.

@@ -31,7 +31,7 @@ MOST_BYTES = 500_000_000  # of all files kept; then those go that nobody has ask
 _NAME = re.compile(r"(?:(o?[0-9a-f]{16})-)?[0-9a-f]{32}\.safetensors", re.ASCII)
 
 
-def offer(key: ModelKey) -> dict[str, Any] | None:
+def offer(key: ModelKey) -> dict[str, object] | None:
     """Everything the browser needs to run a model of the list; None if it cannot, so the server computes.
 
     Raises ModelUnreadable, in plain words, as `load` does.

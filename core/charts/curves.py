@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Never, Unpack
+from typing import Any, Never, TypeVar, Unpack
 
 from core.charts.axis import BEYOND, ZERO, Axis, as_axis
 from core.charts.describe import describe_curves
@@ -12,6 +12,7 @@ from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, default_
 from core.charts.theme import Mode
 
 MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
+T = TypeVar("T")
 # name -> (places, values)
 Series = Mapping[str, tuple[Values, Values]]
 _NOTHING: Mapping[str, Never] = {}
@@ -145,7 +146,7 @@ def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, l
     return table([(x, y, name) for name, some in points.items() for x, y in some], "x", "y", "name")
 
 
-def _thin(points: Sequence[Any]) -> list[Any]:
+def _thin(points: Sequence[T]) -> list[T]:
     """Every n-th point and the last: nothing is averaged, so every point shown is one that was computed."""
     stride = math.ceil(len(points) / MAX_POINTS) or 1
     return [*points[::stride], *(points[-1:] if (len(points) - 1) % stride else [])]

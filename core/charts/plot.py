@@ -93,7 +93,7 @@ def plot(
     """
     mode: Mode = whole.get("mode", "light")
     looks = names if isinstance(names, Mapping) else default_looks(names)
-    data: dict[str, list[dict[str, Any]]] = {}
+    data: dict[str, list[dict[str, object]]] = {}
     called: dict[int, str] = {}
     lengths = [_length(layer) for layer in layers]
     kept = [layer for i, layer in enumerate(layers) if i == 0 or lengths[i]]
@@ -128,7 +128,7 @@ def plot(
     }
 
 
-def table(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, list[Any]]:
+def table(rows: Sequence[Sequence[object]], *names: str) -> dict[str, list[Any]]:
     """Columns by name, of rows; what stands behind the last name is left out."""
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
@@ -236,7 +236,7 @@ def _colored(mark: Mapping[str, object], mode: Mode) -> Spec:
     return {k: resolve_color(v, mode) if k in colors and isinstance(v, int | str) else v for k, v in mark.items()}
 
 
-def _unused(name: str, data: Mapping[str, Any]) -> str:
+def _unused(name: str, data: Mapping[str, object]) -> str:
     return name if name not in data else next(f"{name} {i}" for i in range(2, 100) if f"{name} {i}" not in data)
 
 
@@ -256,13 +256,13 @@ def _numbers(layer: Layer, axis: str) -> list[float]:
     ]
 
 
-def _rows(layer: Layer) -> list[dict[str, Any]]:
+def _rows(layer: Layer) -> list[dict[str, object]]:
     """Rows for JSON: what is no number is null, which is drawn nowhere."""
     columns = {name: [_plain(one) for one in values] for name, values in layer.columns.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _plain(value: Any) -> object:
+def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

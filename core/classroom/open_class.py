@@ -137,14 +137,14 @@ class LessonQuestion:
     source: str
     n: int
     is_answered: bool
-    said: Mapping[str, Any]
+    said: Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class Broadcast:
     """The news for all screens of a class at one moment: text, or a last word before a screen is closed."""
 
-    screens: Mapping[Screen, str | Mapping[str, Any]]
+    screens: Mapping[Screen, str | Mapping[str, object]]
     is_racing: bool = False
     board: str = ""
     asking: LessonQuestion | None = None
@@ -162,7 +162,7 @@ def _told(room: Classroom, screens: list[Screen]) -> Broadcast:
     now, shared = time.time(), dict[str, str]()
     places = race.places_of(whole)
 
-    def one(screen: Screen) -> str | Mapping[str, Any]:
+    def one(screen: Screen) -> str | Mapping[str, object]:
         if screen.role == "learner":
             if (me := whole.learners.get(screen.who)) is None or me.is_out:
                 return {"refused": SENT_OUT, "is_out": True}
@@ -188,7 +188,7 @@ def _asking(whole: Snapshot) -> LessonQuestion | None:
     return LessonQuestion(source, asked.n, asked.is_answered, said)
 
 
-def _for_teacher(role: str, whole: Snapshot, places: Sequence[Any], now: float) -> Mapping[str, Any]:
+def _for_teacher(role: str, whole: Snapshot, places: Sequence[Any], now: float) -> Mapping[str, object]:
     if role == "desk":
         return views.for_desk(whole, now) | {"race": race.for_desk(whole, places)}
     return views.for_projector(whole) | {"race": race.for_projector(whole, places)}

@@ -18,7 +18,7 @@ from core.ui.server.short_links import is_page
 MOST_PICKS = 3
 MOST_STEPS = 60
 Message = Mapping[str, Any]
-Rule = Callable[[Classroom, Message], Any]
+Rule = Callable[[Classroom, Message], object]
 
 
 def teacher(room: Classroom, said: Message) -> object:
@@ -254,7 +254,7 @@ def _at(room: Classroom, who: str, said: Message, now: float) -> None:
 def _racing(do: Callable[[Classroom, str, Message], object]) -> "LearnerRule":
     """Make a racer's message count as activity, too."""
 
-    def rule(room: Classroom, who: str, said: Message, now: float) -> Any:
+    def rule(room: Classroom, who: str, said: Message, now: float) -> object:
         room.note(who, seen=now, active=now)
         return do(room, who, said)
 
@@ -278,7 +278,7 @@ def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
     room.note(who, seen=now, active=now)
 
 
-LearnerRule = Callable[[Classroom, str, Message, float], Any]
+LearnerRule = Callable[[Classroom, str, Message, float], object]
 _LEARNER: Mapping[str, LearnerRule] = {
     "answer": _answer,
     "hand": _hand,

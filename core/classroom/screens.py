@@ -196,7 +196,7 @@ def _seed(said: object) -> int:
     return said
 
 
-_SLOW: Mapping[str, Callable[[Classroom, Mapping[str, Any]], Any]] = {
+_SLOW: Mapping[str, Callable[[Classroom, Mapping[str, object]], object]] = {
     "places": lambda _room, _said: bank.places(),
     "questions": lambda _room, said: (bank.room_questions if said.get("is_room") else bank.lesson_questions)(
         str(said.get("of"))

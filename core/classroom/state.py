@@ -115,7 +115,7 @@ class Learner:
     joined: float
     seen: float  # when the browser last spoke
     active: float  # when its owner last did something
-    place: Mapping[str, Any]  # what the browser says of itself, checked: address, lesson, step, how the step stands
+    place: Mapping[str, object]  # what the browser says of itself, checked: address, lesson, step, how the step stands
     hand: float | None  # since when the hand is up; None: it is not
     is_out: bool  # sent out by the teacher
     came: str

@@ -4,7 +4,7 @@ import hashlib
 import time
 import urllib.error
 import urllib.request
-from typing import IO, Any
+from typing import IO
 
 CHUNK = 1 << 16  # bytes
 

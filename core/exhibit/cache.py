@@ -55,7 +55,7 @@ def memoize(
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
-        entries: OrderedDict[Any, _Entry] = OrderedDict()
+        entries: OrderedDict[object, _Entry] = OrderedDict()
         lock, total = Lock(), 0  # bytes of all entries
 
         @wraps(function)
@@ -85,7 +85,7 @@ def memoize(
     return make
 
 
-def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, n_byte: int) -> int:
+def _make_room(entries: "OrderedDict[object, _Entry]", newest: _Entry, n_byte: int) -> int:
     """Let the results asked for longest ago go until so many bytes are free, but the newest; how many are free now."""
     freed = 0
     if n_byte <= 0:  # a look at all keys hashes them: what exhibits are asked for is long
@@ -97,7 +97,7 @@ def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, n_byte: int)
     return freed
 
 
-def _arrays(value: Any) -> Iterator[NDArray[Any]]:
+def _arrays(value: object) -> Iterator[NDArray[np.generic]]:
     """The arrays of a result: itself, or those in a record, a table or a sequence."""
     if isinstance(value, np.ndarray):
         yield value
@@ -113,7 +113,7 @@ def _arrays(value: Any) -> Iterator[NDArray[Any]]:
         yield from _arrays(part)
 
 
-def size_of(value: Any) -> int:
+def size_of(value: object) -> int:
     """Bytes of the arrays of a result; what else it holds is small beside them."""
     return sum(int(array.nbytes) for array in _arrays(value))
 

@@ -123,7 +123,7 @@ def _curve(form: Any, heights: Any) -> str:
     return "\n".join([f"| {form.x_title} | {form.y_title} |", "|---|---|", *rows])
 
 
-def _asked(ask: str, form: Any, value: Any, told: str) -> dict[str, Any]:
+def _asked(ask: str, form: Any, value: Any, told: str) -> dict[str, object]:
     options = {one: to_page(text) for one, text in form.options.items()} if isinstance(form, Choice) else {}
     number = {"low": form.low, "high": form.high, "unit": form.unit} if isinstance(form, Number) else None
     answer = "" if isinstance(form, Curve) or value == "" else to_page(shown(form, value))

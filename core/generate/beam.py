@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data.checks import came, number, token_ids
@@ -25,9 +25,9 @@ from core.generate.cache import CachedModel
 from core.generate.decode import Ends, end_tokens
 
 Stopping = bool | Literal["never"]
-NextLogProbs = Callable[[Tensor], Any]
+NextLogProbs = Callable[[Tensor], Tensor | ArrayLike]
 # Sequences so far, and of which sequence of the question before each is a continuation (None at first) -> (N, V).
-_Ask = Callable[[list[tuple[int, ...]], list[int] | None], Any]
+_Ask = Callable[[list[tuple[int, ...]], list[int] | None], object]
 
 
 class Hypothesis(NamedTuple):
@@ -104,7 +104,7 @@ def beam_search(
     if not callable(next_log_probs):
         raise TypeError(f"next_log_probs must be a function of ids (N, T), not {came(next_log_probs)}")
 
-    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
+    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> object:
         return next_log_probs(torch.tensor(sequences, dtype=torch.long).reshape(len(sequences), -1))
 
     return _search(ask, prefix, n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
@@ -124,7 +124,7 @@ def search(
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
 
-    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
+    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> object:
         return cached.next_logits(sequences, parents).double().log_softmax(-1)
 
     return _search(ask, ids, n_beam, max_new_tokens, **how)

@@ -152,7 +152,7 @@ class _Source:
             return [float(templates.evaluate(text, self.named, x=x)) for x in form.x]
         return templates.evaluate(text, self.named)
 
-    def named(self, name: str) -> Any:
+    def named(self, name: str) -> object:
         """The value of a name: of the result, else of the inputs."""
         if name in ("run", "at", "result"):
             return getattr(self, name)

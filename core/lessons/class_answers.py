@@ -7,10 +7,9 @@ Kept in memory: it is a convenience for the lesson at hand, and a browser stays 
 """
 
 from collections import OrderedDict
-from typing import Any
 
 MOST_OWNERS = 2_000
-_said: OrderedDict[str, dict[str, Any]] = OrderedDict()
+_said: OrderedDict[str, dict[str, object]] = OrderedDict()
 
 
 def note_answer(owner: str, source: str, value: object) -> None:

@@ -10,7 +10,7 @@ none, so that nobody has to guess them from a model's parts:
 
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -68,7 +68,11 @@ class _Unwritten(TorchFunctionMode):
     """
 
     def __torch_function__(
-        self, func: Any, types: object, args: tuple[object, ...] = (), kwargs: dict[str, Any] | None = None
+        self,
+        func: Callable[..., object],
+        types: object,
+        args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
     ) -> object:
         given = kwargs or {}
         if func in (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_):

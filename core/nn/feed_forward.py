@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
+from torch.autograd.function import FunctionCtx, once_differentiable
 
 from core.nn.linear import Linear
 from core.nn.tap import tap
@@ -43,7 +43,7 @@ class _SquaredReLU(torch.autograd.Function):
     """max(0, x) squared, with its gradient 2 max(0, x) in two passes; autograd by itself takes five."""
 
     @staticmethod
-    def forward(ctx: Any, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+    def forward(ctx: FunctionCtx, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         positive = torch.relu(x)
         ctx.save_for_backward(positive)
         return positive.square()

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
+from torch.autograd.function import FunctionCtx, once_differentiable
 
 NORMS = ("layer", "rms", "rms_plain")
 
@@ -58,7 +58,7 @@ class _UnitSize(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x: Float[Tensor, "... D"], eps: float) -> Float[Tensor, "... D"]:
+    def forward(ctx: FunctionCtx, x: Float[Tensor, "... D"], eps: float) -> Float[Tensor, "... D"]:
         shrink = torch.rsqrt(x.square().mean(-1, keepdim=True) + eps)  # (..., 1)
         y = x * shrink
         ctx.save_for_backward(y, shrink)

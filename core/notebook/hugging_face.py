@@ -21,7 +21,7 @@ def is_theirs(model: nn.Module) -> bool:
     return hasattr(getattr(model, "config", None), "model_type")
 
 
-def ids_of(model: Any, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
+def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
     """Return the text as the model's inputs (1, T).
 
     Args:

@@ -18,6 +18,7 @@ from core.inspect.reading import model_and_text
 from core.inspect.reading.model_and_text import read
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.trace import AttentionRecord, attention
+from core.models.pretrained import Pretrained
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
 
@@ -62,7 +63,7 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
     return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
-def load(model: str | Path) -> Any:
+def load(model: str | Path) -> Pretrained:
     """Return the model and the tokenizer of a folder, or of the name of a model that ships.
 
     Raises ModelUnreadable, ValueError: in plain words.

@@ -11,6 +11,7 @@ from typing import Any
 import anywidget
 import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
 from core.browser.capture import Sent, capture, choice
 from core.browser.linked import Along, Chosen
@@ -80,7 +81,7 @@ def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0,
     return Shown("Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head)
 
 
-def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head: int = 0) -> Shown:
+def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
     """One head as a matrix: row t is what token t reads; of a model of ours each weight shows how it was computed.
 
     Args:
@@ -93,7 +94,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     is_small = given.weights.size <= MOST_SENT
     names = ("layer", "head") if is_small else ()
 
-    def part(values: Any) -> Any:
+    def part(values: NDArray[np.generic]) -> Any:
         return Along(values, names) if is_small else values[layer, head]
 
     operands = None if given.record is None else _operands(given.record, part)
@@ -115,7 +116,7 @@ def matrix(model: Any, text: str, *, tokenizer: Any = None, layer: int = 0, head
     return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
 
 
-def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, object]:
+def _operands(record: AttentionRecord, part: Callable[[NDArray[np.generic]], object]) -> dict[str, object]:
     """The operands of a weight's formula; the scores only where they are not the scaled products."""
     is_plain = record.bias is None and record.softcap is None
     arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
@@ -124,7 +125,7 @@ def _operands(record: AttentionRecord, part: Callable[[Any], Any]) -> dict[str, 
     }  # fmt: skip
 
 
-def _mask(given: Reading, layer: int, is_small: bool) -> Any:
+def _mask(given: Reading, layer: int, is_small: bool) -> NDArray[np.bool_] | Along:
     """The mask of the layer, or of all layers where they differ."""
     if given.record is None or not given.record.layers_differ:
         return given.mask

@@ -39,7 +39,7 @@ Record = Mapping[str, NDArray[Any]]
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
 
 
-def experiment_class(name: str) -> Any:
+def experiment_class(name: str) -> type[Experiment]:
     """The subclass of `Experiment` of this name. Raises ValueError if there is none."""
     return getattr(module(name), name.title().replace("-", ""))
 
@@ -74,7 +74,7 @@ def pack(experiment: Experiment, about: Mapping[str, object]) -> bytes:
     return safetensors.numpy.save(arrays, {"about": told})
 
 
-def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def unpack(data: bytes) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
     """What `pack` made: the record, and what it is a record of.
 
     Raises ValueError if the bytes are no record.

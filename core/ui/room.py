@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.ui.frame.element_keys import frame_key
+
+if TYPE_CHECKING:
+    from core.ui.exhibit.exhibit import Exhibit
 
 PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
 
@@ -32,7 +35,7 @@ class Entry:
         """On its page, for anchors and file names: "draw-your-own"."""
         return self.place.partition(":")[2].replace("_", "-")
 
-    def exhibit(self) -> Any:
+    def exhibit(self) -> "Exhibit":
         """The exhibit itself, a `core.ui.exhibit.exhibit.Exhibit`; its module is read at the first look."""
         from core.ui.exhibit.exhibit import Exhibit
 
@@ -149,7 +152,7 @@ class Room:
             draw = {"caption": st.caption}.get(section.look, layout.prose)
             if name[0].isupper():
                 st.header(name)
-            draw(fill(section.text, dict[str, Any]().__getitem__))
+            draw(fill(section.text, dict[str, object]().__getitem__))
 
     def show(self, name: str, *given: object, **how: object) -> None:
         """Show an exhibit here, by its name on the page, see `Entry.show`; folded if it goes deeper."""

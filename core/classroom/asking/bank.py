@@ -17,7 +17,7 @@ from core.rooms import exhibits, rooms
 BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not looked yet
 
 
-def places() -> dict[str, list[dict[str, Any]]]:
+def places() -> dict[str, list[dict[str, object]]]:
     """The sources of questions: all lessons with the titles of their steps, and all rooms."""
     return {
         "lessons": [

@@ -63,7 +63,7 @@ class Question:
     ask: str  # HTML of ours
     form: Form  # its options, too, are HTML of ours
     source: str = ""  # "masks/1/2": lesson, step, part; "" for one made on the spot
-    right: Any = None  # the answer, if it is known; a lesson's is computed when the teacher asks for it
+    right: object = None  # the answer, if it is known; a lesson's is computed when the teacher asks for it
     told: str = ""  # how it came about, HTML of ours
 
     @property

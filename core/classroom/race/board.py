@@ -91,7 +91,7 @@ def last_place(places: Sequence[Racer]) -> Racer | None:
     return next((one for one in reversed(places) if one.state in ("finished", "failed")), None)
 
 
-def row(one: Racer) -> dict[str, Any]:
+def row(one: Racer) -> dict[str, object]:
     """The row of a racer, for all screens."""
     return {
         "id": one.id,

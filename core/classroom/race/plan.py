@@ -3,8 +3,8 @@
 Work is counted, not timed (`core.train.estimate.Work`): a loaded machine, or a fast one, gives nobody more of it.
 """
 
-from collections.abc import Mapping
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,7 +21,7 @@ BESIDE = 1.0  # seconds of a run beside its steps: reading the text, building th
 class Plan:
     """The plan for a run of the race."""
 
-    recipe: dict[str, Any]  # of the run, as the store of runs takes it
+    recipe: dict[str, object]  # of the run, as the store of runs takes it
     n_parameter: int  # exact
     n_step: int  # as many as the work allows
     seconds: float  # on one core of this machine, within a factor of two

@@ -155,7 +155,7 @@ def _enter(room: Classroom, who: str, said: Message) -> None:
     room.enter(race.n, racer_of(whole, race, who), _chosen(said))
 
 
-def _plan(room: Classroom, who: str, said: Message) -> dict[str, Any]:
+def _plan(room: Classroom, who: str, said: Message) -> dict[str, object]:
     """The cost of some settings."""
     chosen = _chosen(said)
     made = plan(race_of(room.read().state, "set up"), chosen)

@@ -22,7 +22,7 @@ import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
-from typing import Any
+from typing import Any, TypedDict
 
 MAX_BYTES = 256 * 2**20  # of the whole process; a real template takes one
 MAX_TEXT = 2_000_000  # characters that a template may write
@@ -84,7 +84,15 @@ def watch_memory() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
+class Asked(TypedDict):
+    """One text to make: of a template, on a day, from what the template may read."""
+
+    template: str
+    today: str  # in ISO's form
+    given: dict[str, object]
+
+
+def prepared() -> Callable[[Asked], dict[str, str]]:
     """What answers, with all that it may ever import: no file can be opened later."""
     import jinja2.debug
     import jinja2.ext
@@ -103,12 +111,12 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
 
         tags = {"generation"}  # noqa: RUF012
 
-        def parse(self, parser: Any) -> Any:
+        def parse(self, parser: "jinja2.parser.Parser") -> jinja2.nodes.Node:
             line = next(parser.stream).lineno
             body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
             return jinja2.nodes.CallBlock(self.call_method("_same"), [], [], body).set_lineno(line)
 
-        def _same(self, caller: Any) -> object:
+        def _same(self, caller: Callable[[], object]) -> object:
             return caller()
 
     class Namespace(jinja2.utils.Namespace):
@@ -140,15 +148,15 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
 
         intercepted_binops = frozenset({"*", "**"})
 
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> object:
+        def call_binop(self, context: "jinja2.runtime.Context", operator: str, left: Any, right: Any) -> object:
             sizes = [len(one) if hasattr(one, "__len__") else abs(one) for one in (left, right)]
             is_long = any(hasattr(one, "__len__") for one in (left, right)) and sizes[0] * sizes[1] > MAX_TEXT
             if is_long or (operator == "**" and (sizes[0] > 10**6 or sizes[1] > 100)):
                 raise Large
             return super().call_binop(context, operator, left, right)
 
-    def to_json(x: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None,
-                sort_keys: bool = False) -> str:  # fmt: skip
+    def to_json(x: object, ensure_ascii: bool = False, indent: int | str | None = None,
+                separators: tuple[str, str] | None = None, sort_keys: bool = False) -> str:  # fmt: skip
         return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
     def refuse(message: object = "") -> None:
@@ -161,7 +169,7 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
     for late in ("wordwrap(9)", "pprint", "striptags"):  # they import more when they are first used
         sandbox.from_string(r"{{ '\xe9&amp;' | %s }}" % late).render()  # noqa: UP031
 
-    def text(asked: dict[str, Any]) -> str:
+    def text(asked: Asked) -> str:
         today = date.fromisoformat(asked["today"])
         template = sandbox.from_string(asked["template"], globals={"strftime_now": today.strftime})
         parts, n = [], 0
@@ -172,7 +180,7 @@ def prepared() -> Callable[[dict[str, Any]], dict[str, str]]:
                 raise Large
         return "".join(parts)
 
-    def answer(asked: dict[str, Any]) -> dict[str, str]:
+    def answer(asked: Asked) -> dict[str, str]:
         try:
             return {"text": text(asked)}
         except Said as error:

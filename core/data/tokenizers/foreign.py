@@ -12,10 +12,10 @@ merges.txt (GPT-2). A SentencePiece tokenizer.model by itself is not read: such 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tokenizers import AddedToken, Tokenizer
 
@@ -36,6 +36,7 @@ from core.data.tokenizers.published.files import (
 from core.data.tokenizers.published.models import BYTE_PIECES, build
 from core.data.tokenizers.published.parts import checked, types
 
+T = TypeVar("T")
 __all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
 
 
@@ -279,7 +280,7 @@ def _built(model: dict[str, Any], parts: dict[str, Any]) -> Tokenizer:
     return run
 
 
-def _guarded(call: Any, *values: Any, **options: Any) -> Any:
+def _guarded(call: Callable[..., T], *values: object, **options: object) -> T:
     """Run the library; its panics are no `Exception`, and would end more than this one reading."""
     try:
         return call(*values, **options)

@@ -19,7 +19,7 @@ class NormalizedText:
     unknown: tuple[str, ...]  # what the list has in no case, as typed, each once; spaces and line ends are not told
 
 
-def normalize(tokenizer: Any, text: str) -> NormalizedText:
+def normalize(tokenizer: object, text: str) -> NormalizedText:
     """Try each word in the other cases, and with a space before it. A tokenizer without a list reads all as it is.
 
     "the dog saw ANNA" becomes " the dog saw Anna": the stories never begin with "the", but they hold " the".
@@ -57,7 +57,7 @@ def of_the_end(tokenizer: object, whole: NormalizedText, end: str) -> Normalized
     return NormalizedText(whole.text, changed, tuple(one for one in whole.unknown if one in pieces))
 
 
-def known_pieces(tokenizer: Any) -> tuple[str, ...] | None:
+def known_pieces(tokenizer: object) -> tuple[str, ...] | None:
     """The words or characters in the tokenizer's list, the token for everything unknown left out; None: no list."""
     cutter = _cutter(tokenizer)
     words = getattr(cutter, "words", None)
@@ -105,6 +105,6 @@ def replaced(text: str, word: str, by: str) -> str:
     return re.sub(before + re.escape(word) + after, lambda _: by, text, flags=re.IGNORECASE)
 
 
-def _cutter(tokenizer: Any) -> Any:
+def _cutter(tokenizer: object) -> Any:
     """The one that cuts, where tokens for gaps were added."""
     return getattr(tokenizer, "base", tokenizer)

@@ -49,7 +49,7 @@ def of_text(inputs: Any) -> str:
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 
-def place_in_text(**how: Any) -> Any:
+def place_in_text(**how: Any) -> int:
     """An input of `core.exhibit`: the token to predict, 1..T; T is the one that follows the text."""
     if how.get("look") is None:
         how["before"] = "core.ui.models.pick_inputs:reset_place"

@@ -109,7 +109,7 @@ def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask:
         x = run.linear("tok_proj", x)
     of_layer = _windows(config, len(ids), mask, mask is not None and mask.ndim == 2)
 
-    def asks(layer: int) -> dict[str, Any]:
+    def asks(layer: int) -> dict[str, object]:
         return of_layer(layer) | {"is_normed": layer > 0 or config.get("first_norm", True)}
 
     _bert_head(run, config, _stack(run, "", config, x, n_layer, asks), mask)

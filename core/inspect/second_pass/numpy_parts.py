@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Weights = Mapping[str, NDArray[Any]]
+Weights = Mapping[str, NDArray[np.floating]]
 Style = Mapping[str, Any]  # what a config says of its blocks: norm, norm_first, residual, activation, eps, …
 
 

@@ -55,7 +55,7 @@ class Sweeps(Store):
         self,
         owner: str,
         name: str,
-        given: Sequence[tuple[dict[str, Any], int]],
+        given: Sequence[tuple[dict[str, object], int]],
         *,
         divisor: int,
         vocab_size: int,
@@ -167,7 +167,7 @@ class Sweeps(Store):
         self.tidy()
 
 
-def _checked_rungs(recipe: dict[str, Any], admitted: Sequence[Admission], divisor: int) -> list[tuple[int, int]]:
+def _checked_rungs(recipe: dict[str, object], admitted: Sequence[Admission], divisor: int) -> list[tuple[int, int]]:
     """The rungs of a sweep. Raises ValueError, in plain words, if its runs do not match or take too long."""
     from core.train.recipes import Recipe
 

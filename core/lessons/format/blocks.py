@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from core.lessons.format.forms import out_of_reach
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Form, Number, Part, Predict, Prose

@@ -67,9 +67,9 @@ class Predict:
     found: str  # how it was found; a template, see `core.lessons.answers`
     exhibit: str
     compute: str
-    given: Mapping[str, Any]
+    given: Mapping[str, object]
     # the options of the learner's own training that the answer is computed from; "if done"; None: the example
-    own: Mapping[str, Any] | str | None
+    own: Mapping[str, object] | str | None
     right: Any  # the answer as the lesson's author wrote it down, where there is nothing to compute; or None
     because: str  # Markdown after the reveal; `{came}` and `{guess}` are filled in
     line: int  # in the file

@@ -9,7 +9,7 @@ An option that isn't among these is there to mislead, and is listed as one: `dis
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from jinja2 import Environment, TemplateError, nodes
 
@@ -106,7 +106,7 @@ def _keys(table: nodes.Expr | None) -> set[str]:
     return {str(key.value) for key in keys if isinstance(key, nodes.Const)}
 
 
-def _type(node: nodes.Node, question: Predict) -> Any:
+def _type(node: nodes.Node, question: Predict) -> object:
     """The declared type of a field of the result, or of what a field of it is."""
     match node:
         case nodes.Name(name=name):
@@ -121,7 +121,7 @@ def _type(node: nodes.Node, question: Predict) -> Any:
     raise _Unknown
 
 
-def _result(question: Predict) -> Any:
+def _result(question: Predict) -> object:
     """The type of what the exhibit, or the function, computes."""
     made = find(question.compute) if question.compute else exhibits()[question.exhibit].exhibit().module.compute
     return get_type_hints(made).get("return", object)

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from core.data.files import data_dir
 from core.jobs.admission import FREE_FLOOR_BYTES
@@ -42,7 +41,7 @@ class StoredAnswer:
     """The answers to one question."""
 
     place: str  # step and part of the lesson, "2.1"
-    first: Any  # plain JSON; None: it was shown without a guess
+    first: object  # plain JSON; None: it was shown without a guess
     last: object  # the same of the last answer
     n_try: int  # number of answers
     at: float  # of the first, Unix seconds

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class MarkedQuestion:
     place: str
     is_prediction: bool
     form: Form
-    right: Any
+    right: object
     said: StoredAnswer | None
     verdict: Verdict
 

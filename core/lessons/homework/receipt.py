@@ -37,7 +37,7 @@ MOST_DEPTH = 20  # of objects and lists in one another
 class Trained:
     """One of the learner's trainings."""
 
-    spec: Mapping[str, Any]  # as the store of runs takes it
+    spec: Mapping[str, object]  # as the store of runs takes it
     seed: int  # of all its draws
     step: int  # how far it came
     n_step: int
@@ -117,7 +117,7 @@ def _is_hex(value: object, n_byte: int) -> bool:
     return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{2 * n_byte}}}", value, re.ASCII) is not None
 
 
-def _given(text: Any) -> Assignment:
+def _given(text: str) -> Assignment:
     given = parse_assignment(text)
     if given is None:
         raise ValueError(text)

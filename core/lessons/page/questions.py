@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import FragmentHandledException
 
 from core.lessons import class_answers
@@ -56,7 +57,7 @@ def check(question: Check, place: str) -> bool:
     return not question_state(place).is_open
 
 
-def _box(kind: str, place: str) -> Any:
+def _box(kind: str, place: str) -> DeltaGenerator:
     return st.container(border=True, key=frame_key(kind, place.replace(".", "-")))
 
 
@@ -124,7 +125,7 @@ def _again(place: str) -> None:
     st.button("Try again", icon=":material/replay:", key=key, type="tertiary", on_click=_reset, args=(place,))
 
 
-def _commit(form: Any, place: str, guess: object) -> None:
+def _commit(form: Form, place: str, guess: object) -> None:
     """Take a guess, if it is one: what comes from a browser may be anything. For callbacks."""
     if guess is None or not fits(form, guess):
         _put(place, problem="Choose an answer first, or press “Just show me”.")

@@ -1,5 +1,6 @@
 """Superposition: five features in two dimensions, kept side by side as long as they seldom meet."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -118,7 +119,7 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
     Arrows are dragged and turned in the browser, which computes the loss anew.
     """
 
-    def each(make: Any) -> Any:
+    def each(make: Callable[..., object]) -> Any:
         return ui.each(make, inputs.model, inputs.often) if result.is_told else make("plane", 1.0)
 
     def takeaway(kind: str, often: float) -> str:

@@ -53,7 +53,7 @@ class Inputs(Base, prefix="film_"):
         max_chars=200,
         depth="numbers",
         notes=lambda name, typed, _: ui.read_words(
-            drafts.large().tokenizer, name, typed, "It is read letter by letter, in bytes."
+            drafts.large().text_tokenizer, name, typed, "It is read letter by letter, in bytes."
         ),
     )
 
@@ -117,7 +117,7 @@ class Film(Result):
 def compute(inputs: Inputs, run: Live) -> Film:
     """The text in rounds, each one pass of the large model."""
     large = drafts.large()
-    ids = large.tokenizer.encode(normalization.normalize(large.tokenizer, inputs.text).text)[-MOST_PROMPT:]
+    ids = large.text_tokenizer.encode(normalization.normalize(large.text_tokenizer, inputs.text).text)[-MOST_PROMPT:]
     if not ids:
         raise NothingToShow("Type at least one word: the models continue a text.")
     rounds = list(
@@ -179,7 +179,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
     ui.widget(
         "rounds",
         rounds=[_message(one, drafts.names()) for one in rounds],
-        prompt=drafts.large().tokenizer.decode(result.prompt),
+        prompt=drafts.large().text_tokenizer.decode(result.prompt),
         cut=result.is_hidden,
         label=ui.words("drafting", who=drafts.SHORT[inputs.draft]),
         takeaway=f"{len(rounds)} passes of the large model settled {sum(one.n_settled for one in rounds)} tokens.",

@@ -67,7 +67,7 @@ class Pays(Result):
 def compute(inputs: Inputs, run: Live) -> Pays:
     """The same prompt continued with each number of guesses, and timed."""
     large = drafts.large()
-    ids = large.tokenizer.encode(PROMPT)
+    ids = large.text_tokenizer.encode(PROMPT)
     given = drafts.draft_of(inputs.draft, run), ids, N_NEW, N_DRAFTS, inputs.seed
     costs, alpha = timing.measure(large.model, *given)
     plain, *drafted = costs

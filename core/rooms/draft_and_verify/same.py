@@ -90,7 +90,7 @@ def compute(inputs: Inputs, run: Live) -> Same:
     true = alone(p, N_NEW)
     found, n_way = drafted(p, q, N_NEW, inputs.n_draft, inputs.rule)
     counts = draw_texts(p, q, N_NEW, inputs.n_draft, N_DRAWN, inputs.seed, inputs.rule)
-    tokenizer = drafts.large().tokenizer
+    tokenizer = drafts.large().text_tokenizer
     texts = sorted(true.keys() | found.keys(), key=lambda text: (-true.get(text, 0.0), -found.get(text, 0.0), text))
     rows = []
     for text in texts:
@@ -118,7 +118,7 @@ def compute(inputs: Inputs, run: Live) -> Same:
 def tables(draft: Any) -> tuple[Chances, Chances]:
     """The probabilities of the model and of a draft after the prompt and any words more, each asked for once."""
     large = drafts.large()
-    prompt = large.tokenizer.encode(PROMPT)
+    prompt = large.text_tokenizer.encode(PROMPT)
     cached = CachedModel(large.model)
 
     def kept(ask: Any) -> Chances:

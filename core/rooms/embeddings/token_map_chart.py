@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from html import escape
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +18,7 @@ HEIGHT = 500
 _EYE = (1.05, 1.05, 0.75)  # from where a cube is first seen
 MANY = 300  # more points are drawn smaller
 
-Spec = dict[str, Any]
+Spec = dict[str, object]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Which token the room looks at: a list to search in, or for a large vocabulary a field to type in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -46,7 +46,7 @@ def pick_token(key: ModelKey) -> int:
     return names.index(asked) if is_listed else _typed(key, names, default, asked.strip(), name)
 
 
-def clicked(point: Mapping[str, Any], n_token: int) -> int:
+def clicked(point: Any, n_token: int) -> int:
     """The id of the token whose point was clicked; what a browser sends may be anything."""
     try:
         index = int(point["customdata"][0])

@@ -1,7 +1,6 @@
 """Click a word to hide it: what the encoder puts into the gaps of the learner's own text."""
 
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

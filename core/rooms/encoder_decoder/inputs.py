@@ -15,7 +15,7 @@ MOST = 100  # signs of a sentence; the longest of the grammar has 72
 MOST_WORDS = 20  # a picture of more would be unreadable
 
 
-def translator() -> Any:
+def translator() -> Live:
     """An input: the newest training of the translator."""
     return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
 

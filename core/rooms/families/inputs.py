@@ -1,7 +1,5 @@
 """What the exhibits of the room share: three questions, a walk that somebody writes, and the trained three."""
 
-from typing import Any
-
 from core import ui
 from core.exhibit import memoize
 from core.rooms.families.compute import walks

@@ -160,7 +160,7 @@ def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.measured("fall", "nats")}
 
 
-def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[list[dict[str, object]], dict[str, str]]:
     """Which token each row needs, and how well each guess tells which tokens matter; one guess knows no model.
 
     Returns:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -32,7 +32,7 @@ class Inputs(Base, prefix="born_"):
     off: tuple[str, ...] = custom(f"{__name__}:ask_off", (), heading="")
 
 
-def heads_off(n_head: int) -> Any:
+def heads_off(n_head: int) -> tuple[str, ...]:
     """The control that switches heads off: each number of heads has its own."""
     return several(
         "Heads of the two-layer model (layer.head)",

@@ -245,7 +245,7 @@ def compute(inputs: Inputs) -> DrawnRecord:
     )
 
 
-def parts(result: DrawnRecord) -> dict[str, Any]:
+def parts(result: DrawnRecord) -> dict[str, object]:
     """All that follows from the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
     head, agree = result.head, result.n_agree
     row = int(np.flatnonzero(~head.mask.any(-1))[0]) if head.n_empty else 0

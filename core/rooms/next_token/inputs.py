@@ -20,17 +20,17 @@ class Looked(Inputs):
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=WRITERS, chats=True)
 
 
-def temperature(look: Look) -> Any:
+def temperature(look: Look) -> float:
     """How evenly it draws: an exhibit has a control for it, or a picture."""
     return slider("Temperature", 0.0, HOTTEST, 1.0, step=0.05, look=look)
 
 
-def top_k() -> Any:
+def top_k() -> int:
     """From how many tokens it draws; 0: from all."""
     return slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, look=IN_PICTURE)
 
 
-def top_p() -> Any:
+def top_p() -> float:
     """From tokens of which share it draws."""
     return slider("top-p", 0.01, 1.0, 1.0, step=0.01, look=IN_PICTURE)
 

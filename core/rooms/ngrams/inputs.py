@@ -1,8 +1,7 @@
 """What all exhibits of the room look at: a text, and what counts as a token; and what they ask about smoothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, custom, memoize, segmented
-from core.models.ngram import NGram
+from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import Counts
 
 MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
@@ -21,7 +20,12 @@ MAX_READ = 6  # the counts of one take up to 15 MB
 MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
 LONGEST_NAME = 40
 UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
-SMOOTHINGS = {"mle": "none", "lidstone": "add k", "interpolated": "interpolated", "kneser_ney": "Kneser-Ney"}
+SMOOTHINGS: Mapping[Smoothing, str] = {
+    "mle": "none",
+    "lidstone": "add k",
+    "interpolated": "interpolated",
+    "kneser_ney": "Kneser-Ney",
+}
 USUAL_K = 0.1
 
 
@@ -61,7 +65,7 @@ class Text:
         """All n-grams of the training text. Raises CorpusRefused or ValueError where there is nothing to count."""
         return _counts(self)
 
-    def model(self, order: int, smoothing: Any, k: float = USUAL_K) -> NGram:
+    def model(self, order: int, smoothing: Smoothing, k: float = USUAL_K) -> NGram:
         """The model of one order; makes no new counts."""
         return self.counts.model(order, smoothing, **smoothing_options(smoothing, k))
 
@@ -99,7 +103,7 @@ class Looked(Inputs):
     text: Text = custom("core.rooms.ngrams.pick_text:pick_text", Text())
 
 
-def smoothing(default: str) -> Any:
+def smoothing(default: Smoothing) -> Smoothing:
     """Asks for the smoothing."""
     return segmented(
         "Smoothing",
@@ -110,7 +114,7 @@ def smoothing(default: str) -> Any:
     )
 
 
-def added_count() -> Any:
+def added_count() -> float:
     """Asks for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
     return segmented("k, added to every count", options, USUAL_K, when=lambda i: i.smoothing == "lidstone")

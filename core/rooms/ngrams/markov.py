@@ -10,7 +10,7 @@ from core import ui
 from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
 from core.exhibit import NothingToShow, Result, Table, segmented, text_input
-from core.models.ngram import NGram
+from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, large, smoothing
 from core.ui.widgets.mount import plain
 
@@ -31,7 +31,7 @@ ORDERS = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4:
 
 
 class Inputs(Looked, prefix="markov_"):
-    smoothing: str = smoothing("mle")
+    smoothing: Smoothing = smoothing("mle")
     k: float = added_count()
     sentence: str = segmented("Sentence", [NEW, *SENTENCES, OWN], NEW)
     own: str = text_input(

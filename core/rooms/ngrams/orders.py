@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ WARM_UP = True
 
 
 class Inputs(Looked, prefix="order_"):
-    smoothing: str = smoothing("interpolated")
+    smoothing: Smoothing = smoothing("interpolated")
     k: float = added_count()
     unit: str = segmented("Unit", UNITS, "perplexity")
     show: str = segmented("Show", [ONE, ALL], ONE)
@@ -154,7 +154,7 @@ CODE = (NGram, losses, never_seen, longest_copy, inverse_cdf)
 class Orders(Result):
     """Six orders."""
 
-    losses: Mapping[str, Losses]  # by smoothing
+    losses: Mapping[Smoothing, Losses]  # by smoothing
     unseen: NDArray[np.float64]  # (6,) by length: share of the validation text's n-grams that are new
     shares: list[str]  # the same in words
     prompt: tuple[int, ...]  # ids of the beginning that each order continues
@@ -182,13 +182,13 @@ class Orders(Result):
 
 
 @memoize(MAX_RESULTS)
-def losses_of(text: Text, smoothing: Any, k: float = USUAL_K) -> Losses:
+def losses_of(text: Text, smoothing: Smoothing, k: float = USUAL_K) -> Losses:
     """Of the orders 1 to 6 under one smoothing."""
     return losses(text.counts, smoothing, text.train, text.val, **smoothing_options(smoothing, k))
 
 
 @memoize(MAX_RESULTS)
-def samples_of(text: Text, smoothing: str, k: float, seed: int) -> tuple[tuple[int, ...], tuple[Sample, ...]]:
+def samples_of(text: Text, smoothing: Smoothing, k: float, seed: int) -> tuple[tuple[int, ...], tuple[Sample, ...]]:
     """A beginning, and what each order writes after it."""
     newlines = [i for i, name in enumerate(text.names(range(text.tokenizer.vocab_size))) if "\n" in name]
     prompt = beginning(text.train, np.array(newlines, dtype=np.int64), GIVEN, seed)
@@ -261,7 +261,7 @@ def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     if inputs.show == ONE:
         one = result.chosen
         return {"training text": in_unit(one.train, text.train), "validation text": in_unit(one.val, text.val)}
-    names = SMOOTHINGS | {"lidstone": f"add k = {inputs.k:g}"}
+    names = {**SMOOTHINGS, "lidstone": f"add k = {inputs.k:g}"}
     return {f"{names[name]}, validation": in_unit(one.val, text.val) for name, one in result.losses.items()}
 
 

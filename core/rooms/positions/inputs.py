@@ -1,7 +1,7 @@
 """A sentence and another order of its words, for the first two exhibits; places in an address."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 

@@ -67,7 +67,7 @@ def as_gpt2(folder: Path) -> dict[str, bytes]:
     return files | {name: (folder / name).read_bytes() for name in ("tokenizer.json", "recipe.json")}
 
 
-def _config(ours: Any) -> dict[str, Any]:
+def _config(ours: Any) -> dict[str, object]:
     return {
         "model_type": "gpt2",
         "vocab_size": ours.vocab_size,

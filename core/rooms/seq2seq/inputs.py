@@ -1,6 +1,7 @@
 """The two tasks of the room: how a text becomes tokens and back, and the model that has learned it."""
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from core import ui
@@ -25,7 +26,7 @@ class Task(NamedTuple):
 
     experiment: str  # that trains it
     model: Callable[..., Seq2Seq]  # of a run of that
-    data: Any  # the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`
+    data: ModuleType  # the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`
     truth: Callable[[str], str | None]  # the right answer to a source; None where there is none
     signs: str  # of the source, in the order of their ids; `named`: in words
     named: str

@@ -8,7 +8,6 @@ for a locked column. A link may hold anything, so each part is checked.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.exhibit import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy

@@ -1,7 +1,7 @@
 """The run that the studio shows, and its state in words."""
 
 import json
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -85,7 +85,7 @@ def is_mine(run: RunInfo) -> bool:
     return run.owner == owner_id()
 
 
-def start(recipe: dict[str, Any], seed: int, name: str | None = None) -> None:
+def start(recipe: dict[str, object], seed: int, name: str | None = None) -> None:
     """Queue a run and show it. For callbacks."""
     wish = json.dumps([recipe, seed], sort_keys=True)
     PAGE.create(wish, lambda: store().create(owner_id(), recipe, seed, name, watch=initial_query(recipe)))

@@ -86,7 +86,7 @@ def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
 
 
 # Step and state say which version of a run is meant; the folder, which machine's.
-_VERSION: dict[str | type[object], Callable[[Any], Any]] = {
+_VERSION: dict[str | type[object], Callable[[Any], object]] = {
     RunInfo: lambda run: (data_folder(), run.id, run.step, run.state)
 }
 

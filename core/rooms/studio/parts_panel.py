@@ -124,7 +124,7 @@ def is_shown() -> bool:
     return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
 
 
-def ask(given: object) -> dict[str, Any]:
+def ask(given: object) -> dict[str, object]:
     """Draw all parts, group by group, and note in `given` what they say; where the prices of the open ones belong."""
     if not is_shown():
         for name, control in CONTROLS.items():

@@ -280,7 +280,7 @@ def _about_size(size: str, is_task: bool) -> None:
         )
 
 
-def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, Any], Cost]:
+def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, object], Cost]:
     refusal, recipe = facts.problem, {}
     if training_is_off():
         refusal = "training is switched off on this server."

@@ -197,7 +197,7 @@ class SweepRequest:
         object.__setattr__(self, "points", possible)
         object.__setattr__(self, "n_impossible", len(found) - len(possible))
 
-    def runs(self, text_title: str) -> list[tuple[dict[str, Any], int]]:
+    def runs(self, text_title: str) -> list[tuple[dict[str, object], int]]:
         """Recipe and seed of each run."""
         made = [settings(self.base, list(self.values), point, self.seed) for point in self.points]
         return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]

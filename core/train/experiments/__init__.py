@@ -3,7 +3,7 @@
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 ROOMS = Path(__file__).resolve().parents[2] / "rooms"
 # name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; see `Experiment`.
@@ -14,7 +14,7 @@ EXPERIMENTS: Mapping[str, str] = {
 }
 
 
-def module(name: str) -> Any:
+def module(name: str) -> ModuleType:
     """The module of an experiment, for those who know it by name only.
 
     Raises ValueError if there is none of this name.

@@ -36,7 +36,7 @@ from core.nn.tap import Trace
 from core.train.experiments.trainers import muon_trainer
 from core.train.trainer import Trainer, TrainingDiverged
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, NDArray[np.generic]]
 
 
 class Experiment:
@@ -101,7 +101,7 @@ class Experiment:
         self._look()
 
     @classmethod
-    def variants(cls, options: Any) -> Mapping[str, Any]:
+    def variants(cls, options: Any) -> Mapping[str, object]:
         """The config of each variant, as far as it follows from the options alone; `begin` makes the others."""
         return {}
 
@@ -202,7 +202,7 @@ class Experiment:
         found |= {name: np.asarray(value) for name, value in self.latest().items()}
         return found | (self.weights() if self.keeps_weights else {})
 
-    def keep(self, name: str, *values: Any) -> None:
+    def keep(self, name: str, *values: object) -> None:
         """Put values at the end of a curve."""
         self._curves.setdefault(name, []).extend(values)
 

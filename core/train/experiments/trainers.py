@@ -1,7 +1,5 @@
 """Trainers of models that have seconds to learn: starts and optimizers that make the most of few steps."""
 
-from typing import Any
-
 import numpy as np
 import torch
 

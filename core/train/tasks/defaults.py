@@ -96,7 +96,7 @@ def n_position(posed: Posed, kind: str) -> int:
     return max(4, posed.n_token + (kind == "bert"))
 
 
-def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
+def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, object]:
     """The model of an encoder-decoder in a recipe: as many blocks on both sides; a recurrent one has a cell on each."""
     if kind == "seq2seq":
         return {"kind": kind, "cell": cell, "d_model": size.d_model}
@@ -104,7 +104,7 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, Any]:
     return sizes | ({"tied": False} if kind == "t5" else {})
 
 
-def model(kind: str, size: Size, posed: Posed) -> dict[str, Any]:
+def model(kind: str, size: Size, posed: Posed) -> dict[str, object]:
     """The model of a recipe, of any of `KINDS`, as large as the task needs it to read."""
     return _model(kind, replace(size, context_length=n_position(posed, kind)))
 

@@ -42,7 +42,7 @@ def write_moved(key: str, control: Control, default: object) -> bool:
     return key in st.query_params
 
 
-def follow_address(key: str, default: object, check: Callable[[Any], object]) -> None:
+def follow_address(key: str, default: object, check: Callable[[object], object]) -> None:
     """Take over what the address says, or no longer says, where it isn't as `write_id` has left it."""
     asked = st.query_params.get(key)
     if asked != state.slot(IDS, dict[str, str | None]).get(key):
@@ -65,7 +65,7 @@ def follow_default(key: str, default: Any) -> None:
 
     The address does not name it, so whoever opens the address sees the default.
     """
-    defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
+    defaults: dict[str, object] = state.slot(DEFAULTS, dict)
     before, defaults[key] = defaults.get(key, default), default
     kept = st.session_state.get(key)
     if before == default or kept is None or not stands_at(kept, before):
@@ -74,12 +74,12 @@ def follow_default(key: str, default: Any) -> None:
     st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
 
 
-def stands_at(kept: Any, value: Any) -> bool:
+def stands_at(kept: Any, value: object) -> bool:
     """Whether the session keeps this value; pills are kept as a list."""
     return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
 
 
-def keep_in_address(key: str, default: object, check: Callable[[Any], object]) -> None:
+def keep_in_address(key: str, default: object, check: Callable[[object], object]) -> None:
     """Say again where a moved control stands that the address does not name: Streamlit then writes it there.
 
     Its browser side forgets to, once the control has come to another place of the page, below a canvas that has
@@ -92,7 +92,7 @@ def keep_in_address(key: str, default: object, check: Callable[[Any], object]) -
         st.session_state[key] = kept
 
 
-def checked(value: object, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:
+def checked(value: object, default: T, check: Callable[[object], T]) -> tuple[T, str | None]:
     try:
         return check(value), None
     except (ValueError, OverflowError) as problem:

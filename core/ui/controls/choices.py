@@ -40,7 +40,7 @@ class Choice:
 
     control: Control  # at its limits
     key: str  # its name in the address
-    value: Any  # value, default: checked
+    value: object  # value, default: checked
     default: Any
     asked: str | None  # what the address said when it was last read
     begins: int = 0  # counts how often the server has set it
@@ -50,7 +50,7 @@ class Choice:
     came: int = 0  # counts how often something has come along from another page; 0 where nothing has
 
     @property
-    def values(self) -> list[Any]:
+    def values(self) -> list[object]:
         """All that it may be, in order; of a text, or of several at once, what it is."""
         if self.control.kind == "text_input":
             return [self.value]
@@ -62,7 +62,7 @@ class Choice:
         return [type(self.default)(round(low + i * step, 6)) for i in range(round((high - low) / step) + 1)]
 
     @property
-    def now(self) -> Any:
+    def now(self) -> object:
         """Where it stands, as the browser knows it."""
         return _plain(self.control, self.value)
 
@@ -291,7 +291,7 @@ def _is_single(control: Control) -> bool:
     return control.kind == "slider" and control.options["low"] >= control.options["high"]
 
 
-def _checked(control: Control, value: object, default: object) -> tuple[Any, str]:
+def _checked(control: Control, value: object, default: object) -> tuple[object, str]:
     if value is None:
         return default, ""
     if control.kind == "text_input":  # an emptied field stands for the default

@@ -294,7 +294,7 @@ def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
     return value
 
 
-def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[Any, bool]:
+def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object, bool]:
     """The value in force, and whether it is locked or hidden."""
     given, check, default = _PRESETS.get(), control.check, default_of(name, control)
     if name in given.locked:  # an author's lock holds against any link

@@ -27,7 +27,7 @@ def ask(
     given: Inputs | None = None,
     *,
     key: str = "",
-    then: tuple[str, Callable[[Any], None]] | None = None,
+    then: tuple[str, Callable[[SimpleNamespace], None]] | None = None,
 ) -> T | None:
     """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
 
@@ -117,12 +117,12 @@ def _row(kind: type[Inputs], name: str) -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", key=key)
 
 
-def _own_way(control: Control, so_far: object) -> Any:
+def _own_way(control: Control, so_far: object) -> object:
     given = {key: one(so_far) if callable(one) else one for key, one in control.options["given"].items()}
     return _function(control.options["ask"])(**given)
 
 
-def _notes(control: Control, value: Any, so_far: Any) -> None:
+def _notes(control: Control, value: str, so_far: object) -> None:
     """What a person should know of a text that was typed."""
     reader = control.options.get("read_by")
     if reader:

@@ -25,7 +25,12 @@ from core.ui.widgets.mount import mount
 
 
 def computed(
-    recipe: str, model: Mapping[str, Any] | None, parts: Mapping[str, Any], *, along: Sequence[str] = (), **given: Any
+    recipe: str,
+    model: Mapping[str, Any] | None,
+    parts: Mapping[str, object],
+    *,
+    along: Sequence[str] = (),
+    **given: Any,
 ) -> dict[str, Any]:
     """The parts of a result, each as the browser is to compute it.
 

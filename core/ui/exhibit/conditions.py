@@ -49,7 +49,7 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 class Since:
     """How a step stood at the first look at each thing, to tell what has been done in it since."""
 
-    controls: dict[str, Any] = field(default_factory=dict)  # what each control stood at, by its name in the address
+    controls: dict[str, object] = field(default_factory=dict)  # what each control stood at, by its name in the address
     clicked: dict[str, object] = field(default_factory=dict)  # what had been chosen in each picture
     # what stood in the address under names that no control has
     kept: dict[str, str | None] = field(default_factory=dict)
@@ -114,7 +114,7 @@ def is_done(when: str, prefix: str, now: Mapping[str, ControlState], since: Sinc
     return all(held)
 
 
-def wanted(text: str) -> Any:
+def wanted(text: str) -> object:
     """The value that a comparison names: true or false, a number, or a text, which may stand in quotes."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"

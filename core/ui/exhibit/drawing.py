@@ -35,7 +35,7 @@ class Drawing:
     """What is being drawn, and what there is to take away."""
 
     words: Words  # its file. A template may name `at`, and what the result or else the inputs have.
-    result: Any = None
+    result: object = None
     inputs: Any = None
     at: Callable[..., object] | None = None  # the result with other inputs, all that are not named as at the beginning
     script: Callable[[], str] | None = None  # makes the program that prints its numbers; None: it has none
@@ -50,9 +50,9 @@ class Drawing:
     sent: list[Sent | Chart] = field(default_factory=list)
     needs_choices: bool = False  # whether the server draws it anew where the browser chooses something to look at
     is_partial: bool = False  # whether something in it has no place in a page of its own
-    compute: Callable[[Any], object] | None = None  # the result of these inputs
+    compute: Callable[[Inputs], object] | None = None  # the result of these inputs
 
-    def value_of(self, name: str) -> Any:
+    def value_of(self, name: str) -> object:
         """A value by its name. Raises KeyError if a template names an unknown value."""
         if name == "at":
             return self.at
@@ -357,7 +357,7 @@ def chart(spec: Mapping[str, Any], *, alt: str = "") -> None:
     st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
 
 
-def _table(rows: Sequence[Mapping[str, object]]) -> Any:
+def _table(rows: Sequence[Mapping[str, object]]) -> object:
     """Rows as Arrow has them. Streamlit would make them a DataFrame first, which costs most of a rerun with a chart."""
     import pyarrow as pa  # type: ignore[import-untyped]
 

@@ -26,7 +26,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from types import ModuleType
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -34,6 +35,7 @@ from streamlit.errors import FragmentHandledException
 
 from core.exhibit import Inputs, NothingToShow, memoize
 from core.inspect.reading.model_and_text import ModelAndText
+from core.train.experiments.live import Live
 from core.ui.controls import choices, control_log
 from core.ui.controls.controls import NO_PRESETS, Presets, presets
 from core.ui.controls.references import referenced
@@ -54,12 +56,13 @@ from core.ui.training import experiments
 # Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
 Box = Callable[[DeltaGenerator], None]
+T = TypeVar("T")
 NO_PICTURE = "There's no picture for these settings. The text under “Read” says why."
 NOTHING = "There's nothing to show for these settings. Try others."
 
 
 @memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
-def computed(compute: Callable[..., object], *given: object) -> Any:
+def computed(compute: Callable[..., T], *given: object) -> T:
     """The result of an exhibit, kept for all who ask for the same."""
     return compute(*given)
 
@@ -68,12 +71,12 @@ def computed(compute: Callable[..., object], *given: object) -> Any:
 class Exhibit:
     """An exhibit, as pages and lessons show it."""
 
-    module: Any  # with `Inputs`, `compute` and `draw`
+    module: ModuleType  # with `Inputs`, `compute` and `draw`
     words: Words  # what people read in it
     name: str  # on its page, for anchors and file names
 
     @classmethod
-    def of(cls, module: Any, name: str) -> "Exhibit":
+    def of(cls, module: ModuleType, name: str) -> "Exhibit":
         """The exhibit that a module of a room is."""
         *_, room, file = module.__name__.split(".")
         return cls(module, words_of(room, file), name)
@@ -131,11 +134,11 @@ class Exhibit:
     def _given(self, inputs: Inputs, run: object) -> tuple[object, ...]:
         return (inputs, run) if self.experiment(inputs) else (inputs,)
 
-    def _compute(self, inputs: Inputs, run: object) -> Any:
+    def _compute(self, inputs: Inputs, run: object) -> object:
         given = self._given(inputs, run)
         return self.module.compute(*given) if self._follows else computed(self.module.compute, *given)
 
-    def _at(self, run: object, **values: object) -> Any:
+    def _at(self, run: object, **values: object) -> object:
         """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
         return self._compute(self.module.Inputs(**values), run)
 
@@ -146,14 +149,14 @@ class Exhibit:
         names = option_names(name(self.module.Inputs()) if callable(name) else name)
         return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
 
-    def _run(self, inputs: Inputs) -> Any:
+    def _run(self, inputs: Inputs) -> Live | None:
         """The newest state of the experiment that it looks at, after plain words where there is none."""
         if hasattr(self.module, "EXPERIMENT"):
             return self._train(inputs)
         name = self.experiment(inputs)
         return experiments.latest_run(name) if name else None
 
-    def _train(self, inputs: Inputs) -> Any:
+    def _train(self, inputs: Inputs) -> Live | None:
         """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}

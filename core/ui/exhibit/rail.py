@@ -4,10 +4,9 @@ The style sheets lay them out (`assets/brand/exhibit.css`): side by side, one be
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -88,7 +87,7 @@ def bar() -> DeltaGenerator:
     return st.container(key=key, horizontal=True, vertical_alignment="center", gap="small")
 
 
-def reading() -> Any:
+def reading() -> AbstractContextManager[object]:
     """Where the sentences of the exhibit go; here where there is no rail."""
     rail = _NOW.get()
     return nullcontext() if rail is None else rail.sentences

@@ -142,7 +142,7 @@ def serve(
     if sys.platform == "linux":
         context.set_forkserver_preload(["core.ui.server.preload"])
 
-    def keep(name: str, target: Callable[..., None], *arguments: Any) -> "RestartedProcess":
+    def keep(name: str, target: Callable[..., None], *arguments: object) -> "RestartedProcess":
         return RestartedProcess(name, lambda: context.Process(target=target, args=arguments, name=name))
 
     with ExitStack() as stack:

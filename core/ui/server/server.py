@@ -38,7 +38,7 @@ TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the sys
 
 def options(
     further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None, words: Words = lambda _: ("", "")
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The keyword arguments of `st.App` that make this server.
 
     Args:
@@ -86,9 +86,9 @@ def options(
 
 def _lifespan(
     warm: WarmUp, tidy: Sequence[Callable[[], None]]
-) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
+) -> Callable[[Any], AbstractAsyncContextManager[dict[str, object]]]:
     @asynccontextmanager
-    async def run(_app: object) -> AsyncIterator[dict[str, Any]]:
+    async def run(_app: object) -> AsyncIterator[dict[str, object]]:
         threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
         supervisor = await asyncio.to_thread(_start_supervisor)
         tidying = asyncio.create_task(_tidy(tidy))

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from core.ui.server.identity.address import address_of
 from core.ui.server.processes import n_sharing
@@ -83,7 +84,7 @@ def _sizes() -> dict[str, list[int]]:
     """The bytes of each file that is held, by session."""
     if not Runtime.exists():
         return {}
-    storage: dict[str, dict[str, Any]] = getattr(get_instance().uploaded_file_mgr, "file_storage", {})
+    storage: dict[str, dict[str, UploadedFileRec]] = getattr(get_instance().uploaded_file_mgr, "file_storage", {})
     return {name: [len(file.data) for file in list(files.values())] for name, files in list(storage.items()) if files}
 
 

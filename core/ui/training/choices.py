@@ -158,7 +158,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     """
     kind = _NAMED[choice.kind] if choice.kind in _NAMED else f"{KIND_LABELS[choice.kind]}, "
     sizes = f", {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}"
-    recipe = {
+    recipe: dict[str, object] = {
         "name": "studio",
         "title": title[: MAX_NAME - len(sizes)] + sizes,
         "corpus": choice.corpus,
@@ -203,7 +203,7 @@ def _pair(choice: Choice) -> dict[str, object]:
     return defaults.pair(choice.kind, Size(choice.n_layer, choice.n_head, choice.d_model, 0))
 
 
-_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = {
+_MODELS: Mapping[str, Callable[[Choice], dict[str, object]]] = {
     "gpt": _transformer,
     "bert": _bert,
     **dict.fromkeys(PAIR_LABELS, _pair),

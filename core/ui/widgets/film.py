@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from core.browser.linked import Along, Linked, over
 from core.browser.message import as_levels, pack
@@ -57,7 +56,7 @@ class Film:
         }
         mount("film", self.key, pack(header, self._arrays(), compress=True))
 
-    def _arrays(self) -> dict[str, Any]:
+    def _arrays(self) -> dict[str, NDArray[np.generic] | Along]:
         linked = self.frames if isinstance(self.frames, Along) else Along(self.frames, ())
         levels = as_levels(np.asarray(linked.values))
         shape, expected = levels.shape[len(linked.names) :], (len(self.steps), len(self.rows), len(self.columns))
@@ -66,7 +65,9 @@ class Film:
             raise ValueError(f"frames {shape} do not match {n} steps, {n_row} rows, {n_column} columns")
         if self.notes and len(self.notes) != len(self.steps):
             raise ValueError(f"{len(self.notes)} notes do not match {len(self.steps)} steps")
-        arrays = {"frames": replace(linked, values=levels) if linked.names else levels}
+        arrays: dict[str, NDArray[np.generic] | Along] = {
+            "frames": replace(linked, values=levels) if linked.names else levels
+        }
         if self.truth is not None:
             if np.shape(self.truth) != shape[1:]:
                 raise ValueError(f"truth {np.shape(self.truth)} does not match frames of {shape[1:]}")

@@ -78,7 +78,7 @@ def _ignore() -> None:
     """A state of a component exists only when it has a callback."""
 
 
-def number(value: Any) -> float:
+def number(value: float | None) -> float:
     """A number for a script; None becomes nan."""
     return math.nan if value is None else float(value)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,9 @@ from core.browser.message import pack
 from core.ui.widgets.mount import index, mount
 from core.ui.widgets.tensors.picture import drawn
 from core.ui.widgets.widget import followed, moved_by
+
+if TYPE_CHECKING:
+    from core.ui.widgets.badge import Badge
 
 MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
 MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
@@ -59,12 +62,12 @@ class Pictures:
     # the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255
     full: int | None = None
     # where the weights are from, as of a matrix with a row for each picture and a column for each patch
-    badge: Any = None
+    badge: "Badge | None" = None
     # the choice of the page that a click moves, and its value for each picture, or for each patch of the one; nothing
     # is then returned
     chooses: tuple[object, Sequence[object]] | None = None
 
-    def mount(self) -> Any:
+    def mount(self) -> object:
         """Draw them.
 
         Returns:

@@ -22,10 +22,10 @@ def widget(
     *,
     key: str,
     height: int = 240,
-    chooses: Any = None,
+    chooses: object = None,
     state: Sequence[str] = (),
     is_compressed: bool = False,
-    **shown: Any,
+    **shown: object,
 ) -> dict[str, Any]:
     """Mount `assets/widgets/<name>.js` and return what the browser committed under each name of `state`.
 

@@ -127,7 +127,7 @@ def _named(settings: Mapping[str, object]) -> dict[str, str]:
     return {name: one for name, one in plain.items() if isinstance(one, str) and 0 < len(one) <= 1_000}
 
 
-def _added(vocabulary: Mapping[str, object], names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _added(vocabulary: Mapping[str, object], names: tuple[str, ...]) -> list[dict[str, object]]:
     """`<mask>` takes the space before it along, as in RoBERTa."""
     return [{"id": vocabulary[name], "content": name, "special": True, "lstrip": name == "<mask>"}
             for name in names if name in vocabulary]  # fmt: skip

@@ -5,8 +5,8 @@ are refused, above all regular expressions of the file's own (see `patterns`). S
 longer and longer: a few in a row turn one letter into more than any memory holds.
 """
 
-from collections.abc import Mapping
 import base64
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 

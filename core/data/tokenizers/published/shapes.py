@@ -7,7 +7,7 @@ from typing import Any
 MAX_TOKENS = 500_000
 MAX_PIECE = 1_000  # characters; the longest of GPT-2's has 128
 
-Shape = Callable[[Any], bool] | tuple["Shape", ...] | dict[str, "Shape"]
+Shape = Callable[[object], bool] | tuple["Shape", ...] | dict[str, "Shape"]
 Fields = dict[str, Shape]
 
 

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jinja2 import TemplateError, Undefined, meta
@@ -21,7 +21,8 @@ _FAULTS = (
     TemplateError, LookupError, TypeError, ValueError, AttributeError, StopIteration, ArithmeticError, MemoryError,
     RecursionError,
 )  # fmt: skip
-Named = Callable[[str], Any]
+T = TypeVar("T")
+Named = Callable[[str], object]
 
 
 class TemplateRefused(ValueError):
@@ -94,7 +95,7 @@ def _written(pieces: Iterable[str]) -> str:
     return text.getvalue()
 
 
-def _filled(made: Callable[..., object], text: str, named: Named, more: Mapping[str, object]) -> Any:
+def _filled(made: Callable[..., T], text: str, named: Named, more: Mapping[str, object]) -> T:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
     values = {name: named(name) for name in names}
     try:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from jinja2 import nodes
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
 from jinja2.visitor import NodeTransformer
 
@@ -38,7 +39,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def bound(self, tests: Mapping[str, Any], filters: Mapping[str, Callable[..., object]]) -> None:
         """Let templates use these filters, each with its work counted, and those of the tests that are simple."""
-        ours = {_LOOP: work.steps, _MADE: work.made, _JOINED: _joined, _COMPARED: _compared}
+        ours: dict[str, Callable[..., object]] = {
+            _LOOP: work.steps,
+            _MADE: work.made,
+            _JOINED: _joined,
+            _COMPARED: _compared,
+        }
         self.filters = {name: _counted(name, function) for name, function in filters.items()} | ours
         self.tests = {name: tests[name] for name in _TESTS.split()}
         shown = self.finalize or (lambda value: value)
@@ -47,7 +53,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _generate(self, source: nodes.Template, *args: Any, **how: Any) -> str:
         return super()._generate(_Bounded().visit(source), *args, **how)
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> object:
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> object:
         """Refuse what fills the memory, and what arrays would only warn of: a division by zero."""
         if operator == "**" and abs(right) > MAX_POWER:
             raise SecurityError(f"a power is at most {MAX_POWER}")
@@ -55,7 +61,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             return super().call_binop(context, operator, left, right)
 
-    def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> object:
+    def call(self, context: Context, obj: object, *args: object, **kwargs: object) -> object:
         """Count what is called."""
         named = {name: one for name, one in kwargs.items() if not name.startswith("_")}  # Jinja adds some of its own
         work.check_call(getattr(obj, "__self__", None), args, named)
@@ -71,7 +77,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         is_of_torch = any(one.__module__.partition(".")[0] == "torch" for one in type(value).__mro__)
         return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
 
-    def is_safe_callable(self, obj: Any) -> bool:
+    def is_safe_callable(self, obj: Callable[..., object]) -> bool:
         """Allow what only reads, and the methods of a result."""
         owner = getattr(obj, "__self__", None)
         reads = isinstance(owner, np.ndarray | np.generic | str | bytes | Mapping) and obj.__name__ in _READS.split()
@@ -147,7 +153,7 @@ def _counted(name: str, function: Callable[..., object]) -> Callable[..., object
     n_before = 1 if hasattr(function, "jinja_pass_arg") else 0  # Jinja hands it its environment first
 
     @wraps(function)
-    def count(*args: Any, **how: object) -> Any:
+    def count(*args: Any, **how: object) -> object:
         value = args[n_before]
         work.check_arguments(*args[n_before + 1 :], *how.values())
         if name in ("length", "first", "last", "markdown"):

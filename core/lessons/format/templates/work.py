@@ -1,10 +1,10 @@
 """The work of one template of a lesson, counted while it runs: what would take long or grow large is refused before."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jinja2.sandbox import SecurityError
@@ -15,6 +15,7 @@ MAX_NUMBERS = 5_000_000  # of an array that two arrays make together
 MAX_BITS = 2_000  # of a whole number
 _PER_UNIT = 100  # letters, or an array's numbers, that take about as long as one item
 _CALL = 1_000  # an exhibit's own function may compute
+T = TypeVar("T")
 
 
 @dataclass
@@ -45,7 +46,7 @@ def spend(work: int) -> None:
         raise SecurityError(f"it takes more than {MAX_WORK:,} steps")
 
 
-def steps(values: Any, n_part: int) -> Iterator[Any]:
+def steps(values: Iterable[T], n_part: int) -> Iterator[T]:
     """The values of a loop, whose body has so many parts."""
     for value in values:
         spend(1 + n_part)
@@ -68,7 +69,7 @@ def size(value: object) -> int:
     return min(found, MAX_SIZE + 1)
 
 
-def made(value: object) -> Any:
+def made(value: T) -> T:
     """Pass on a value that a template has made. Raises SecurityError if it is too large."""
     spend(n := size(value))
     if n > MAX_SIZE or (isinstance(value, int) and value.bit_length() > MAX_BITS):

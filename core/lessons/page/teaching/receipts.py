@@ -1,8 +1,7 @@
 """Check receipts: signatures, deadlines, every answer against the computation, every training once more."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -28,7 +27,7 @@ VERDICTS = """
   were checked here; for the deadline and the times you have only that server's word.
 - **changed after signing**: somebody edited the file.
 """
-Table = dict[str, list[Any]]
+Table = dict[str, list[str | int]]
 
 
 def panel() -> None:
@@ -130,7 +129,7 @@ def table(
     marked: Sequence[tuple[Receipt, Sequence[MarkedQuestion]]], due: Mapping[str, int], zone: str | None
 ) -> Table:
     """One row for each receipt. `due`: see `deadlines`; `zone`: that of the teacher's clock."""
-    rows = []
+    rows: list[dict[str, str | int]] = []
     for one, questions in marked:
         first = Counter(question.verdict for question in questions)
         trainings = Counter(state_of(run) for run in one.runs)
@@ -211,5 +210,5 @@ def _in_time(one: Receipt, due: Mapping[str, int]) -> str:
     return found if one.signature == HERE else f"{found}, by its own clock"
 
 
-def _names(some: Any) -> str:
+def _names(some: Iterable[Receipt]) -> str:
     return ", ".join(one.name for one in some)

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -127,8 +126,8 @@ def _key(run: Trained) -> str:
     return json.dumps([run.spec, run.seed], sort_keys=True)
 
 
-def _known() -> dict[str, Any]:
-    found: dict[str, object] = state.slot(_RUNS, dict)
+def _known() -> dict[str, Retrained | str]:
+    found: dict[str, Retrained | str] = state.slot(_RUNS, dict)
     return found
 
 

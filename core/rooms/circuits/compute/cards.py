@@ -55,9 +55,9 @@ class Read:
 
     model: Any
     tokenizer: Tokenizer
-    ids: Any  # (N, T)
+    ids: Tensor  # (N, T)
     kinds: naming.Kinds
-    acts: Any  # (N, T, F)
+    acts: Tensor  # (N, T, F)
 
 
 @memoize(1)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.data import corpora
 from core.exhibit import memoize
@@ -17,6 +17,7 @@ from core.generate.cache import CachedModel
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.ngram import NGram
+from core.models.pretrained import Pretrained
 from core.rooms.draft_and_verify.experiments import draft as task
 from core.train.experiments.live import Live
 
@@ -57,7 +58,7 @@ class Net:
         knows: (V,) whether it has that token at all; what it does not know it never guesses.
     """
 
-    model: Any
+    model: nn.Module
     own: Int[Tensor, " V"] | None = None
     knows: Bool[Tensor, " V"] | None = None
 
@@ -80,7 +81,7 @@ class Net:
         return logits[..., self.own].masked_fill(~self.knows, -torch.inf)
 
 
-def large() -> Any:
+def large() -> Pretrained:
     """The model that verifies, with its tokenizer: the one of the stories."""
     return load(ModelKey.at(DEFAULT))
 
@@ -111,13 +112,13 @@ def draft_of(name: str, run: Live) -> Counted | Net:
 @memoize(1)
 def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The stories in the large model's tokens: what drafts are counted from and learn from, and a tenth held out."""
-    learned, held = corpora.split(large().tokenizer.encode(corpora.load("stories").text))
+    learned, held = corpora.split(large().text_tokenizer.encode(corpora.load("stories").text))
     return np.array(learned, dtype=np.int64), np.array(held, dtype=np.int64)
 
 
 @memoize(len(ORDERS), n_byte=lambda _: _NGRAM_BYTES)
 def _counted(order: int) -> NGram:
-    return NGram(order, large().tokenizer.vocab_size, "interpolated").fit(split()[0])
+    return NGram(order, large().text_tokenizer.vocab_size, "interpolated").fit(split()[0])
 
 
 def held_out(n_text: int, length: int) -> Int[Tensor, "n_text length"]:

@@ -4,9 +4,9 @@ Source: Leviathan, Kalman and Matias 2022 (2211.17192), section 3.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jaxtyping import Float
@@ -17,6 +17,8 @@ from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute.rule import UNREAD, acceptance
 from core.rooms.draft_and_verify.compute.sampling import Drafter, speculate
+
+T = TypeVar("T")
 
 N_TIMES = 2  # each is measured; the fastest counts, for another program may have held up the others
 
@@ -45,7 +47,7 @@ class _Clocked:
     def last_logits(self, text: Sequence[int], n_last: int) -> Float[Tensor, "n_last V"]:
         return self._clocked(self.asked.last_logits, text, n_last)
 
-    def _clocked(self, ask: Any, *given: Any) -> Any:
+    def _clocked(self, ask: Callable[..., T], *given: object) -> T:
         started = time.perf_counter()
         found = ask(*given)
         self.seconds += time.perf_counter() - started
@@ -80,13 +82,13 @@ def measure(
     return tuple(best[n] for n in n_drafts), float(np.mean(chances))
 
 
-def expected_tokens(alpha: float, n_draft: NDArray[Any] | int) -> NDArray[np.float64]:
+def expected_tokens(alpha: float, n_draft: NDArray[np.int64] | int) -> NDArray[np.float64]:
     """Tokens that a pass settles, where each guess stays with the chance alpha, whatever came before (equation 1)."""
     k = np.asarray(n_draft, dtype=np.float64)
     return k + 1 if alpha >= 1 else (1 - alpha ** (k + 1)) / (1 - alpha)
 
 
-def speed_up(alpha: float, cost: NDArray[np.float64] | float, n_draft: NDArray[Any] | int) -> NDArray[np.float64]:
+def speed_up(alpha: float, cost: NDArray[np.float64] | float, n_draft: NDArray[np.int64] | int) -> NDArray[np.float64]:
     """How many times as fast: a guess takes `cost` of a pass, and a pass takes the same however much it reads.
 
     Source: as above, theorem 3.8.

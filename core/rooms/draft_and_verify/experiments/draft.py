@@ -5,7 +5,6 @@ is measured is what a draft is for: how often the large model keeps its guesses.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +18,7 @@ from core.exhibit import Inputs, segmented, steps
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.gpt import GPT, GPTConfig
+from core.models.pretrained import Pretrained
 from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.base import Experiment
 from core.train.experiments.duel import NextTokenTrainer
@@ -62,12 +62,12 @@ def recipe(d_model: int, n_step: int) -> Recipe:
 def model_of(run: Live, variant: str = "text") -> GPT:
     """A trained draft, not to be changed."""
     options = Options(**run.options)
-    config: GPTConfig = recipe(options.d_model, options.n_step).config(large().tokenizer.vocab_size)
+    config: GPTConfig = recipe(options.d_model, options.n_step).config(large().text_tokenizer.vocab_size)
     model: GPT = rebuild(run.record, variant, config).float()
     return model
 
 
-def large() -> Any:
+def large() -> Pretrained:
     """The model that is guessed for."""
     return load(ModelKey.at(DEFAULT))
 
@@ -86,8 +86,10 @@ class Draft(Experiment):
 
     def begin(self) -> None:
         self._large = large()
-        learned, held = map(torch.tensor, corpora.split(self._large.tokenizer.encode(corpora.load("stories").text)))
-        vocab_size = self._large.tokenizer.vocab_size
+        learned, held = map(
+            torch.tensor, corpora.split(self._large.text_tokenizer.encode(corpora.load("stories").text))
+        )
+        vocab_size = self._large.text_tokenizer.vocab_size
         self._windows = learned.unfold(0, CONTEXT + 1, 1)
         self._held = held[: N_WINDOW * CONTEXT].view(N_WINDOW, CONTEXT)
         self._p = self._probabilities(self._held)[:, CONTEXT // 2 :].double()  # (N, T, V)

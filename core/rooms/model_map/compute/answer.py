@@ -34,10 +34,10 @@ TILE, SMALL_TILE, FEW_LAYERS = 640, 48, 8  # numbers of a tile; of one in a laye
 SPREAD = 2.5  # root mean squares of a tensor, from which its colors are the strongest
 CHANGED = 0.02  # of the size of a vector, from which it counts as another one
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, NDArray[np.generic]]
 
 
-def answer(key: ModelKey, ids: Sequence[int], question: Asked, most: int) -> tuple[dict[str, Any], Arrays]:
+def answer(key: ModelKey, ids: Sequence[int], question: Asked, most: int) -> tuple[dict[str, object], Arrays]:
     """All that the map shows now: the pass as a whole, unless the browser has it, and the numbers of a place.
 
     Args:
@@ -163,7 +163,7 @@ def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[i
     }
 
 
-def likeliest(p: NDArray[Any], n: int) -> NDArray[np.int64]:
+def likeliest(p: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     """The n largest, the largest first."""
     n = min(n, len(p))
     some = np.argpartition(-p, n - 1)[:n]

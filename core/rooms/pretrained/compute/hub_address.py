@@ -7,8 +7,8 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from http.client import HTTPException
-from typing import Any
+from http.client import HTTPException, HTTPMessage
+from typing import IO
 
 from core.data.download import CHUNK, DownloadFailed
 from core.models.imports.weights_file import excerpt
@@ -56,7 +56,7 @@ class HubRedirects(urllib.request.HTTPRedirectHandler):
     max_redirections = 5
 
     def redirect_request(
-        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if not is_trusted(newurl):
             raise urllib.error.URLError(f"it points to another place, {excerpt(repr(newurl))}")

@@ -64,7 +64,7 @@ class Distribution:
         moves = {name: one.name for name, one in given.items() if isinstance(one, Chosen)}
         if not moves and not _are_settings(given, n_position):
             raise ValueError(f"settings out of range: {given} for {n_position} positions")
-        header: dict[str, Any] = {
+        header: dict[str, object] = {
             "widget": "distribution",
             "tokens": _named(array, self.tokens, self.n_shown),
             "context": None if self.context_tokens is None else list(self.context_tokens),

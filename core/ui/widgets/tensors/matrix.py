@@ -31,7 +31,7 @@ class Edited:
     # changed
     why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
 
-    def to_message(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def to_message(self) -> tuple[dict[str, object], dict[str, object]]:
         """The header's part and the arrays."""
         arrays = {"edited": with_array(self.values, np.asarray(as_computed(self.values), np.float32))}
         if self.mask is not None:
@@ -78,7 +78,7 @@ class Matrix:
     takeaway: Linked[str] = ""  # one sentence for screen readers; without one, a true one is computed
     # a selected row opens a row editor. With a choice of the page and what a row is of, (inputs.edits, "1.0"), an edit
     # is told to that choice alone, as "1.0.3:0.5,0.5".
-    editable: bool | tuple[Any, Any] = False
+    editable: bool | tuple[object, object] = False
     compact: bool = False  # a thumbnail: cells alone, without labels, legend and toolbar
     height: int | None = None  # highest the cells may stand, in css pixels (default 620)
     # where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`
@@ -113,7 +113,7 @@ class Matrix:
         hidden = _hidden(self.mask, self.values, self.array)
         return empty | hidden if empty.any() else hidden
 
-    def mount(self) -> dict[str, Any] | None:
+    def mount(self) -> dict[str, object] | None:
         """Draw it.
 
         Returns:
