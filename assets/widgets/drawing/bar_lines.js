@@ -104,17 +104,4 @@ export class BarLines {
       p.segment(to, y, to, y + step, { color: theme.soft, width: 0.75 });
     });
   }
-
-  /** The bars below a sentence, as a file. */
-  file(sentence) {
-    const look = { fill: this.now.theme.text, size: 12, font: this.now.theme.font };
-    return {
-      width: this.width + 12,
-      height: this.height + 22,
-      paint: (p) => {
-        p.text(sentence, 8, 10, look);
-        p.shifted(6, 20, () => this.paint(p));
-      },
-    };
-  }
 }

@@ -11,7 +11,8 @@ export class Grid extends GridCells {
   constructor(handlers = {}) {
     super();
     this.over = el("canvas", { class: "gf-over" });
-    this.labels = el("div");
+    this.labels = el("div", { "data-not-in-file": true });
+    Object.assign(this.cells, { paint: (p) => this.paint(p) });
     this.stage = el(
       "div",
       { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "A matrix" },
@@ -217,9 +218,8 @@ export class Grid extends GridCells {
   }
 
   /** The same picture for PNG and SVG. */
-  paint(painter, dx = 0, dy = 0) {
-    const { left, top, cell, line, theme, fontSize: size } = this;
-    const [x, y] = [dx + left, dy + top];
+  paint(painter) {
+    const { left: x, top: y, cell, line, theme, fontSize: size } = this;
     paintCells(
       painter,
       x,
@@ -242,15 +242,14 @@ export class Grid extends GridCells {
       painter.text(t, x + (c + 0.5) * cell, y - (this.flat ? size / 2 + 3 : 6), this.flat ? flat : leaning);
     });
     const quiet = { fill: theme.soft, size, font: theme.font };
-    if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, dy + 8, quiet);
-    if (this.rowTitle) painter.text(`← ${this.rowTitle}`, dx + 8, y, { ...quiet, rotate: -90, align: "right" });
+    if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, 8, quiet);
+    if (this.rowTitle) painter.text(`← ${this.rowTitle}`, 8, y, { ...quiet, rotate: -90, align: "right" });
     if (this.hasNumbers) {
-      this.eachNumber((t, nx, ny, fill) =>
-        painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }),
-      );
+      const look = { size: this.numberSize(), font: theme.code, align: "center" };
+      this.eachNumber((t, nx, ny, fill) => painter.text(t, nx, ny, { ...look, fill }));
     }
     this.eachTruth((tx, ty, radius) =>
-      painter.rect(dx + tx - radius, dy + ty - radius, 2 * radius, 2 * radius, {
+      painter.rect(tx - radius, ty - radius, 2 * radius, 2 * radius, {
         stroke: theme.truth,
         width: 2,
         radius,

@@ -5,6 +5,7 @@ import { cursorKeys, pointer } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { running, surprise, totals } from "./ledger_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { photograph } from "../scene/photograph.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { HEAD, ROW, STYLE } from "./ledger_style.js";
 import { row, table } from "../drawing/table.js";
@@ -18,6 +19,10 @@ const FOOT = 8;
 export default define((shell) => {
   const names = el("div", { class: "names", "aria-hidden": "true" });
   const cells = el("canvas");
+  cells.paint = (p) => {
+    paint(p);
+    paintReads(p);
+  };
   const over = el("canvas", { class: "gf-over" });
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, cells, over);
   const totalsBox = el("div", {
@@ -155,6 +160,15 @@ export default define((shell) => {
     paintSum(p, finite, r === null ? "on" : rows()[r].kind, shell.theme, box.wide, place);
   }
 
+  function paintReads(p) {
+    const low = HEAD + rows().length * ROW + READS - 4;
+    readsOf((at ?? pinned)[1]).forEach((w, i) => {
+      const tall = w * (READS - 8);
+      const fill = shell.theme.categorical[0];
+      p.rect(i * box.wide + 2, low - tall, box.wide - 4, Math.max(tall, 0.75), { fill });
+    });
+  }
+
   function paintOver() {
     const ctx = fit(over, box.width, box.height);
     const p = new CanvasPainter(ctx);
@@ -169,11 +183,7 @@ export default define((shell) => {
         dash: [4, 3],
       });
     }
-    readsOf(c).forEach((w, i) =>
-      p.rect(i * box.wide + 2, top + READS - 4 - w * (READS - 8), box.wide - 4, Math.max(w * (READS - 8), 0.75), {
-        fill: theme.categorical[0],
-      }),
-    );
+    paintReads(p);
     line(p, running(rows()[r].p), top + READS, box.most, null);
     p.segment((c + 2) * box.wide, top + READS, (c + 2) * box.wide, top + READS + CHART, {
       color: theme.accent,
@@ -187,20 +197,13 @@ export default define((shell) => {
     const [r, c] = at ?? pinned;
     const row = rows()[r];
     const sum = running(row.p);
+    const loss = inNats(format(surprise(row.p[c]), 3));
+    const said = `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${loss}; so far ${inNats(format(sum[c], 2))}`;
+    const hint = "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go.";
     readout.replaceChildren(
-      el(
-        "div",
-        {},
-        el("b", { text: row.name }),
-        `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${inNats(format(surprise(row.p[c]), 3))}; so far ${inNats(format(sum[c], 2))}`,
-      ),
+      el("div", {}, el("b", { text: row.name }), said),
       ...behind(r, c).map((text) => el("div", { text })),
-      at
-        ? null
-        : el("div", {
-            class: "gf-hint",
-            text: "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go.",
-          }),
+      ...(at ? [] : [el("div", { class: "gf-hint", text: hint })]),
     );
   }
 
@@ -290,19 +293,7 @@ export default define((shell) => {
       ]),
     }),
     picture: () => ({
-      width: box.width + 70,
-      height: box.height,
-      paint(p) {
-        rows().forEach((row, r) =>
-          p.text(row.name, 60, HEAD + (r + 0.5) * ROW, {
-            fill: shell.theme.text,
-            size: 12,
-            font: shell.theme.font,
-            align: "right",
-          }),
-        );
-        p.shifted(66, 0, () => paint(p));
-      },
+      ...photograph(names.parentElement),
       scale: colorsOf(shell.theme),
       scaleTitle: shell.header.plain ? "loss" : "nats",
     }),

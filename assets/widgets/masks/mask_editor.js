@@ -8,6 +8,7 @@ import { STYLE as OF_STROKES, strokes } from "./mask_strokes.js";
 import { inWords } from "./mask_words.js";
 import { fromAddress, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { photograph } from "../scene/photograph.js";
 import { History } from "../shared/undo.js";
 
 const NAMES = { full: "Full", causal: "Causal", prefix: "Prefix", window: "Window", blocks: "Blocks", none: "None" };
@@ -126,9 +127,8 @@ export default define((shell) => {
     redo,
     again,
   );
-  shell.body.append(
-    el("div", { class: "gf-mask" }, bar, el("div", { class: "gf-split even" }, left, right), readout, steps),
-  );
+  const grids = el("div", { class: "gf-split even" }, left, right);
+  shell.body.append(el("div", { class: "gf-mask" }, bar, grids, readout, steps));
 
   edit.stage.addEventListener(
     "keydown",
@@ -289,15 +289,6 @@ export default define((shell) => {
         ),
       ]),
     }),
-    picture: () => ({
-      width: edit.w + far.w + 36,
-      height: Math.max(edit.h, far.h) + 12,
-      paint(p) {
-        edit.paint(p, 6, 6);
-        far.paint(p, edit.w + 30, 6);
-      },
-      scale: far.scale,
-      scaleTitle: "layers needed",
-    }),
+    picture: () => ({ ...photograph(grids), scale: far.scale, scaleTitle: "layers needed" }),
   };
 }, STYLE + OF_STROKES);

@@ -5,6 +5,7 @@ import { legend } from "../drawing/legend.js";
 import { Grid } from "../drawing/grid.js";
 import { brief, countScale, share, shareScale, whole } from "../drawing/ngram_words.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { photograph } from "../scene/photograph.js";
 
 export default define(
   (shell) => {
@@ -204,7 +205,7 @@ export default define(
           ]),
         };
       },
-      picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6) }),
+      picture: () => photograph(beside),
     };
   },
   `

@@ -7,6 +7,7 @@ import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
 import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "./patch_rows_math.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
+import { photograph } from "../scene/photograph.js";
 
 const SIDE = 288; // css pixels
 const LEAST = 160; // of the matrix
@@ -265,26 +266,6 @@ export default define((shell) => {
         rows: Array.from({ length: nRow }, (_, r) => [grid.rows[r], ...names.map((_, c) => value(r, c))]),
       };
     },
-    picture() {
-      const beside = whole.w + 18;
-      const below = Math.max(whole.h, stamps.h) + 44;
-      return {
-        width: Math.max(beside + stamps.w, grid.w) + 12,
-        height: below + grid.h + 10,
-        scale: grid.scale,
-        scaleTitle: "value",
-        paint(p) {
-          p.shifted(6, 0, () => whole.paint(p));
-          p.shifted(6 + beside, 0, () => stamps.paint(p));
-          p.text(step().title, 8, below - 20, {
-            fill: shell.theme.text,
-            size: 13,
-            font: shell.theme.font,
-            weight: 600,
-          });
-          p.shifted(6, below, () => grid.paint(p));
-        },
-      };
-    },
+    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: "value" }),
   };
 }, STYLE);

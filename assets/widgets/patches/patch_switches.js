@@ -3,6 +3,7 @@ import { define } from "../drawing/base.js";
 import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
+import { photograph } from "../scene/photograph.js";
 import { History } from "../shared/undo.js";
 import { fromAddress, toAddress } from "./patch_sets.js";
 
@@ -77,9 +78,7 @@ export default define((shell) => {
     },
     table: () => grid.table(),
     picture: () => ({
-      width: grid.w + 8,
-      height: grid.h + 8,
-      paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
+      ...photograph(grid.node),
       scale: grid.weights ? grid.scale() : undefined,
       scaleTitle: shell.header.weight_title,
     }),

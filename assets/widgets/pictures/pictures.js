@@ -6,6 +6,7 @@ import { el } from "../drawing/elements.js";
 import { withModifier } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "./picture_grid.js";
+import { photograph } from "../scene/photograph.js";
 
 const HOW = {
   picture:
@@ -104,9 +105,7 @@ export default define((shell) => {
     },
     table: () => grid.table(),
     picture: () => ({
-      width: grid.w + 8,
-      height: grid.h + 8,
-      paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
+      ...photograph(grid.node),
       scale: grid.weights ? grid.scale() : undefined,
       scaleTitle: shell.header.weight_title,
     }),

@@ -3,7 +3,13 @@ import { clamp, el } from "../drawing/elements.js";
 import { indexUnder, mouseLeaves, withModifier } from "../drawing/input.js";
 
 export class Chipset {
-  node = el("div", { class: "gf-chipset", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
+  node = el("div", {
+    class: "gf-chipset",
+    role: "listbox",
+    tabindex: 0,
+    "aria-orientation": "horizontal",
+    style: "max-height: 11rem", // here, so that a file shows all of them
+  });
   chips = [];
   current = null;
 

@@ -6,10 +6,11 @@ import { parseHex, readableOn } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
 import { Chipset } from "./chipset.js";
+import { photograph } from "../scene/photograph.js";
 
 const CSS = `
 .gf-two { display: flex; flex-wrap: wrap; gap: 10px 16px; }
-.gf-chipset { display: flex; flex-wrap: wrap; gap: 2px; padding: 4px; margin: 0 -4px; max-height: 11rem; overflow-y: auto; scrollbar-width: thin; }
+.gf-chipset { display: flex; flex-wrap: wrap; gap: 2px; padding: 4px; margin: 0 -4px; overflow-y: auto; scrollbar-width: thin; }
 .gf-chipset span { font-family: var(--st-code-font); font-size: 0.75rem; line-height: 1; display: grid; place-items: center; min-width: 20px; height: 20px; border-radius: 3px; cursor: pointer; padding: 0 3px; box-shadow: inset 0 0 0 1px var(--gf-line); }
 .gf-chipset .start { background: var(--gf-panel); color: var(--st-text-color); padding: 0 6px; }
 .gf-chipset.bare span { padding: 0; min-width: 16px; height: 16px; }
@@ -25,7 +26,7 @@ export default define((shell) => {
   const before = view("Original");
   const after = view("In the colors of the palette");
   const colorsTitle = el("div", { class: "gf-part" });
-  const tokensTitle = el("div", { class: "gf-part" });
+  const tokensTitle = el("div", { class: "gf-part", "data-not-in-file": true });
   const shared = { leave: () => point(null), reset, say: () => shell.say(words()) };
   const chips = new Chipset({
     ...shared,
@@ -48,6 +49,7 @@ export default define((shell) => {
     },
     choose: (i) => i && keep(ids[i - 1]),
   });
+  row.node.toggleAttribute("data-not-in-file", true);
   two.append(before.box, after.box);
   shell.body.append(two, readout, colorsTitle, chips.node, tokensTitle, row.node);
   let x = 1;
@@ -157,10 +159,10 @@ export default define((shell) => {
 
   const left = () => image(before3);
   const right = (id) => image((i) => colors[ids[i]], id === null ? undefined : (i) => ids[i] === id);
-  const put = (node, canvas) =>
-    new CanvasPainter(fit(node.canvas, box.wide, box.high)).image(canvas, 0, 0, box.wide, box.high, {
-      smooth: box.wide < x,
-    });
+  function put({ canvas }, small) {
+    canvas.paint = (p) => p.image(small, 0, 0, box.wide, box.high, { smooth: box.wide < x });
+    canvas.paint(new CanvasPainter(fit(canvas, box.wide, box.high)));
+  }
   let painted;
   function paintRight() {
     const id = lit ?? pinned;
@@ -257,25 +259,6 @@ export default define((shell) => {
         share(counts[id], n),
       ]),
     }),
-    picture() {
-      const gap = 16;
-      const per = Math.max(1, Math.floor((2 * box.wide + gap) / 18));
-      const lines = Math.ceil(order.length / per);
-      return {
-        width: 2 * box.wide + gap + 8,
-        height: box.high + 12 + lines * 18 + 8,
-        paint(p) {
-          p.image(left(), 4, 4, box.wide, box.high);
-          p.image(right(pinned), 4 + box.wide + gap, 4, box.wide, box.high);
-          order.forEach((id, i) =>
-            p.rect(4 + (i % per) * 18, box.high + 14 + Math.floor(i / per) * 18, 16, 16, {
-              fill: css(colors[id]),
-              stroke: shell.theme.line,
-              radius: 3,
-            }),
-          );
-        },
-      };
-    },
+    picture: () => photograph(shell.body),
   };
 }, CSS);

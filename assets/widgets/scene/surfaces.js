@@ -232,7 +232,6 @@ export class Cells extends Surface {
   mark() {} // it does so itself
 
   file() {
-    const { grid } = this;
-    return { width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 4) };
+    return photograph(this.node);
   }
 }

@@ -9,6 +9,7 @@ import { scale } from "../drawing/color.js";
 import { formula } from "../drawing/formula.js";
 import { Grid } from "../drawing/grid.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { photograph } from "../scene/photograph.js";
 
 const STYLE = `${BARS}
 .gf-split { grid-template-columns: minmax(0, 1fr); }
@@ -48,8 +49,9 @@ export default define((shell) => {
     reset: () => select(shell.header.selected),
   });
   const title = el("span", { class: "gf-soft", text: "The energy, unit by unit" });
+  const taken = el("div", { class: "gf-soft" }); // the cell that is taken apart
   const scroll = el("div", { class: "gf-scroll" }, bars.node);
-  const side = el("div", {}, el("div", { class: "gf-controls" }, title, order), scroll, readout);
+  const side = el("div", {}, el("div", { class: "gf-controls" }, title, order), taken, scroll, readout);
   const left = el("div", {}, grid.node, key);
   shell.body.append(el("div", { class: "gf-split" }, left, side), sum, context);
 
@@ -84,23 +86,15 @@ export default define((shell) => {
       readout.textContent = unitText(bars.at);
       return;
     }
-    readout.replaceChildren(
-      "writing ",
-      el("b", { text: visible(shell.header.rows[pair[0]]) }),
-      ` ${pair[0]}  ·  reading `,
-      el("b", { text: visible(shell.header.columns[pair[1]]) }),
-      ` ${pair[1]}  ·  `,
-      el("span", {
-        class: "gf-hint",
-        text: "Point at a bar for the numbers of its unit. A hollow bar lowers the energy.",
-      }),
-    );
+    const hint = "Point at a bar for the numbers of its unit. A hollow bar lowers the energy.";
+    readout.replaceChildren(el("span", { class: "gf-hint", text: hint }));
   }
 
   /** Take a cell apart. */
   function tell(at) {
     pair = at ?? [0, 0];
     terms = unitTerms(shell.arrays, ...pair, bySize);
+    taken.textContent = sentence(pair);
     const most = largest(terms.inner);
     bars.show({
       lines: terms.order.map((i) => ({ name: `${i}`, factors: [terms.inner[i]] })),
@@ -177,18 +171,6 @@ export default define((shell) => {
       columns: ["writes", ...shell.header.columns.map(visible)],
       rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => grid.value(r, c))]),
     }),
-    picture() {
-      const below = bars.file(sentence(pair));
-      return {
-        width: Math.max(grid.w + 12, below.width),
-        height: grid.h + 14 + below.height,
-        scale: grid.scale,
-        scaleTitle: "weight",
-        paint(p) {
-          grid.paint(p, 6, 6);
-          p.shifted(0, grid.h + 14, () => below.paint(p));
-        },
-      };
-    },
+    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: "weight" }),
   };
 }, STYLE);

@@ -73,6 +73,10 @@ export function winner(scores, off) {
   return where;
 }
 
+/** How many cells a pixel of the screen shows, down and across, in a head of this size. */
+export const poolOf = (T, S, size) =>
+  Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
+
 /**
  * Every head once in one image; drawing is then one scaled copy per head. Where there are more cells than pixels a
  * pixel shows the strongest of its cells, so that a single bright pair never vanishes.
@@ -176,20 +180,10 @@ export function paintScores(p, geometry, theme, scores, threshold) {
   );
 }
 
-/** The same picture for PNG and SVG. */
-export function paintHeads(p, geometry, theme, { levels, star, off }) {
+/** The same for PNG and SVG, with every cell. */
+export function paintHeads(p, geometry, theme, levels, off) {
   const { nLayer, nHead, size, T, S, scale: colors } = geometry;
-  for (let n = 0; n < nHead; n++) {
-    p.text(`${n}`, place(geometry, 0, n)[0] + size / 2, 11, {
-      fill: theme.soft,
-      size: 11,
-      font: theme.code,
-      align: "center",
-    });
-  }
   for (let l = 0; l < nLayer; l++) {
-    const [left, top] = place(geometry, l, 0);
-    p.text(`L${l}`, left - geometry.x0 + 6, top + size / 2, { fill: theme.soft, size: 11, font: theme.code });
     for (let n = 0; n < nHead; n++) {
       const w = levels([l, n]);
       const [x, y] = place(geometry, l, n);
@@ -200,9 +194,6 @@ export function paintHeads(p, geometry, theme, { levels, star, off }) {
       if (off.has(`${[l, n]}`)) {
         p.segment(x, y, x + size, y + size, { color: theme.text });
         p.segment(x + size, y, x, y + size, { color: theme.text });
-      }
-      if (star === `${[l, n]}`) {
-        p.text("★", x + size - 8, y + 8, { fill: theme.accent, size: 12, align: "center" });
       }
     }
   }

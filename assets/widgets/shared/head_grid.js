@@ -9,9 +9,14 @@ import { Grid } from "../drawing/grid.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import * as atlas from "./head_atlas.js";
+import { photograph } from "../scene/photograph.js";
 
 export default define((shell) => {
   const canvas = el("canvas");
+  canvas.paint = (p) => {
+    atlas.paintHeads(p, geometry, shell.theme, levels, off);
+    paintScores(p);
+  };
   const over = el("canvas", { class: "gf-over" });
   const labels = el("div");
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas, over, labels);
@@ -186,7 +191,7 @@ export default define((shell) => {
     const tall = shell.tall - y0;
     const sizes = atlas.sizesOf([nLayer, nHead], room, tall, isLarge, isRanked, theme.unit, x0);
     const { step, size, line, gap, perGroup, group } = sizes;
-    const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
+    const pool = atlas.poolOf(T, S, size);
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = {
       ...geometry,
@@ -213,7 +218,7 @@ export default define((shell) => {
     Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
     const ctx = fit(canvas, w, hgt);
     atlas.drawHeads(ctx, geometry, theme, off);
-    atlas.paintScores(new CanvasPainter(ctx), geometry, theme, h.scores[best] ?? [], h.threshold);
+    paintScores(new CanvasPainter(ctx));
     drawLabels();
     drawOver();
     enlarge(at ?? selected ?? [0, 0], true);
@@ -223,6 +228,9 @@ export default define((shell) => {
       ...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : `weight (${ROUNDED})`),
     );
   }
+
+  const paintScores = (p) =>
+    atlas.paintScores(p, geometry, shell.theme, shell.header.scores[best] ?? [], shell.header.threshold);
 
   function drawLabels() {
     const { nLayer, nHead, step, size, perGroup } = geometry;
@@ -289,15 +297,6 @@ export default define((shell) => {
     },
     draw,
     table: () => atlas.tableOf(shell.header, geometry, off, strongest),
-    picture: () => ({
-      width: geometry.w + 8,
-      height: geometry.hgt + 4,
-      scale: geometry.scale,
-      scaleTitle: "weight",
-      paint(p) {
-        atlas.paintHeads(p, geometry, shell.theme, { levels, star: winner(best), off });
-        atlas.paintScores(p, geometry, shell.theme, shell.header.scores[best] ?? [], shell.header.threshold);
-      },
-    }),
+    picture: () => ({ ...photograph(stage), scale: geometry.scale, scaleTitle: "weight" }),
   };
 }, atlas.STYLE);

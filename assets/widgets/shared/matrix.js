@@ -9,6 +9,7 @@ import { attentionFormula } from "../drawing/formula.js";
 import { Grid } from "../drawing/grid.js";
 import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
+import { photograph } from "../scene/photograph.js";
 
 const SMALL = 200; // css pixels: cells of several pictures side by side, which need no titles of their axes
 
@@ -228,12 +229,6 @@ export default define((shell) => {
         ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? shell.header.empty_title : grid.value(r, c))),
       ]),
     }),
-    picture: () => ({
-      width: grid.w + 12,
-      height: grid.h + 12,
-      paint: (p) => grid.paint(p, 6, 6),
-      scale: grid.scale,
-      scaleTitle: shell.header.value_title,
-    }),
+    picture: () => ({ ...photograph(grid.node), scale: grid.scale, scaleTitle: shell.header.value_title }),
   };
 }, BADGE_STYLE);

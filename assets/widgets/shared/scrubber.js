@@ -3,13 +3,15 @@ import { define } from "../drawing/base.js";
 import { clamp, el, format, ROUNDED } from "../drawing/elements.js";
 import { cursorKeys, drags } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
-import { raster, scale } from "../drawing/color.js";
+import { scale } from "../drawing/color.js";
+import * as atlas from "./head_atlas.js";
 import { Curve } from "./curve.js";
 import { Grid } from "../drawing/grid.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { inStep } from "../drawing/in_step.js";
 import { Player } from "../drawing/player.js";
 import { quoted } from "../drawing/tokens.js";
+import { photograph } from "../scene/photograph.js";
 
 const FRAMES_PER_SECOND = 8;
 
@@ -24,7 +26,7 @@ export default define((shell) => {
   const { now } = player;
   const leave = inStep(player, () => shell.header);
 
-  const chart = el("canvas");
+  const chart = Object.assign(el("canvas"), { paint: (p) => curve.paint(p, at) });
   const chartStage = el(
     "div",
     { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Loss by training step" },
@@ -32,7 +34,7 @@ export default define((shell) => {
   );
   const sample = el("div", { class: "gf-panel gf-mono" });
   const sampleTitle = el("div", { class: "gf-soft" });
-  const samplePart = el("div", {}, sampleTitle, sample);
+  const samplePart = el("div", { "data-not-in-file": true }, sampleTitle, sample);
   const heads = el("canvas");
   const headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads);
   const headTitle = el("div", { class: "gf-soft" });
@@ -91,40 +93,34 @@ export default define((shell) => {
     const word = loss === null ? "" : `  loss ${format(loss, 3)}`;
     player.tell(`step ${h.steps[at].toLocaleString("en")}${word}`);
     sample.textContent = h.samples[at] || "(no sample at this step)";
-    const width = curve.width;
-    const ctx = fit(chart, width, curve.height);
-    curve.paint(new CanvasPainter(ctx), at);
+    chart.paint(new CanvasPainter(fit(chart, curve.width, curve.height)));
     if (!hasHeads()) return;
     drawHeads();
     drawGrid();
   }
 
-  let small; // one pixel for each cell of a head
-  function drawHeads() {
+  function geometry() {
     const [, nLayer, nHead, T, S] = shell.arrays.attention.shape;
-    const { theme } = shell;
-    const step = size + 6;
-    const colors = grid.scale;
-    const ctx = fit(heads, 28 + nHead * step, nLayer * step + 2);
-    Object.assign(headStage.style, { width: `${28 + nHead * step}px`, height: `${nLayer * step + 2}px` });
-    ctx.imageSmoothingEnabled = size < T;
-    ctx.font = `${Math.round(11 * theme.unit)}px ${theme.code}`;
-    ctx.textBaseline = "middle";
+    const places = { x0: 28, y0: 3, step: size + 6, line: size + 6, perGroup: nLayer, group: 0 };
+    return { ...places, nLayer, nHead, T, S, size, pool: atlas.poolOf(T, S, size), scale: grid.scale };
+  }
+
+  function drawHeads() {
+    const { theme, arrays } = shell;
+    const all = geometry();
+    const { nLayer, nHead, T, S, step } = all;
+    const n = nLayer * nHead * T * S;
+    const [w, h] = [28 + nHead * step, nLayer * step + 2];
+    const ctx = fit(heads, w, h);
+    Object.assign(headStage.style, { width: `${w}px`, height: `${h}px` });
+    const found = atlas.atlasOf(arrays.attention.data.subarray(at * n, (at + 1) * n), all);
+    atlas.drawHeads(ctx, { ...all, ...found }, theme, new Set());
+    const p = new CanvasPainter(ctx);
     for (let l = 0; l < nLayer; l++) {
-      ctx.fillStyle = theme.soft;
-      ctx.fillText(`L${l}`, 0, l * step + step / 2);
-      for (let n = 0; n < nHead; n++) {
-        const w = levels(l, n);
-        small = raster(S, T, colors.rgb, (i) => w[i], small);
-        const x = 28 + n * step;
-        const y = l * step + 3;
-        const isOn = l === head[0] && n === head[1];
-        ctx.drawImage(small, x, y, size, size);
-        ctx.strokeStyle = isOn ? theme.accent : theme.line;
-        ctx.lineWidth = isOn ? 2.5 : 1;
-        ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
-      }
+      p.text(`L${l}`, 0, (l + 0.5) * step, { fill: theme.soft, size: Math.round(11 * theme.unit), font: theme.code });
     }
+    const [x, y] = atlas.place(all, ...head);
+    p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.accent, width: 2.5 });
     headTitle.textContent = `Attention at this step: layer ${head[0]}, head ${head[1]}. Click another head to enlarge it.`;
     headStage.setAttribute(
       "aria-label",
@@ -171,11 +167,8 @@ export default define((shell) => {
   drags(chartStage, drag);
   headStage.addEventListener("click", (event) => {
     const box = headStage.getBoundingClientRect();
-    const [, nLayer, nHead] = shell.arrays.attention.shape;
-    const step = size + 6;
-    const l = Math.floor((event.clientY - box.top) / step);
-    const h = Math.floor((event.clientX - box.left - 28) / step);
-    if (l >= 0 && h >= 0 && l < nLayer && h < nHead) choose([l, h]);
+    const found = atlas.headAt(geometry(), event.clientX - box.left, event.clientY - box.top);
+    if (found) choose(found);
   });
   cursorKeys(headStage, {
     size: () => shell.arrays.attention.shape.slice(1, 3),
@@ -244,30 +237,16 @@ export default define((shell) => {
       ),
     }),
     picture() {
-      if (!hasHeads()) {
-        return {
-          width: curve.width + 16,
-          height: curve.height + 30,
-          paint(p) {
-            curve.paint(p, at, 8, 4);
-            p.text(now.textContent, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
-          },
-        };
-      }
-      const below = curve.height + 34;
+      const { width, height, paint } = photograph(parts);
+      const scaled = hasHeads() ? { scale: grid.scale, scaleTitle: "weight" } : {};
+      const text = { fill: shell.theme.text, size: 12, font: shell.theme.code };
       return {
-        width: Math.max(curve.width, grid.w) + 16,
-        height: below + grid.h + 10,
-        scale: grid.scale,
-        scaleTitle: "weight",
+        width,
+        height: height + 20,
+        ...scaled,
         paint(p) {
-          curve.paint(p, at, 8, 4);
-          p.text(`${now.textContent}  ·  layer ${head[0]}, head ${head[1]}`, 8, curve.height + 18, {
-            fill: shell.theme.text,
-            size: 12,
-            font: shell.theme.code,
-          });
-          grid.paint(p, 8, below);
+          p.text(now.textContent, 8, 10, text);
+          p.shifted(0, 20, () => paint(p));
         },
       };
     },

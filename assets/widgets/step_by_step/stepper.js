@@ -9,7 +9,7 @@ import { sized } from "../drawing/ngram_words.js";
 import { both, explain, nameOf, short, target } from "./stepper_explain.js";
 import { Film } from "./stepper_film.js";
 import { largestDifference, valueOf } from "./stepper_math.js";
-import { paint } from "./stepper_paint.js";
+import { photograph } from "../scene/photograph.js";
 import { keyOf, Sheet, symbol } from "./stepper_sheet.js";
 import { flipPanel, steps } from "./stepper_steps.js";
 import { STYLE } from "./stepper_style.js";
@@ -300,7 +300,7 @@ export default define((shell) => {
     },
     picture() {
       film.play(false);
-      return paint(sheet.node.firstElementChild, shell.theme);
+      return photograph(sheet.node);
     },
     destroy: () => film.play(false),
   };

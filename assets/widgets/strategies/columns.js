@@ -3,12 +3,13 @@ import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { readableOn, scale } from "../drawing/color.js";
-import { card, paintCards } from "./columns_card.js";
+import { card } from "./columns_card.js";
 import { detail as told } from "./columns_detail.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
 import { spellColumn } from "./knobs.js";
 import { Player } from "../drawing/player.js";
+import { photograph } from "../scene/photograph.js";
 
 const TOKENS_PER_SECOND = 12;
 // What a token costs in surprise: plain is what the model found likelier than this.
@@ -248,18 +249,7 @@ export default define((shell) => {
       grid.style.setProperty("--gf-most", `${Math.max(4, Math.floor(room / line)) * line}px`);
     },
     table: comparison,
-    picture() {
-      const base = grid.getBoundingClientRect();
-      return {
-        width: base.width + 8,
-        height: base.height + 8,
-        scale: colors,
-        scaleTitle: "surprise (nats)",
-        paint(p) {
-          paintCards(p, cards, base, shell.theme);
-        },
-      };
-    },
+    picture: () => ({ ...photograph(grid), scale: colors, scaleTitle: "surprise (nats)" }),
     destroy: () => player.play(false),
   };
 }, CSS);

@@ -21,6 +21,7 @@ export function card(one, tokens, measures, id, on) {
     class: "gf-text",
     role: "listbox",
     tabindex: 0,
+    style: "max-height: var(--gf-most)", // here, so that a file shows all of it
     "aria-label": `${one.title}: ${inText(one.spoken)}`,
     onkeydown: on.key,
   });
@@ -52,7 +53,7 @@ export function card(one, tokens, measures, id, on) {
   const lock = "Keep this text when the others get new seeds";
   const tools = el(
     "div",
-    { class: "gf-cardtools" },
+    { class: "gf-cardtools", "data-not-in-file": true },
     button("Edit", "Change this column", on.edit, String(on.isOpen)),
     one.kind === "sample" ? button(`Seed ${one.seed} ↻`, "A new seed", on.reseed) : null,
     button(one.locked ? "Locked" : "Lock", lock, on.lock, String(Boolean(one.locked))),
@@ -78,28 +79,4 @@ export function card(one, tokens, measures, id, on) {
     el("div", { class: "gf-measures" }, ...foot),
   );
   return { box, title, text, chips, end, tools };
-}
-
-/** The cards as they lie on the page, for the downloaded picture. */
-export function paintCards(p, cards, base, theme) {
-  for (const { title, chips } of cards) {
-    const at = title.getBoundingClientRect();
-    p.text(title.textContent, at.left - base.left + 4, at.top - base.top + 12, {
-      fill: theme.text,
-      size: 13,
-      font: theme.font,
-      weight: 600,
-    });
-    for (const chip of chips) {
-      if (chip.hidden) continue;
-      const b = chip.getBoundingClientRect();
-      const [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
-      if (chip.style.background) p.rect(x, y, b.width, b.height, { fill: chip.style.background, radius: 3 });
-      p.text(chip.textContent, x, y + b.height / 2, {
-        fill: chip.style.color || theme.text,
-        size: 13,
-        font: theme.code,
-      });
-    }
-  }
 }

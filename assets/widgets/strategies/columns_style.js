@@ -15,7 +15,7 @@ export const CSS = `
 @media (hover: none) { .gf-cardtools { position: static; opacity: 1; margin: 0 -6px; } }
 .gf .gf-cardtools button { font-size: 0.75rem; padding: 2px 6px; color: var(--gf-soft); }
 .gf .gf-cardtools button[aria-pressed="true"] { color: var(--st-text-color); font-weight: 650; }
-.gf-text { flex: 1; font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.25rem; min-height: 4rem; max-height: var(--gf-most); overflow-y: auto; scrollbar-width: thin; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 4px; }
+.gf-text { flex: 1; font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.25rem; min-height: 4rem; overflow-y: auto; scrollbar-width: thin; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 4px; }
 .gf-text span { border-radius: 3px; padding: 1px 0; cursor: pointer; unicode-bidi: isolate; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 .gf-text span.on { outline: 2px solid var(--gf-accent); }
 .gf-text em { color: var(--gf-soft); font-family: var(--st-font); }
