@@ -49,7 +49,7 @@ function chart(h, arrays, { shell, theme, width, step, go }) {
   return {
     things: h.steps.flatMap((_, frame) => Array.from({ length: n + 1 }, (__, line) => ({ frame, line }))),
     size: [width, height],
-    at: (x, y) => lines.frameAt(x) * (n + 1) + (lines.lineAt(step, y) ?? n),
+    at: (x, y) => lines.nearest(x) * (n + 1) + (lines.lineAt(step, y) ?? n),
     paint: (p, place) => lines.paint(p, step, place === null || place % (n + 1) === n ? null : place % (n + 1)),
     keys: { ArrowDown: walk(1), ArrowUp: walk(-1), ArrowLeft: null, ArrowRight: null, Home: null, End: null },
     said: ({ line }) =>

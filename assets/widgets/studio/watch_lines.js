@@ -1,25 +1,20 @@
 // One number of every watched tensor over the steps: all lines in one chart, on a logarithmic axis.
+import { BOTTOM, StepChart, TOP } from "../shared/step_chart.js";
 import { decades, layerOf, partOf, power } from "./watch_math.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 12, 14, 34];
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2]];
 
-export class Lines {
+export class Lines extends StepChart {
   names = [];
   rows = [];
-  steps = [];
-  width = 0;
-  height = 0;
   ends = null;
   reference = null;
   isShare = false;
-  theme;
 
   /** rows: one for each name, nan where nothing is known; isShare: from 0 to 1 on an even axis. */
   set({ names, rows, steps, width, height, theme, isShare, reference }) {
     Object.assign(this, { names, rows, steps, width, height, theme, isShare, reference });
     this.ends = isShare ? [0, 1] : decades([...rows.flat(), ...(reference ? [reference.value] : [])]);
-    this.last = Math.log1p(Math.max(1, steps.at(-1)));
     const layers = [...new Set(names.map(layerOf))];
     const parts = [...new Set(names.map(partOf))];
     const hue = (name) => (layers.length > 1 ? layers.indexOf(layerOf(name)) : parts.indexOf(partOf(name)));
@@ -27,10 +22,6 @@ export class Lines {
       color: theme.categorical[hue(name) % theme.categorical.length],
       dash: DASHES[parts.indexOf(partOf(name)) % DASHES.length],
     }));
-  }
-
-  x(step) {
-    return LEFT + (Math.log1p(step) / this.last) * (this.width - LEFT - RIGHT);
   }
 
   /** null for what such an axis has no place for: 0, and what is not known. */
@@ -45,14 +36,6 @@ export class Lines {
     return this.steps.map((step, i) => [this.x(step), this.y(this.rows[k][i])]).filter((point) => point[1] !== null);
   }
 
-  /** The frame nearest to a place on the axis. */
-  frameAt(px) {
-    return this.steps.reduce(
-      (best, step, i) => (Math.abs(this.x(step) - px) < Math.abs(this.x(this.steps[best]) - px) ? i : best),
-      0,
-    );
-  }
-
   /** The line nearest to a height in a frame; null if none is within 24 pixels. */
   lineAt(frame, py) {
     let [found, least] = [null, 24];
@@ -63,45 +46,27 @@ export class Lines {
     return found;
   }
 
-  paint(p, frame, on, dx = 0, dy = 0) {
-    const { theme, width, height } = this;
-    const small = { fill: theme.soft, size: Math.min(15, 11 * theme.unit), font: theme.code };
-    const [left, right, bottom] = [dx + LEFT, dx + width - RIGHT, dy + height - BOTTOM];
-    const tick = (value, text) => {
-      const y = dy + this.y(value);
-      p.segment(left, y, right, y, { color: theme.line, width: 0.75 });
-      p.text(text, left - 7, y, { ...small, align: "right" });
-    };
+  paint(p, frame, on) {
+    const { theme, ends, reference } = this;
+    const tick = (value, text) => this.paintTick(p, this.y(value), text);
     if (this.isShare) for (const share of [0, 0.25, 0.5, 0.75, 1]) tick(share, `${100 * share}%`);
-    else if (this.ends) {
-      const every = Math.ceil((this.ends[1] - this.ends[0]) / 8);
-      for (let n = this.ends[0]; n <= this.ends[1]; n += every) tick(10 ** n, power(n));
+    else if (ends) {
+      const every = Math.ceil((ends[1] - ends[0]) / 8);
+      for (let n = ends[0]; n <= ends[1]; n += every) tick(10 ** n, power(n));
     }
-    const last = this.steps.at(-1);
-    for (let step = 1; step <= Math.max(1, last); step *= 10) {
-      p.text(step >= 1000 ? `${step / 1000}k` : `${step}`, dx + this.x(step), bottom + 12, {
-        ...small,
-        align: "center",
-      });
-    }
-    p.text("step", right, bottom + 26, { ...small, font: theme.font, align: "right" });
-    if (this.reference && this.ends) {
-      const y = dy + this.y(this.reference.value);
-      p.segment(left, y, right, y, { color: theme.soft, width: 1.25, dash: [2, 4] });
-      p.text(this.reference.label, right, y - 8, { ...small, font: theme.font, align: "right" });
-    }
+    this.paintSteps(p);
+    if (reference && ends) this.paintReference(p, this.y(reference.value), reference.label);
     const paintLine = (k, width, color) => {
-      const points = this.points(k).map(([x, y]) => [dx + x, dy + y]);
+      const points = this.points(k);
       if (points.length > 1) p.line(points, { color, width, dash: this.look[k].dash });
       else for (const [x, y] of points) p.rect(x - 3, y - 3, 6, 6, { fill: color, radius: 3 });
     };
     this.names.forEach((_, k) => k !== on && paintLine(k, 1.6, this.look[k].color));
-    const x = dx + this.x(this.steps[frame]);
-    p.segment(x, dy + TOP - 6, x, bottom, { color: theme.accent, width: 1.5 });
+    this.paintCursor(p, frame);
     if (on !== null && on < this.names.length) {
       paintLine(on, 3.2, theme.accent);
-      const y = this.y(this.rows[on][frame]);
-      if (y !== null) p.rect(x - 4, dy + y - 4, 8, 8, { fill: theme.accent, radius: 4 });
+      const [x, y] = [this.x(this.steps[frame]), this.y(this.rows[on][frame])];
+      if (y !== null) p.rect(x - 4, y - 4, 8, 8, { fill: theme.accent, radius: 4 });
     }
   }
 
