@@ -154,6 +154,7 @@ export default define((shell) => {
     );
   }
 
+  /** @param {number[]} at */
   function choose([l, h]) {
     head = [l, h];
     drawHeads();

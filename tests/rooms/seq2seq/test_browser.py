@@ -31,7 +31,7 @@ def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]
         seen.add(told.inner_text())
     assert len(seen) == 3
     # The browser's softmax is the model's: the weight in the formula is the number that the table shows.
-    at = re.search(r"writing\s+(\S+)\s+(\d+)\s+·\s+reading\s+(\S+)\s+(\d+)", cells.locator(".gf-readout").inner_text())
+    at = re.search(r"writing “(\S+)” \((\d+)\), reading “(\S+)” \((\d+)\)", cells.locator(".gf-split").inner_text())
     assert at is not None
     weight = float(re.findall(r"\d\.\d+", told.inner_text())[-1])
     cells.get_by_role("button", name="Table").click()
