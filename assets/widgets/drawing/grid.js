@@ -244,16 +244,6 @@ export class Grid extends GridCells {
     const quiet = { fill: theme.soft, size, font: theme.font };
     if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, 8, quiet);
     if (this.rowTitle) painter.text(`← ${this.rowTitle}`, 8, y, { ...quiet, rotate: -90, align: "right" });
-    if (this.hasNumbers) {
-      const look = { size: this.numberSize(), font: theme.code, align: "center" };
-      this.eachNumber((t, nx, ny, fill) => painter.text(t, nx, ny, { ...look, fill }));
-    }
-    this.eachTruth((tx, ty, radius) =>
-      painter.rect(tx - radius, ty - radius, 2 * radius, 2 * radius, {
-        stroke: theme.truth,
-        width: 2,
-        radius,
-      }),
-    );
+    this.paintMarks(painter);
   }
 }

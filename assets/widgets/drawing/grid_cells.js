@@ -1,7 +1,7 @@
 // The cells of a matrix: colors, numbers, rings, and where each lies. Row 0 is on top.
 import { el, format } from "./elements.js";
 import { raster, readableOn } from "./color.js";
-import { fit } from "./painter.js";
+import { CanvasPainter, fit } from "./painter.js";
 
 export class GridCells {
   cells = el("canvas");
@@ -78,22 +78,7 @@ export class GridCells {
     ctx.strokeStyle = theme.line;
     ctx.lineWidth = 1;
     ctx.strokeRect(left - 0.5, top - 0.5, w + 1, h + 1);
-    if (this.hasNumbers) {
-      this.eachNumber((text, x, y, fill) => {
-        ctx.font = `${this.numberSize()}px ${theme.code}`;
-        ctx.textAlign = "center";
-        ctx.textBaseline = "middle";
-        ctx.fillStyle = fill;
-        ctx.fillText(text, x, y);
-      });
-    }
-    this.eachTruth((x, y, radius) => {
-      ctx.strokeStyle = theme.truth;
-      ctx.lineWidth = 2;
-      ctx.beginPath();
-      ctx.arc(x, y, radius, 0, 7);
-      ctx.stroke();
-    });
+    this.paintMarks(new CanvasPainter(ctx));
   }
 
   get hasNumbers() {
@@ -111,27 +96,25 @@ export class GridCells {
     return format(v, digits).replace(/^(−?)0\./, "$1.");
   };
 
-  /** `put(text, x, y, color)` for each cell that is not empty. */
-  eachNumber(put) {
-    for (let r = 0; r < this.nRow; r++) {
-      for (let c = 0; c < this.nColumn; c++) {
+  /** What stands in the cells: numbers, where they have room, and rings. */
+  paintMarks(p) {
+    const { nRow, nColumn, cell, line, left, top, theme } = this;
+    const middle = (r, c) => [left + (c + 0.5) * cell, top + (r + 0.5) * line];
+    const look = { size: this.numberSize(), font: theme.code, align: "center" };
+    for (let r = 0; this.hasNumbers && r < nRow; r++) {
+      for (let c = 0; c < nColumn; c++) {
         if (this.isEmpty(r, c)) continue;
         const v = this.value(r, c);
-        const ink = readableOn(this.scale.css(v));
-        put(this.print(v), this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line + 0.5, ink);
+        const [x, y] = middle(r, c);
+        p.text(this.print(v), x, y + 0.5, { ...look, fill: readableOn(this.scale.css(v)) });
       }
     }
-  }
-
-  eachTruth(put) {
-    if (!this.truth) return;
-    for (let i = 0; i < this.truth.length; i++) {
-      if (this.truth[i]) {
-        const r = Math.floor(i / this.nColumn);
-        const c = i % this.nColumn;
-        put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line, Math.max(2, this.cell * 0.42));
-      }
-    }
+    const radius = Math.max(2, cell * 0.42);
+    this.truth?.forEach((isTrue, i) => {
+      if (!isTrue) return;
+      const [x, y] = middle(Math.floor(i / nColumn), i % nColumn);
+      p.rect(x - radius, y - radius, 2 * radius, 2 * radius, { stroke: theme.truth, width: 2, radius });
+    });
   }
 }
 

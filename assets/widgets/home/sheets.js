@@ -6,6 +6,7 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible, word } from "../drawing/tokens.js";
 import { openModel, readerOf } from "../engine/open_model.js";
 import * as choices from "../page/choices.js";
+import { photograph } from "../scene/photograph.js";
 import { showFetching } from "../shared/fetching.js";
 import { readingNotes, whatIsRead } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
@@ -40,6 +41,7 @@ const STYLE = `
 
 export default define((shell) => {
   const canvas = el("canvas", { role: "img", tabindex: 0 });
+  canvas.paint = (p) => paintSheets(p, { ...layout, drawn: 1 });
   const box = el("div", { class: "gf-sheets" }, canvas);
   const caption = el("p", { class: "gf-expects" });
   const offers = el("div", { class: "gf-instead" });
@@ -245,26 +247,6 @@ export default define((shell) => {
       });
       return { columns: ["position", "token", "id", "expects next", "probability"], rows: rows ?? [] };
     },
-    picture() {
-      const { width, height } = layout;
-      return {
-        width,
-        height,
-        paint(p) {
-          const { g } = paintSheets(p, { ...layout, drawn: 1 });
-          const said = [
-            "Tokens",
-            "Embeddings",
-            ...Array.from({ length: seen.nLayer }, (_, l) => `Layer ${l}`),
-            "Next token",
-          ];
-          said.forEach((name, sheet) => {
-            const [x, y] = layout.labels ? g.place(1.03, 0.5, sheet) : g.place(0, 1.1, sheet);
-            const { text: fill, font } = shell.theme;
-            p.text(name, layout.labels ? x + 36 : x, y, { fill, font, size: 14, weight: 650 });
-          });
-        },
-      };
-    },
+    picture: () => photograph(box),
   };
 }, STYLE);

@@ -1,5 +1,6 @@
 // The truth badge below a matrix: which tensor a cell is from, which line made it, and what a second pass says of it.
 import { el, format, grouped } from "../drawing/elements.js";
+import { withModifier } from "../drawing/input.js";
 import { sized } from "../drawing/ngram_words.js";
 import { fetchWeights } from "../engine/fetch_weights.js";
 import { forward } from "../engine/forward.js";
@@ -84,6 +85,15 @@ export class Badge {
       this.third,
     );
     this.node = el("div", { hidden: true }, this.button, this.panel);
+  }
+
+  /** On this picture the key B opens it. */
+  hear(stage) {
+    stage.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "b" || withModifier(event) || !this.badge) return;
+      this.toggle();
+      event.preventDefault();
+    });
   }
 
   toggle(open = this.panel.hidden) {

@@ -164,7 +164,4 @@ export class Past {
   back() {
     return this.states.pop();
   }
-  forget() {
-    this.states = [];
-  }
 }

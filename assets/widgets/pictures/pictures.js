@@ -3,7 +3,6 @@
 import { Badge, BADGE_STYLE } from "../page/badge.js";
 import { define } from "../drawing/base.js";
 import { el } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "./picture_grid.js";
 import { photograph } from "../scene/photograph.js";
@@ -34,13 +33,7 @@ export default define((shell) => {
     },
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
-  grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || withModifier(event) || !shell.header.badge) {
-      return;
-    }
-    badge.toggle();
-    event.preventDefault();
-  });
+  badge.hear(grid.stage);
   shell.body.append(grid.node, readout, key, badge.node);
 
   /** What the badge tells of a patch: a picture is a row, a patch a column. */

@@ -1,7 +1,7 @@
 // All heads as small pictures: their cells in one image, the strongest pair of each, and the best head.
 import { mix, raster } from "../drawing/color.js";
 import { clamp, format, fromByte, ROUNDED } from "../drawing/elements.js";
-import { paintCells } from "../drawing/painter.js";
+import { CanvasPainter, paintCells } from "../drawing/painter.js";
 import { visible } from "../drawing/tokens.js";
 
 export const STYLE = `
@@ -114,21 +114,19 @@ export function tableOf({ tokens, columns, scores }, { nLayer, nHead }, off, str
   return { columns: ["head", "strongest: query", "key", `weight (${ROUNDED})`, ...names], rows };
 }
 
-/** A knocked-out head stays where it is. */
-function crossOut(ctx, x, y, size, color) {
-  ctx.strokeStyle = color;
-  ctx.lineWidth = 1.5;
-  ctx.beginPath();
-  ctx.moveTo(x, y);
-  ctx.lineTo(x + size, y + size);
-  ctx.moveTo(x + size, y);
-  ctx.lineTo(x, y + size);
-  ctx.stroke();
+/** The frame of a head; one that is knocked out stays where it is, crossed out. */
+function paintFrame(p, x, y, size, isOff, theme) {
+  p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
+  if (!isOff) return;
+  const look = { color: theme.text, width: 1.5 };
+  p.segment(x, y, x + size, y + size, look);
+  p.segment(x + size, y, x, y + size, look);
 }
 
-/** Every head from the image; one that is knocked out is pale and crossed out. */
+/** Every head from the image; one that is knocked out is pale. */
 export function drawHeads(ctx, geometry, theme, off) {
   const { nLayer, nHead, size, rows, columns, atlas } = geometry;
+  const p = new CanvasPainter(ctx);
   ctx.imageSmoothingEnabled = false;
   for (let l = 0; l < nLayer; l++) {
     for (let n = 0; n < nHead; n++) {
@@ -137,10 +135,7 @@ export function drawHeads(ctx, geometry, theme, off) {
       ctx.globalAlpha = isOff ? 0.3 : 1;
       ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
       ctx.globalAlpha = 1;
-      ctx.strokeStyle = theme.line;
-      ctx.lineWidth = 1;
-      ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
-      if (isOff) crossOut(ctx, x, y, size, theme.text);
+      paintFrame(p, x, y, size, isOff, theme);
     }
   }
 }
@@ -190,11 +185,7 @@ export function paintHeads(p, geometry, theme, levels, off) {
       paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) =>
         w[r * S + c] ? colors.css(w[r * S + c] / 255) : null,
       );
-      p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
-      if (off.has(`${[l, n]}`)) {
-        p.segment(x, y, x + size, y + size, { color: theme.text });
-        p.segment(x + size, y, x, y + size, { color: theme.text });
-      }
+      paintFrame(p, x, y, size, off.has(`${[l, n]}`), theme);
     }
   }
 }

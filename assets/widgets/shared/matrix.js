@@ -2,7 +2,6 @@
 import { Badge, BADGE_STYLE } from "../page/badge.js";
 import { define } from "../drawing/base.js";
 import { el, format } from "../drawing/elements.js";
-import { withModifier } from "../drawing/input.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { attentionFormula } from "../drawing/formula.js";
@@ -55,13 +54,7 @@ export default define((shell) => {
     },
     say: (text) => shell.say(text),
   });
-  grid.stage.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "b" || withModifier(event) || !shell.header.badge) {
-      return;
-    }
-    badge.toggle();
-    event.preventDefault();
-  });
+  badge.hear(grid.stage);
   shell.body.append(grid.node, readout, formulaBox, editor.node, key, badge.node);
 
   /** Where it stands, after a token; labels that are numbers say so themselves. */
