@@ -1,7 +1,7 @@
 """An exhibit alone on a page, drawn without a browser: its controls, and all that it sends."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibit import NOT_YET, Control
+from core.exhibit import NOT_YET, Control, options_of
 from core.rooms import exhibits
+from core.ui.controls.address import written
 from core.ui.controls.control_log import ASKED, ControlState
 from core.ui.exhibit.drawing import Drawing
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.state import PREFIX
+from tests.counts import IS_FULL
 
 
 @dataclass(frozen=True)
@@ -81,3 +83,38 @@ def guess_of(name: str) -> Control | None:
     """The control of its guess, if it has one."""
     asked = [one for one in controls_of(name).values() if one.kind == "segmented" and one.default == NOT_YET]
     return asked[0] if asked else None
+
+
+def ends(control: Control) -> Iterator[Any]:
+    """Where a control can stand at most; all options of a choice, but one where the server computes nothing."""
+    if control.kind in ("slider", "number"):
+        yield from (control.options["low"], max(control.options["low"], control.options["high"]))
+    elif control.kind in ("select", "segmented"):
+        options = list(options_of(control))
+        yield from options[-1:] if (control.look or NOT_YET in options) and not IS_FULL else options
+    elif control.kind == "several":
+        yield from ((), tuple(options_of(control)))
+    elif control.kind == "toggle":
+        yield from (False, True)
+    elif control.kind.startswith("text"):
+        yield from ("", '$x$ <b>**a**</b> "Tom\'s" \\ {y}\n👩‍👩‍👧 \u202e')
+
+
+def choices_at_their_ends(name: str, inputs: Any) -> dict[str, list[str]]:
+    """An address at which all that an exhibit leaves to the browser to choose stands elsewhere than in these inputs."""
+    return _elsewhere(name, inputs, lambda control: control.look is not None)
+
+
+def settings_at_their_ends(name: str, inputs: Any) -> dict[str, list[str]]:
+    """The same of what its server computes with, but for texts."""
+    return _elsewhere(name, inputs, lambda one: one.look is None and one.kind in ("segmented", "select", "toggle"))
+
+
+def _elsewhere(name: str, inputs: Any, is_meant: Callable[[Control], bool]) -> dict[str, list[str]]:
+    found = dict[str, list[str]]()
+    for field, control in controls_of(name).items():
+        if is_meant(control):
+            at = control.at(inputs)
+            values = [value for value in ends(at) if value != getattr(inputs, field)]
+            found |= {str(control.name): [*written(at, value)] for value in values[-1:]}
+    return found

@@ -1,7 +1,7 @@
 """What the browser makes of choices, for a page without one: sentences filled in, and where each choice stands."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -19,12 +19,19 @@ def told(test: AppTest) -> dict[str, dict[str, Any]]:
 
 def sentences(test: AppTest) -> list[str]:
     """The sentences that follow choices, as they read where these stand now: HTML, bold with two stars."""
-    found, choices = [], told(test)
-    for header in _headers(test, "sentence"):
-        html, facts = header["html"][_looked(header["section"], choices)], _looked(header["facts"], choices)
-        text = _PLACE.sub(lambda place, facts=facts: str(facts[int(place[1])]), html)
-        found.append(re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip())
-    return found
+    choices = told(test)
+    return [_sentence(header, choices) for header in _headers(test, "sentence")]
+
+
+def sentence(message: bytes, test: AppTest) -> str:
+    """One of them."""
+    return _sentence(unpack(message)[0], told(test))
+
+
+def _sentence(header: dict[str, Any], choices: dict[str, dict[str, Any]]) -> str:
+    html, facts = header["html"][_looked(header["section"], choices)], _looked(header["facts"], choices)
+    text = _PLACE.sub(lambda place: str(facts[int(place[1])]), html)
+    return re.sub(r"</?strong>", "**", re.sub(r"</?p>", "", text)).strip()
 
 
 def unfinished(test: AppTest) -> list[str]:
@@ -42,9 +49,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def looked(value: Any, test: AppTest) -> Any:
-    """A part of a header as it is where the choices stand now: what `assets/widgets/drawing/linked.js` does."""
-    return _looked(value, told(test))
+def looked(value: Any, test: AppTest, moved: Mapping[str, Any] | None = None) -> Any:
+    """A part of a header as it is where the choices stand now: what `assets/widgets/drawing/linked.js` does.
+
+    Args:
+        moved: choices that stand elsewhere.
+    """
+    return _looked(
+        value, {name: one | {"value": (moved or {}).get(name, one["value"])} for name, one in told(test).items()}
+    )
 
 
 def _looked(value: Any, choices: dict[str, dict[str, Any]]) -> Any:

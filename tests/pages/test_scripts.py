@@ -23,8 +23,8 @@ from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.program import program
 from core.ui.training import experiments
 from tests.counts import in_turn
-from tests.drawn import drawn
-from tests.library.contracts.test_exhibits import MODULES, ends, module_of, run_once, train_little
+from tests.drawn import drawn, ends
+from tests.library.contracts.test_exhibits import MODULES, module_of, run_once, train_little
 from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,8 +24,7 @@ from core.ui.exhibit.exhibit import NOTHING
 from core.ui.exhibit.program import option_names
 from core.ui.training import experiments
 from tests.counts import in_turn
-from tests.drawn import Drawn, controls_of, drawn, guess_of, module_of
-from tests.library.contracts.test_exhibits import ends
+from tests.drawn import Drawn, controls_of, drawn, ends, guess_of, module_of
 from tests.library.contracts.test_experiments import LARGE
 from tests.pages.rooms import clean, text_of
 from tests.snapshots.take import NUMBER
@@ -73,9 +72,17 @@ def texts_of(found: Drawn) -> str:
     return " ".join([text_of(found.test), *charts, *(one.value for one in found.test.metric)])
 
 
+def seen_of(found: Drawn) -> tuple[str, list[object]]:
+    """All that a person sees of it."""
+    return texts_of(found), [] if found.drawing is None else [
+        getattr(one, "message", one) for one in found.drawing.sent
+    ]
+
+
 @pytest.mark.parametrize("name", in_turn(NAMES, 4))
 def test_each_control_at_its_ends(name: str) -> None:
-    """One at a time, all others as at the beginning; with other options than those of the training it is said so."""
+    """One at a time, all others as at the beginning: each changes something, if only the words that a training with
+    other options is shown."""
     begin, module = shown(name, **revealed(name)), module_of(name)
     inputs = begin.drawing.inputs if begin.drawing else module.Inputs()
     trains = getattr(module, "EXPERIMENT", "")
@@ -85,12 +92,14 @@ def test_each_control_at_its_ends(name: str) -> None:
         if control.kind == "custom":
             continue
         at = control.at(inputs)
-        values = [*ends(at)]
+        values, is_seen = [*ends(at)], False
         for value in values[-1:] if control.look else values:
             found = shown(name, **revealed(name) | {str(control.name): [*written(at, value)]})
             assert not [one for one in found.test.warning if one.value.endswith(REFUSED)], f"{field}={value!r}"
+            is_seen |= seen_of(found) != seen_of(begin)
             is_otherwise = field in options and str(control.name) in found.controls and value != getattr(inputs, field)
             assert not is_otherwise or OTHERWISE in text_of(found.test), f"{field}={value!r}"
+        assert is_seen or control.look, f"{field} does nothing"
 
 
 @pytest.mark.parametrize("name", in_turn(NAMES, 4))
@@ -99,8 +108,10 @@ def test_a_forged_link_is_refused_and_the_defaults_are_used(name: str) -> None:
     controls = {str(one.name): one.kind for one in controls_of(name).values() if one.kind != "custom"}
     begin = {key: state.value for key, state in shown(name).controls.items() if controls.get(key) in CHECKED}
     for forged in FORGED:
-        found = shown(name, **dict.fromkeys(begin, forged)).controls
-        assert {key: found[key].value for key in begin} == begin, f"{forged[:20]!r}"
+        found = shown(name, **dict.fromkeys(begin, forged))
+        assert {key: found.controls[key].value for key in begin} == begin, f"{forged[:20]!r}"
+        n_told = sum(one.value.endswith(REFUSED) for one in found.test.warning)
+        assert n_told == len(begin) or forged != FORGED[0], f"{forged[:20]!r} is refused without a word"
         shown(name, **{key: forged for key in controls if key not in begin})
 
 

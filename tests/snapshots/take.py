@@ -2,8 +2,9 @@
 
     python -m tests.snapshots.take [name …]      writes tests/snapshots/<room>/<exhibit>.txt
 
-Each is taken while its guess is open, after a guess, with the answer shown, and at the depth Numbers: controls,
-pictures with the shape and range of their arrays, charts, sentences, and the columns under Numbers.
+Each is taken while its guess is open, after a guess, with the answer shown, at the depth Numbers, and where all that
+the browser can choose stands elsewhere: controls, pictures with the shape and range of their arrays, charts, sentences,
+and the columns under Numbers.
 """
 
 import json
@@ -17,16 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from streamlit.testing.v1 import AppTest
 
 from core.browser.capture import Chart, Sent
 from core.browser.message import unpack
 from core.exhibit import NOT_YET, SHOW, label_of, options_of
 from core.rooms import exhibits
 from core.ui.controls.control_log import ControlState
-from tests.drawn import drawn, guess_of
+from tests.drawn import choices_at_their_ends, controls_of, drawn, guess_of
+from tests.pages.choices import sentence, shown as shown_at
 
 HERE = Path(__file__).parent
-MAX_LINES, MAX_CHARS = 60, 300
+MOVED = "All choices in pictures moved:"
+MAX_LINES, MAX_CHARS, MAX_COLUMNS = 60, 300, 12
 NUMBER = re.compile(r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|·10[⁻⁰¹²³⁴-⁹]+)?")
 _PLAIN = {**{ord(sign): str(i) for i, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}, ord("⁻"): "-", ord("−"): "-", ord(","): ""}
 CLOSE = {"rtol": 0.03, "atol": 0.011}  # by which a number may differ: each CPU rounds in its own order
@@ -47,11 +51,13 @@ def snapshot(name: str) -> str:
         labels = (label_of(guess, NOT_YET), label_of(guess, first), label_of(guess, SHOW))
         stages = {f"{label}:": {str(guess.name): label} for label in labels}
         stages |= {"At the depth Numbers:": {**stages[f"{labels[-1]}:"], "depth": "numbers"}}
+    if any(control.look for control in controls_of(name).values()):
+        stages[MOVED] = stages["At the depth Numbers:"]
     lines, shown = list[str](), list[str]()
     for title, at in stages.items():
-        before, shown = shown, _lines(name, **at)
+        before, shown = shown, _lines(name, is_moved=title == MOVED, **at)
         lines += [title, *(line for line in shown if line not in before)]
-        lines += [f"no longer: {_short(line, 80)}" for line in before if line not in shown]
+        lines += [f"no longer: {_short(line, 80)}" for line in before if line not in shown and title != MOVED]
     if len(lines) > MAX_LINES:
         lines[MAX_LINES - 1 :] = [f"… {len(lines) - MAX_LINES + 1} more lines"]
     return "\n".join(lines) + "\n"
@@ -81,17 +87,20 @@ def _numbers(line: str) -> list[float]:
     return [float(number.replace("·10", "e").translate(_PLAIN)) for number in NUMBER.findall(line)]
 
 
-def _lines(name: str, **address: str) -> list[str]:
+def _lines(name: str, is_moved: bool, **address: str | list[str]) -> list[str]:
     shown = drawn(name, **address)
+    if is_moved and shown.drawing is not None:
+        shown = drawn(name, **address | choices_at_their_ends(name, shown.drawing.inputs))
     wrong = [one.value for one in (*shown.test.exception, *shown.test.error)]
     assert not wrong, f"{name}: {wrong}"
     if shown.drawing is None:
         return [f"info: {one.value}" for one in shown.test.info]
     lines = [_control(key, state) for key, state in shown.controls.items()]
     for sent in shown.drawing.sent:
-        lines += _chart(sent) if isinstance(sent, Chart) else _message(sent)
+        lines += _chart(sent) if isinstance(sent, Chart) else _message(sent, shown.test, is_moved)
     table = {} if shown.drawing.must_guess else shown.drawing.table() or {}
-    lines += [f"column {column}: {_summary([*values], 100)}" for column, values in table.items()]
+    columns = [f"column {column}: {_summary([*values], 100)}" for column, values in table.items()]
+    lines += columns[:MAX_COLUMNS] if not is_moved else []
     return [line for line in lines if not TIMED.search(line)]
 
 
@@ -106,12 +115,13 @@ def _chart(chart: Chart) -> Iterator[str]:
     yield f"chart: {'+'.join(marks)} of {rows}: {_short(chart.alt)}"
 
 
-def _message(sent: Sent) -> Iterator[str]:
-    header, arrays = unpack(sent.message)
+def _message(sent: Sent, test: AppTest, is_moved: bool) -> Iterator[str]:
+    """What a widget was sent; where choices were moved, the part of it that is seen there."""
+    header, arrays = shown_at(sent.message, test) if is_moved else unpack(sent.message)
     if sent.widget == "sentence":
         texts = [header["text"]] if "text" in header else [*header["html"].values()]
-        facts = f" ← {_summary(header['facts'])}" if header.get("facts") else ""
-        yield f"{header['look']}{f' (one of {len(texts)})' if texts[1:] else ''}: {_short(texts[0])}{facts}"
+        text = header["text"] if "text" in header else sentence(sent.message, test)
+        yield f"{header['look']}{f' (one of {len(texts)})' if texts[1:] else ''}: {_short(text)}"
         return
     told = {
         key: value

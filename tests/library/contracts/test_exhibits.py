@@ -7,7 +7,6 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -15,13 +14,12 @@ from typing import Any
 
 import pytest
 
-from core.exhibit import NOT_YET, Control, options_of
 from core.rooms import exhibits
 from core.train import experiment
 from core.ui.exhibit.drawing import Drawing, arrays_of
 from core.ui.exhibit.exhibit import Exhibit
 from core.ui.exhibit.words import FOLDER
-from tests.counts import IS_FULL, in_turn
+from tests.counts import in_turn
 from tests.drawn import guess_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -56,21 +54,6 @@ def train_little(patch: pytest.MonkeyPatch) -> None:
     """A training that does not ship makes a few steps only: it is shown while it goes on, too."""
     train = experiment._trained
     patch.setattr(experiment, "_trained", lambda *asked: train(*asked[:3], 3))
-
-
-def ends(control: Control) -> Iterator[Any]:
-    """Where a control can stand at most; all options of a choice, but one where the server computes nothing."""
-    if control.kind in ("slider", "number"):
-        yield from (control.options["low"], max(control.options["low"], control.options["high"]))
-    elif control.kind in ("select", "segmented"):
-        options = list(options_of(control))
-        yield from options[-1:] if (control.look or NOT_YET in options) and not IS_FULL else options
-    elif control.kind == "several":
-        yield from ((), tuple(options_of(control)))
-    elif control.kind == "toggle":
-        yield from (False, True)
-    elif control.kind.startswith("text"):
-        yield from ("", '$x$ <b>**a**</b> "Tom\'s" \\ {y}\n👩‍👩‍👧 \u202e')
 
 
 @every_exhibit
