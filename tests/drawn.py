@@ -115,6 +115,8 @@ def _elsewhere(name: str, inputs: Any, is_meant: Callable[[Control], bool]) -> d
     for field, control in controls_of(name).items():
         if is_meant(control):
             at = control.at(inputs)
-            values = [value for value in ends(at) if value != getattr(inputs, field)]
-            found |= {str(control.name): [*written(at, value)] for value in values[-1:]}
+            is_option = control.kind in ("segmented", "select")
+            values = [one for one in (options_of(at) if is_option else ends(at)) if one != getattr(inputs, field)]
+            # Of options the last but one: of layers and heads by name, say, the last one is its own mirror image.
+            found |= {str(control.name): [*written(at, one)] for one in values[-2 if is_option else -1 :][:1]}
     return found

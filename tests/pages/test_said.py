@@ -9,6 +9,7 @@ import pytest
 
 from core.nn.masks import sliding_window
 from core.rooms.block.experiments.depth import FULL
+from core.rooms.families.who_reads import QUESTIONS
 from core.rooms.masks.draw import Drawn as DrawnMask, to_address
 from core.rooms.pixels.quantise import OTHER
 from tests.drawn import drawn
@@ -196,6 +197,19 @@ SAID: list[tuple[str, dict[str, Any], list[str]]] = [
     ("tokens.one-hot-look-up", {"hot_token": "6"}, ["It occurs once in this text."]),
     ("work.three-switches", {"switch_guess": SHOW, "switch_model": "causal mask on", "switch_ending": "empty"},
      ["All rows of all heads are the same"]),
+    ("families.same-question", {"depth": "numbers"},
+     ["| ? |", "This translation is longer than the walk", "-✗ mousse"]),
+    ("families.same-question", {"same_guess": "the decoder"},
+     ["You guessed: the decoder. The answer: the encoder.", "✗ mousse", "-| ? |", "-This translation is longer"]),
+    ("families.who-reads", {"reads_task": QUESTIONS["classify"]}, ["no head can be said to read right"]),
+    ("scales.stages", {"stage_model": "Of the race"}, ["cheaper at every size"]),
+    ("scales.stages", {"stage_model": "Your own", "stage_size": "12,288 × 12,288 pixels"}, ["12,288 × 12,288 pixels"]),
+    ("recurrent.forgetting-by-distance", {"forget_models": "Trained"},
+     ["Right answers of the nets", "-settings have changed"]),
+    ("recurrent.remember", {"remember_guess": SHOW, "remember_distance": "40"}, ["The first letter was"]),
+    ("strategies.thousand-draws", {"draws_ways": ["greedy", "softmax", "temperature", "min-p 0.1", "typical 0.5"]},
+     ["the first 4 are shown"]),
+    ("strategies.thousand-draws", {"draws_n": "10,000"}, ["-of 10000"]),
 ]  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def _message(sent: Sent, test: AppTest, is_moved: bool) -> Iterator[str]:
         for key, value in sorted(header.items())
         if key not in LEFT_OUT and value not in (None, False, "", [])
     }
-    parts = [f"{key} {_array(value)}" for key, value in sorted(arrays.items())]
+    parts = [f"{key} {_array(value)}{_outermost(value) if is_moved else ''}" for key, value in sorted(arrays.items())]
     yield f"{sent.widget}: {' '.join([*parts, *(f'{key}={_summary(value, 60)}' for key, value in told.items())])}"
 
 
@@ -152,6 +152,12 @@ def _array(array: np.ndarray[Any, Any]) -> str:
     kind = f"{array.dtype}[{'×'.join(map(str, array.shape))}]"
     numbers = array[np.isfinite(array)].astype(float)
     return f"{kind} {numbers.min():.3g}..{numbers.max():.3g} mean {numbers.mean():.3g}" if numbers.size else kind
+
+
+def _outermost(array: np.ndarray[Any, Any]) -> str:
+    """The numbers at both ends of an array: another part of the same range and mean has others."""
+    first, last = (", ".join(f"{number:.3g}" for number in some) for some in (array.ravel()[:3], array.ravel()[-3:]))
+    return f" ({first} … {last})"
 
 
 def _short(text: str, most: int = MAX_CHARS) -> str:

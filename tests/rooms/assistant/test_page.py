@@ -43,19 +43,6 @@ def plain(test: AppTest) -> str:
     return text_of(test).replace("\\", "")
 
 
-def test_the_controls_are_gone_through() -> None:
-    test = page(**dict.fromkeys(GUESSES, "Just show me")).run()
-    test.selectbox(key="four_question").set_value("what is 7 plus 5 ?")
-    test.number_input(key="four_draw").set_value(3)
-    test.button_group(key="mask_trained").set_value("unmasked")
-    test.selectbox(key="mask_style").set_value("rude")
-    test.button_group(key="prefer_rule").set_value("short")
-    test.button_group(key="hack_reward").set_value("learned")
-    told = text_of(clean(test.run()))
-    assert "the answer is **12**" in told and told.count("settings have changed") == 2
-    assert "24 pairs: in each" not in told, "the example shown was rewarded otherwise"
-
-
 def test_pairs_are_chosen_from_one_by_one_and_a_reload_keeps_them() -> None:
     test, shown = alone(), shown_pairs(0)
     for n, sign in enumerate("1221"):

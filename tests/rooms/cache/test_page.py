@@ -1,6 +1,5 @@
 """The room of the cache, driven without a browser: what it says by default, and that it is so."""
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,30 +8,20 @@ import numpy as np
 import pytest
 import torch
 
-from core.browser.message import unpack
 from core.data.sentences import SENTENCES
 from core.inspect.costs.model_cost import written_step
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
-from core.rooms.cache import ROOM, memory, same_words, tables
-from core.rooms.cache.inputs import Looked, prompt_of
+from core.rooms.cache import memory, same_words, tables
+from core.rooms.cache.inputs import Looked
 from core.ui.numbers import in_bytes
-from tests.pages.rooms import clean, linked, text_of
+from tests.pages.rooms import clean, linked
 
 STORY = SENTENCES["stories"]
 GIVEN = Looked().given
 page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "generate" / "cache.py"))
-
-
-def test_opens_with_three_exhibits_and_keeps_what_it_promises() -> None:
-    test = clean(page().run())
-    titles = [one.value.replace("\\", "") for one in test.subheader]
-    assert titles == [one.exhibit().title for one in ROOM.exhibits]
-    words = text_of(test)
-    assert "new words are the same" in words and re.search(r"\*\*2\d\.\d times less\*\*", words)
-    assert not test.warning
 
 
 def test_claims_about_work() -> None:
@@ -79,15 +68,3 @@ def test_tables_are_those_of_a_plain_pass() -> None:
     record = attention(GIVEN.model, read.ids)
     np.testing.assert_allclose(found.keys, record.k, atol=1e-5)
     np.testing.assert_allclose(found.values, record.v, atol=2e-5)
-
-
-def test_the_picture_gets_the_tables() -> None:
-    test = clean(page().run())
-    sent = [unpack(one.proto.bytes) for one in test.get("bidi_component") if one.proto.bytes]
-    header, arrays = next(one for one in sent if one[0].get("widget") == "cache_tables")
-    found = tables.compute(tables.Inputs())
-    assert header["tokens"] == list(found.tokens)
-    assert header["limits"][1]["values"][0][1] == pytest.approx(np.abs(found.values[0, 1]).max())
-    assert f"{prompt_of(GIVEN)[1] - 1} more" in header["takeaway"]["values"][0][0]
-    for name in ("keys", "values", "weights"):
-        np.testing.assert_array_equal(arrays[name], getattr(found, name))

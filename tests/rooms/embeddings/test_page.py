@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.store import Store
-from core.train.recipes import RECIPES
-from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -19,21 +16,6 @@ page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "atte
 def map_key(test: AppTest) -> str:
     """The key that the map has now."""
     return "embeddings.map" + test.get("plotly_chart")[0].proto.id.split("embeddings.map", 1)[1]
-
-
-def test_every_map() -> None:
-    test = clean(page().run())
-    for told in ("the variance", "the model expects"):
-        assert told in text_of(test)
-    assert [one.label for one in test.metric] == ["near neighbors kept"]
-    clean(test.button_group(key="axes").set_value(3).run())
-    clean(test.button_group(key="map").set_value("tsne").run())
-    assert "the axes have no meaning" in text_of(test)
-    clean(test.button_group(key="axes").set_value(2).run())
-    test.number_input(key="map_seed").set_value(7)
-    clean(test.toggle(key="every").set_value(True).run())
-    for coloring in ("count", "length", "kind"):
-        clean(test.button_group(key="coloring").set_value(coloring).run())
 
 
 def test_a_click_on_a_point_moves_the_token_and_later_moves_win() -> None:
@@ -83,13 +65,3 @@ def test_the_word_and_the_sentences() -> None:
     for text in ("🙂 🙂", "語\x00\u202e", "a" * 1000, "<b>**x**</b> $y$", "\n\n", "Mia. " * 100):
         ask(test, text, text, text)
     ask(test, text, "Mia had a ball.", "ball")
-
-
-def test_another_model_with_other_tokens(data: Path) -> None:
-    store = Store(data / "runs")
-    run_id = store.create("somebody-else", RECIPES["stories"].to_dict(), seed=0, name="characters")
-    tiny_model.write(store.folder(run_id), kind="char", n_layer=1)
-    test = clean(page(model=run_id, token="·Mia").run())
-    assert test.selectbox(key="token").value != "·Mia"
-    clean(test.button_group(key="map").set_value("tsne").run())
-    clean(test.selectbox(key="model").set_value("stories").run())

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.data.synthetic import NOUNS
 from core.rooms.heads_at_work import ROOM
-from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -17,20 +15,6 @@ PAGE = str(ROOT / "pages" / "attention" / "work.py")
 page = partial(linked, PAGE)
 EXHIBITS = tuple(entry.exhibit() for entry in ROOM.exhibits)
 SHOWN = {f"{name}_guess": "Just show me" for name in ("switch", "born", "explain")}
-
-
-@pytest.mark.parametrize("model", list(VARIANTS))
-def test_every_model_answers_in_both_readings(model: str) -> None:
-    test = page(**SHOWN).run()
-    test.button_group(key="switch_model").set_value(model)
-    for ending in ("full", "empty"):
-        test.button_group(key="switch_ending").set_value(ending)
-        assert "The model says" in text_of(clean(test.run()))
-    assert ("All rows of all heads are the same" in text_of(test)) is (model == "causal")
-
-
-def test_what_cannot_be_poured_is_said() -> None:
-    assert "can't be poured" in text_of(clean(page(**SHOWN, switch_first=NOUNS[3], switch_second=NOUNS[3]).run()))
 
 
 def test_heads_switched_off_bring_the_loss_back_and_on_again_do_not() -> None:

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import images
-from core.rooms.patches import attention, cut, training as room
+from core.rooms.patches import cut, training as room
 from core.rooms.patches.experiments import digits as task
 from core.train import experiment
 from core.ui.training import experiments
-from tests.pages.choices import every_sent, shown as header_and_arrays, told
+from tests.pages.choices import told
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -24,43 +24,6 @@ def shown(*names: str, **address: str) -> AppTest:
     test = AppTest.from_string(script, default_timeout=60)
     test.query_params.update({"open": "all"} | address)
     return clean(test.run())
-
-
-def test_chance_alone_moves_such_a_share_by_half_a_point() -> None:
-    """As the words say: the deviation of a share of 99% of 360."""
-    assert 0.4 < 100 * np.sqrt(0.99 * 0.01 / 360) < 0.6
-
-
-def test_tokens_ask_and_without_attention_each_keeps_to_itself() -> None:
-    test = shown("attention", "rollout", "hide", attend_asks="row 3, column 3")
-    test.slider(key="roll_share").set_value(1.0)
-    test.toggle(key="hide_map").set_value(True)
-    told = text_of(clean(test.run()))
-    assert "the patch in row 3, column 3 looks most at" in told
-    assert "| Rollout | – | – |" in told  # every token keeps to itself
-
-
-def test_every_head_and_asker_is_sent_and_the_chosen_ones_are_shown() -> None:
-    """Weights of all heads and tokens are sent at once: a picture must show those of the chosen ones, and a click on a
-    patch must mean that patch."""
-    test = shown("attention", attend_asks="row 1, column 2", attend_head="layer 0, head 2")
-    result = attention.compute(attention.Inputs(asks=7, head=2))
-    one, every = (header_and_arrays(message, test) for message in every_sent(test, "pictures")[:2])
-    assert one[0]["label"] == "Layer 0, head 2: the patch in row 1, column 2 asks" and one[0]["chosen"] == [0, 6]
-    assert one[0]["chooses"] == {"pick": "attend_asks"} and one[0]["values"][6] == 7
-    np.testing.assert_allclose(one[1]["weights"].ravel(), result.row[1:])
-    rows = result.seen.weights[:, :, 7, 1:].reshape(every[1]["weights"].shape)
-    np.testing.assert_allclose(every[1]["weights"], rows)
-    assert every[0]["chosen"] == 2 and every[0]["badge"]["index"][1] == 7
-    assert f"the patch in row 1, column 2 looks most at **{result.best}**" in text_of(test)
-
-
-def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
-    right = shown("hide", **{"hide.gone": "16.5", "hide_way": "paint it as paper"})
-    assert "For the whole picture it said" in text_of(right)
-    for text, words in (("64.1", "a picture with 64"), ("<b>", "cannot be read")):
-        wrong = shown("hide", **{"hide.gone": text})
-        assert words in text_of(wrong) and "No patch is hidden" in text_of(wrong)
 
 
 @pytest.mark.parametrize(("patch_size", "n_layer", "n_token"), [(4, 3, 5), (1, 1, 65)])
@@ -101,17 +64,6 @@ def test_every_size_of_picture_and_patch() -> None:
         test.button_group(key="cut_patch_8").set_value(patch)
         told = text_of(clean(test.run()))
         assert f"**{n_token} tokens**" in told and "the weights are drawn" in told and "seed 0" in told
-
-
-def test_a_guess_at_the_mixing_is_answered() -> None:
-    test = shown("shuffle")
-    assert "percentage points" not in text_of(test)
-    test.button_group(key="shuffle_guess").set_value("half")
-    told = text_of(clean(test.run()))
-    assert "You guessed: about half. The answer: " in told and "all patches moved" in told
-    test.slider(key="shuffle_pairs").set_value(0)
-    told = text_of(clean(test.run()))
-    assert "not at all: the very same numbers" in told and "0 of 16 patches" in told and "You guessed" not in told
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, record: experiment.Record, step: int) -> None:

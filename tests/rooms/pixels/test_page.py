@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.inspect.costs.layer_cost import Timing
 from core.inspect.reading.pictures import Picture
-from core.rooms.pixels import quantise
 from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 from core.ui.training import experiments, stopwatch
 from core.ui.widgets import picture
@@ -24,18 +23,6 @@ def shown(name: str) -> AppTest:
     return clean(
         AppTest.from_string(f'from core.rooms.pixels import ROOM\nROOM["{name}"].show()', default_timeout=60).run()
     )
-
-
-def test_the_guess_is_answered_and_the_controls_are_gone_through() -> None:
-    test = clean(linked(PAGE, open="all").run())
-    test.segmented_control(key="orders_guess").set_value("ngram")
-    test.slider(key="fill_top_k").set_value(16)
-    test.slider(key="fill_rows").set_value(7)
-    told = text_of(clean(test.run()))
-    assert "You guessed: the n-grams more." in told and "A whole picture:" in told
-    assert "top-k 16 cuts nothing" in told and "Over **all 360**" not in told
-    test.toggle(key="fill_measure").set_value(True)
-    assert "one completion of each from the upper 7 rows" in text_of(clean(test.run()))
 
 
 @pytest.mark.parametrize(
@@ -96,12 +83,3 @@ def test_pictures_of_any_shape_and_color(pixels: Any, monkeypatch: pytest.Monkey
     assert ("1,024 tokens" in told) == bool(test.get("bidi_component")) == (pixels is not None)
     n_distinct = 0 if pixels is None else len(np.unique(pixels.reshape(-1, 3), axis=0))
     assert ("Nothing is lost" in told) == (f"It has only {n_distinct} color" in told) == (0 < n_distinct <= 16)
-
-
-def test_colors_of_any_number_and_source() -> None:
-    test = shown("quantise")
-    for n_color, bits, source in ((2, 1, quantise.EVEN), (512, 9, quantise.BOTH), (512, 9, quantise.OTHER)):
-        test.button_group(key="quantise_colors").set_value(n_color)
-        test.button_group(key="quantise_from").set_value(source)
-        told = text_of(clean(test.run()))
-        assert f"**{bits} bits** (yes-or-no digits) instead of 24" in told and f"{n_color} + 1 = {n_color + 1}" in told

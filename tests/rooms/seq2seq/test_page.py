@@ -30,28 +30,9 @@ def test_a_row_of_weights_is_set_and_undone() -> None:
     assert "Nothing is set" in text_of(clean(test.run()))
 
 
-def test_any_string() -> None:
-    test = page().run()
-    for text, says in (
-        ("", "at least one letter"),
-        ("🙂 ?!", "at least one letter"),
-        ("a", "It writes"),
-        ("Äb-C", "bc"),
-    ):
-        for name in ("align_reversal", "over_reversal", "force_reversal", "dates_text"):
-            test.text_input(key=name).set_value(text)
-        assert says in text_of(clean(test.run()))
-
-
-def test_long_texts_are_cut_and_rows_in_links_are_checked() -> None:
-    test = clean(page(align_reversal="x" * 1000, force_reversal="y" * 1000, align_cell="99.99", over_row="3:1,2").run())
-    assert sum("only the first 40 are used" in one.value for one in test.warning) == 2
-    assert any("does not fit this text" in one.value for one in test.warning)
-    test = clean(test.run())
-    assert {len(test.text_input(key=name).value) for name in ("align_reversal", "force_reversal")} == {40}
-    for row, says in (("0:" + "9" * 2000, "does not fit"), ("0:1e400" + ",0" * 8, "does not fit"),
-                      ("0:0" + ",0" * 8, "above 0"), ("3:1,.5" + ",0" * 7, "summed to 1.50")):  # fmt: skip
-        assert says in text_of(clean(page(over_row=row, align_cell="²." * 3).run()))
+def test_a_text_that_is_too_long_is_cut_in_its_field() -> None:
+    test = clean(clean(page(align_reversal="x" * 1000, align_cell="99.99").run()).run())
+    assert len(test.text_input(key="align_reversal").value) == 40
 
 
 def test_what_follows_from_a_row_set_by_hand_is_compared_with_no_second_pass() -> None:

@@ -53,23 +53,6 @@ def base(test: AppTest) -> str:
     return shown
 
 
-def test_positions_change_what_is_computed_and_back() -> None:
-    test = page().run()
-    before = formulas(test)
-    clean(test.toggle(key="walk_positions").set_value(False).run())
-    assert formulas(test) != before
-    clean(test.toggle(key="walk_positions").set_value(True).run())
-    assert formulas(test) == before
-
-
-def test_no_word_and_too_many() -> None:
-    test = page().run()
-    clean(test.text_input(key="walk_text").set_value("  ").run())
-    assert "no word yet" in text_of(test)
-    clean(test.text_input(key="walk_text").set_value("one two three four five six seven eight nine").run())
-    assert "9 words" in text_of(test) and "first 8" in text_of(test)
-
-
 def test_an_edit_is_kept_in_the_address_and_computed() -> None:
     test = clean(page().run())
     before = formulas(test)
@@ -102,13 +85,6 @@ def test_an_edit_of_other_words_and_forged_edits_change_nothing() -> None:
         assert formulas(test) == before and "walk_edits" not in test.query_params
 
 
-@pytest.mark.parametrize("link", ["<script>", "q.7.0.0=1~x.0.0=1"])
-def test_a_broken_link_says_so_and_opens(link: str) -> None:
-    test = clean(page(walk_edits=link).run())
-    assert len(test.warning) == 1
-    assert "not used" in test.warning[0].value
-
-
 def test_a_dictionary_is_kept_in_the_address() -> None:
     test = clean(page().run())
     before = formulas(test)
@@ -131,14 +107,6 @@ def test_every_step_shows_a_line_of_its_source() -> None:
     for place, line in lines.values():
         path, number = place.split(":")
         assert line in (root / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
-
-
-@pytest.mark.parametrize("view", ["What a head can see", "What the output matrix is for"])
-def test_a_head_sees_its_own_part(view: str) -> None:
-    test = clean(page("many-heads", split_view=view, split_width="64", split_heads="8").run())
-    told = text_of(test)
-    assert "**64 of 64**" in told
-    assert "**8**" in told or "**8 of 64**" in told
 
 
 def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: pytest.MonkeyPatch) -> None:

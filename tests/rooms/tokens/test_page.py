@@ -4,19 +4,16 @@ import base64
 import hashlib
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora, tokenizers
 from core.data.tokenizers import tiktokens
-from core.jobs.store import Store
-from core.rooms.tokens import four_ways, pick_text, rows
+from core.rooms.tokens import four_ways, pick_text
 from core.rooms.tokens.inputs import EXAMPLE
-from core.train.recipes import RECIPES
-from tests import tiny_model
-from tests.counts import count
-from tests.pages.choices import headers as every_header, looked
+from tests.pages.choices import headers as every_header
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
@@ -37,74 +34,9 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     pick_text.available.clear()
 
 
-def headers(test: AppTest) -> dict[str, dict]:
+def headers(test: AppTest) -> dict[str, dict[str, Any]]:
     """What was sent to each picture, by its label."""
     return {str(one["label"]): one for _, one in every_header(test) if "label" in one}
-
-
-def test_each_token_has_its_row_its_words_and_its_marks_in_all_matrices() -> None:
-    test = clean(page().run())
-    assert "is not on this machine" not in text_of(test)  # only whoever asks for a public vocabulary hears of it
-    assert "Largest difference between product and look-up" in text_of(test)
-    given = rows.Inputs().given
-    for at, repeats in ((8, "It's at positions 2 and 8"), (6, "It occurs once in this text.")):
-        test = clean(page(hot_token=str(at)).run())
-        assert f"Token {at}, **“{given.tokens[at].strip()}”**, has the id **{given.ids[at]}**" in text_of(test)
-        assert repeats in text_of(test)
-        same = [i for i, id in enumerate(given.ids) if id == given.ids[at]]
-        sent = {label: looked(one, test) for label, one in headers(test).items()}
-        for label in ("T: one-hot", "X = T E"):
-            assert [i for i, name in enumerate(sent[label]["rows"]) if name.startswith("▸")] == same
-            assert sent[label]["selected"][0] == at and sent[label]["chooses"] == {"pick": {"row": "hot_token"}}
-        (entry,) = [i for i, name in enumerate(sent["E: the embeddings"]["rows"]) if name.startswith("▸")]
-        assert sent["E: the embeddings"]["rows"][entry].startswith(f"▸{given.ids[at]}:")
-        name, tokens = sent["E: the embeddings"]["chooses"]["pick"]["row"]
-        assert name == "hot_token" and tokens[entry] == same[0] and None in tokens
-        assert sent["One row is copied"]["rows"][at] == sent["E: the embeddings"]["selected"][0] == entry
-
-
-def test_the_transpose_has_columns() -> None:
-    n_token = len(headers(clean(page().run()))["T: one-hot"]["rows"]["values"])
-    test = clean(page(hot_way="Column", hot_token="5").run())
-    sent = {label: looked(one, test) for label, one in headers(test).items()}
-    assert "Ω: the embeddings, one column each" in sent
-    assert len(sent["X = Ω T"]["columns"]) == n_token and sent["X = Ω T"]["selected"] == [0, 5]
-    assert sent["X = Ω T"]["chooses"] == {"pick": {"column": "hot_token"}}
-
-
-def test_any_text_and_every_text_to_learn_from() -> None:
-    test = page(open="all").run()
-    all_texts = (
-        ("\x00\u202e\u200d", "stories"),
-        ("語" * 1000, "python-library"),
-        ("<b>&amp;</b> $x$ :red[y]", "this-text"),
-        ("a", "bottle-and-cup"),
-    )
-    for text, source in all_texts[: count(2, 4)]:
-        test.text_area(key="tokens_text").set_value(text)
-        clean(test.selectbox(key="learned_from").set_value(source).run())
-        for learned in ("text", "corpus"):
-            clean(test.button_group(key="born_from").set_value(learned).run())
-    test.selectbox(key="learned_from").set_value("stories")
-    for size, told in ((256, "**256** in the vocabulary"), (8192, "You asked for 8,192 tokens; this text yields 643")):
-        assert told in text_of(clean(test.button_group(key="vocab").set_value(size).run()))
-    test.text_area(key="tokens_text").set_value("�")
-    clean(test.selectbox(key="learned_from").set_value("this-text").run())
-    assert "Nothing can be learned here" in text_of(test)
-    clean(test.text_area(key="tokens_text").set_value("").run())
-    assert "The text is empty" in text_of(test)
-    assert [one.anchor for one in test.subheader] == ["one-hot-look-up", "own-tokens"]
-
-
-def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
-    store = Store(data / "runs")
-    run_id = store.create("somebody", RECIPES["stories"].to_dict(), seed=0, name="A run")
-    tiny_model.write(store.folder(run_id), n_layer=1)
-    test = clean(page(model=run_id).run())
-    assert test.selectbox(key="model").value == run_id
-    assert "over all" in text_of(test)
-    clean(test.text_area(key="text").set_value("Anna Anna Anna").run())
-    assert "It's at positions 1 and 2" in text_of(test)
 
 
 def test_a_link_to_a_text_of_ones_own_opens_with_it() -> None:
