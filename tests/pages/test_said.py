@@ -146,7 +146,8 @@ SAID: list[tuple[str, dict[str, Any], list[str]]] = [
     ("work.three-switches", {"switch_guess": SHOW, "switch_first": "bowl", "switch_second": "bowl"},
      ["can't be poured"]),
     ("assistant.four-models", {"four_guess": SHOW, "four_question": "what is 7 plus 5 ?"}, ["the answer is **12**"]),
-    ("assistant.preferences", {"prefer_guess": SHOW, "prefer_rule": "the shorter one"}, ["settings have changed"]),
+    ("assistant.preferences", {"prefer_guess": SHOW, "prefer_rule": "the shorter one"},
+     ["settings have changed", "-24 pairs: in each"]),
     ("block.gradients-with-depth", {"grad_layers": "64"}, ["**exactly 0** through"]),
     ("block.tokens-become-identical", {"collapse_guess": SHOW},
      ["eight layers without residual paths have **0%**", "-This model has no more layers"]),
@@ -210,6 +211,10 @@ SAID: list[tuple[str, dict[str, Any], list[str]]] = [
     ("strategies.thousand-draws", {"draws_ways": ["greedy", "softmax", "temperature", "min-p 0.1", "typical 0.5"]},
      ["the first 4 are shown"]),
     ("strategies.thousand-draws", {"draws_n": "10,000"}, ["-of 10000"]),
+    ("ledger.when-ngram-wins", {"budget_guess_real": "at no amount"}, ["does not pass it"]),
+    ("ledger.when-ngram-wins", {"budget_text": "little stories", "budget_guess_stories": "at every amount"},
+     ["You guessed: at every amount. The answer: at every amount."]),
+    ("pixels.orders", {"orders_guess": "the n-grams more"}, ["You guessed: the n-grams more."]),
 ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The room driven without a browser: every cell, wide and deep nets, replaced words, settings, a growing run."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from core.inspect.reading.model_and_text import read
 from core.rooms.recurrent import unrolled
 from core.rooms.recurrent.compute.recurrent import MEANING
+from core.train.experiment import run_of
+from core.ui.training import experiments
 from tests.pages.choices import sent, shown, told as choices_of
 from tests.pages.rooms import clean, linked, text_of
 
@@ -38,3 +41,15 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
     clean(test.button_group(key="unroll_order").set_value("number").run())
     for control in ("unroll_unit", "unroll_token"):  # a link leaves out what is as at the start
         assert test.slider(key=control).value == fresh.slider(key=control).value
+
+
+def test_a_record_that_is_still_growing_is_drawn_and_none_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in (0, 7):
+        begun = replace(run_of("remember", seed=3, until=step, furthest=10, n_step=20), is_running=True)
+        for name in ("train", "shown_run"):
+            monkeypatch.setattr(experiments, name, lambda *_, begun=begun, **__: begun)
+        told = text_of(clean(page(remember_guess="both nets with gates", forget_models="Trained").run()))
+        assert f"After step {step}" in told and "You guessed" not in told  # 20 was not trained
+    for name in ("train", "shown_run"):
+        monkeypatch.setattr(experiments, name, lambda *_, **__: None)
+    assert "There is no trained model yet" in text_of(clean(page(forget_models="Trained").run()))

@@ -53,6 +53,15 @@ def base(test: AppTest) -> str:
     return shown
 
 
+def test_positions_change_what_is_computed_and_back() -> None:
+    test = page().run()
+    before = formulas(test)
+    clean(test.toggle(key="walk_positions").set_value(False).run())
+    assert formulas(test) != before
+    clean(test.toggle(key="walk_positions").set_value(True).run())
+    assert formulas(test) == before
+
+
 def test_an_edit_is_kept_in_the_address_and_computed() -> None:
     test = clean(page().run())
     before = formulas(test)
