@@ -161,7 +161,7 @@ class NGram:
         self.levels = [Level.build(*level, self.vocab_size) for level in zip(keys, counts, n_context, strict=True)]
         return self
 
-    def probabilities(self, context: Ids) -> Float[Tensor, "V"]:
+    def probabilities(self, context: Ids) -> Float[Tensor, " V"]:
         """The distribution of the next token after a context of any length, float64. It may be empty."""
         tokens = self._check(context).reshape(1, -1)  # (1, T)
         tokens = tokens[:, max(0, tokens.shape[1] - self.order + 1) :]
@@ -181,7 +181,7 @@ class NGram:
         """None, for whoever asks every model: counts are not trained by gradients, and live on the CPU."""
         return iter(())
 
-    def log_probs(self, ids: Ids) -> Float[Tensor, "T"]:
+    def log_probs(self, ids: Ids) -> Float[Tensor, " T"]:
         """log p of every token of a text given those before it, in nats; float64. Never builds (T, V)."""
         *_, highest = self.evidence(ids)
         return torch.from_numpy(highest.p).log()
@@ -213,7 +213,7 @@ class NGram:
             raise ValueError("the perplexity of an empty text is not defined")
         return float(torch.exp(-log_probs.mean()))
 
-    def impossible(self, ids: Ids) -> Int[Tensor, "N"]:
+    def impossible(self, ids: Ids) -> Int[Tensor, " N"]:
         """Return the positions in a text whose token has probability 0: they make its perplexity infinite."""
         return torch.isneginf(self.log_probs(ids)).nonzero().flatten()
 

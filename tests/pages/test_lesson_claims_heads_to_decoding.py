@@ -119,7 +119,7 @@ WRITTEN = ("feed-forward writes", "stream after attention")
 @pytest.mark.measured("07-the-block", "A pre-norm model")
 def test_the_block_says_what_is_so() -> None:
     from core.inspect.costs.parameters import count_config
-    from core.rooms.block.compute import moments, residual_stream
+    from core.rooms.block.compute import gradients, moments, residual_stream
     from core.rooms.block.inputs import Looked
     from core.rooms.block.parameters import PRESETS
 

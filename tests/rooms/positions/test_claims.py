@@ -50,9 +50,9 @@ def test_position_0_adds_0_1_0_1() -> None:
 
 @pytest.mark.measured("04-positions", "After training, how alike")
 def test_what_the_example_has_learned() -> None:
-    def table(name: str) -> learned.Table:
+    def table(name: str) -> learned.PositionTable:
         found = learned.compute(learned.Inputs(model=ModelKey.at(name)))
-        assert isinstance(found, learned.Table)
+        assert isinstance(found, learned.PositionTable)
         return found
 
     found = table(learned.EXAMPLE)

@@ -24,7 +24,7 @@ def drawn(name: str, **inputs: Any) -> Drawn:
 def test_temperature_2_derails_with_every_seed_and_cutting_the_tail_helps() -> None:
     for name, n_derailed, low, high in (("t2", 20, -9, -2), ("t2k5", 0, -1.2, 0), ("t2p0.9", 11, -2, -1)):
         strategies = [spelling.parse_column(f"{name}s{seed}").strategy for seed in range(20)]
-        found = side_by_side.side_by_side.write_columns(HERE.given.model, HERE.given.ids, strategies, 40).columns
+        found = side_by_side.write_columns(HERE.given.model, HERE.given.ids, strategies, 40).columns
         assert sum((one.rank > 10).any() for one in found) == n_derailed  # not among the model's 10 favorites
         assert low < np.mean([one.mean_log_prob for one in found]) < high
 

@@ -27,7 +27,7 @@ NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 
 PATHS = {True: "with residual path", False: "without"}
 
-Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], "L1"]]]
+Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], " L1"]]]
 
 N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
@@ -60,7 +60,7 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
     return model
 
 
-def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
+def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
     """The norm of the loss's gradient at the input of each block, and last at the output of the last one.
 
     The loss is the cross-entropy of random tokens after random tokens, two sentences of twelve. The numbers are those
@@ -79,7 +79,7 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
 
 
 @memoize(MAX_FIGURES)
-def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], "L1"]]:
+def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], " L1"]]:
     """`arriving` for a stack of each depth in `DEPTHS`; the same seed draws all of them."""
     return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
 
