@@ -43,10 +43,18 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.load(io.BytesIO(panels.as_npz(kept[name].arrays()))).files
 
 
+def test_the_first_tab_of_code_is_the_model_in_one_file() -> None:
+    """Catch a learner who opens Code in a GPT's room and finds only what today's models need."""
+    test = linked(str(ROOT / "pages/families/decoder.py")).run()
+    test.button_group(key="gf-panel-lens-film").set_value("Code")
+    shown = [tab.code[0].value for tab in clean(test.run()).tabs if tab.label.startswith("The")]
+    assert "class MinimalGPT" in shown[0] and "def compute" in shown[1]
+
+
 @pytest.mark.parametrize("name", exhibits())
 def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
     exhibit = exhibits()[name].exhibit()
     assert exhibit.words.look_for.endswith((".", "?"))
     assert 1 <= len(exhibit.words.tries) <= 4 and any(one.depth == "story" for one in exhibit.words.tries)
     assert all(one.do and one.expect for one in exhibit.words.tries)
-    assert all(panels.source_of(part)[1].startswith("core/") for part in exhibit.code)
+    assert all(panels.source_of(part)[1].startswith("core/") for parts in exhibit.code.values() for part in parts)

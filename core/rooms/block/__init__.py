@@ -9,6 +9,7 @@ ROOM = Room(
     title="The block",
     icon=":material/layers:",
     card="Follow one token through all the parts of a transformer block.",
+    one_file="core.models.minimal",
     exhibits=(
         Entry("through_the_block:through_the_block"),
         Entry("feed_forward:units"),

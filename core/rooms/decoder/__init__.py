@@ -9,6 +9,7 @@ ROOM = Room(
     title="Decoder",
     icon=":material/edit_note:",
     card="The kind that writes: one step of its training, frozen, and what each layer would say.",
+    one_file="core.models.minimal",
     exhibits=(
         Entry("lens_film:lens_film", live=("lens",)),
         Entry("frozen_step:frozen_step"),

@@ -9,6 +9,7 @@ ROOM = Room(
     title="Model map",
     icon=":material/map:",
     card="See the whole model at once, play it, and go in down to one number.",
+    one_file="core.models.minimal",
     exhibits=(Entry("whole_model:whole_model"),),
     nearest=("many-heads",),
 )

@@ -22,6 +22,7 @@ What no page of its own can hold (see `core.browser`) says `IS_PARTIAL = True`.
 What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
 """
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from core.ui.controls.references import referenced
 from core.ui.exhibit import folding, panels
 from core.ui.exhibit.ask import ask
 from core.ui.exhibit.drawing import Drawing, drawing, place_sections
+from core.ui.exhibit.panels import Source
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.rail import beside, laid_out, n_drawn
 from core.ui.exhibit.tries import offer
@@ -86,9 +88,11 @@ class Exhibit:
         return self.words.title
 
     @property
-    def code(self) -> tuple[Callable[..., object], ...]:
-        """What its Code panel shows."""
-        return (self.module.compute, *getattr(self.module, "CODE", ()))
+    def code(self) -> dict[str, tuple[Source, ...]]:
+        """The tabs of its Code panel: the code that ran, after the model in one file where its room has one."""
+        one_file = importlib.import_module(self.module.__package__).ROOM.one_file
+        ran = {"The code that ran": (self.module.compute, *getattr(self.module, "CODE", ()))}
+        return {"The model in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
 
     def experiment(self, inputs: Inputs) -> str:
         """The experiment that it computes from; "" if it has none."""

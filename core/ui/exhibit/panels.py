@@ -6,6 +6,7 @@ import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from core.ui.text import escape_markdown
 from core.ui.widgets.mount import renderer
 
 ROOT = Path(__file__).resolve().parents[3]
+Source = Callable[..., object] | ModuleType  # a function, class or file whose code is shown
 # A browser table of 1,000 rows opens at once; the download has all of them.
 MAX_ROWS_SHOWN = 1_000
 MADE = "pages-made"  # of a session without a visitor: what web pages are to hold, by exhibit
@@ -37,12 +39,12 @@ def is_open(name: str) -> bool:
     return st.session_state.get(frame_key("panel", name)) is not None
 
 
-def footer(title: str, code: Sequence[Callable[..., object]], drawn: Drawing | None, name: str) -> None:
+def footer(title: str, code: Mapping[str, Sequence[Source]], drawn: Drawing | None, name: str) -> None:
     """The panels to choose from, and the one that is open.
 
     Args:
         title: of the exhibit.
-        code: what its Code panel shows.
+        code: the tabs of its Code panel.
         drawn: what there is to take away.
         name: of the exhibit where it stands.
     """
@@ -91,27 +93,30 @@ def _formulas(formulas: Sequence[str]) -> None:
         st.latex(formula)
 
 
-def _code(parts: Sequence[Callable[..., object]]) -> None:
+def _code(code: Mapping[str, Sequence[Source]]) -> None:
     """The source of all functions that computed the exhibit."""
-    st.caption("The code that ran, read from the running program.")
-    for part in parts:
-        show_source(part)
+    st.caption("Read from the running program.")
+    tabs = st.tabs(list(code)) if len(code) > 1 else [st.container()]
+    for tab, parts in zip(tabs, code.values(), strict=True):
+        with tab:
+            for part in parts:
+                show_source(part)
 
 
-def show_source(part: Callable[..., object]) -> None:
-    """A function or class as it stands in the running program, and where."""
+def show_source(part: Source) -> None:
+    """Show a function, class or module as the running program has it, and where it is."""
     source, place = source_of(part)
     st.caption(escape_markdown(place))
     st.code(source, language="python", wrap_lines=True)  # a keyboard cannot scroll it sideways
 
 
-def source_of(part: Callable[..., object]) -> tuple[str, str]:
-    """The source of a function or class and where it stands: (source, "core/nn/masks.py, line 12")."""
-    part = inspect.unwrap(part)
+def source_of(part: Source) -> tuple[str, str]:
+    """Return the source of a function, class or module and its place: (source, "core/nn/masks.py, line 12")."""
+    part = part if isinstance(part, ModuleType) else inspect.unwrap(part)
     lines, first = inspect.getsourcelines(part)
     path = Path(inspect.getsourcefile(part) or "?").resolve()
     place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}"
+    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}" if first else place
 
 
 def _numbers(drawn: Drawing | None) -> None:
