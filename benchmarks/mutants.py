@@ -26,6 +26,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import coverage
+import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("nn", "generate", "models", "train", "inspect", "rooms/*/compute", "rooms/*/experiments")
@@ -94,11 +95,16 @@ class Recorder:
     def __init__(self, root: Path, to: Path) -> None:
         self.coverage = coverage.Coverage(data_file=None, source=[str(root / "core")])
         self.core, self.to, self.seconds = root / "core", to, {}
+        self.failed: set[str] = set()
         self.coverage.start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.coverage.switch_context(nodeid)
         self.began = time.perf_counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self.seconds[nodeid] = time.perf_counter() - self.began
@@ -108,7 +114,10 @@ class Recorder:
         self.coverage.stop()
         data, lines = self.coverage.get_data(), {}
         for file in data.measured_files():
-            lines[f"core/{Path(file).relative_to(self.core)}"] = data.contexts_by_lineno(file)
+            by_line = data.contexts_by_lineno(file)
+            # A test that fails without a mutant (for want of a GPU, say) kills none.
+            passed = {line: [test for test in tests if test not in self.failed] for line, tests in by_line.items()}
+            lines[f"core/{Path(file).relative_to(self.core)}"] = passed
         Path(f"{self.to}.{os.getpid()}").write_text(json.dumps({"seconds": self.seconds, "lines": lines}))
 
 
@@ -151,8 +160,6 @@ def killer(root: Path, file: str, text: str, tests: list[str], seconds: float) -
             with open(log, "w") as out:
                 os.dup2(out.fileno(), 1)
                 os.dup2(out.fileno(), 2)
-            import pytest
-
             quiet = [
                 "-q",
                 "--tb=no",
