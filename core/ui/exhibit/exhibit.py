@@ -23,6 +23,7 @@ What follows a run of this server's store says `FOLLOWS = True`: its result is n
 """
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -90,7 +91,8 @@ class Exhibit:
     @property
     def code(self) -> dict[str, tuple[Source, ...]]:
         """The tabs of its Code panel: the code that ran, after the model in one file where its room has one."""
-        one_file = importlib.import_module(self.module.__package__).ROOM.one_file
+        room = getattr(sys.modules.get(self.module.__name__.rpartition(".")[0]), "ROOM", None)
+        one_file = "" if room is None else room.one_file
         ran = {"The code that ran": (self.module.compute, *getattr(self.module, "CODE", ()))}
         return {"The model in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
 

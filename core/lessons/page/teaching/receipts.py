@@ -182,7 +182,7 @@ def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[MarkedQuestion
         said = question.said
         first = None if said is None or said.first is None else said.first
         is_readable = first is not None and question.verdict != "no answer to this question"
-        row = (
+        row: tuple[str | int, ...] = (
             lesson.steps[int(question.place.partition(".")[0]) - 1].title,
             shown(question.form, first) if is_readable else "–",
             said.n_try if said else 0,
