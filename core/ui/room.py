@@ -73,7 +73,7 @@ class Room:
     exhibits: tuple[Entry, ...] = ()  # in the order of the page
     # scripts of `assets/widgets` that its page begins with: they are fetched with the page itself
     first_widgets: tuple[str, ...] = ()
-    one_file: str = ""  # the module with its model in one file, the first tab of Code
+    one_file: str = ""  # a module that shows its model in one file, the first tab of Code
     nearest: tuple[str, ...] = ()  # lessons to go to from a room of which no lesson shows an exhibit
 
     def __post_init__(self) -> None:

@@ -74,7 +74,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
             y="loss (nats per token)",
             n_step=run.n_step,
             references={"guessing blindly": result.blind},
-            height=150,
+            height=240,
         )
 
 

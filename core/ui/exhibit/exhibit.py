@@ -94,7 +94,7 @@ class Exhibit:
         room = getattr(sys.modules.get(self.module.__name__.rpartition(".")[0]), "ROOM", None)
         one_file = "" if room is None else room.one_file
         ran = {"The code that ran": (self.module.compute, *getattr(self.module, "CODE", ()))}
-        return {"The model in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
+        return {"A GPT in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
 
     def experiment(self, inputs: Inputs) -> str:
         """The experiment that it computes from; "" if it has none."""
