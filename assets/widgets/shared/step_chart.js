@@ -1,5 +1,8 @@
 // What charts over the steps of a training share: a logarithmic axis of steps, and what is painted around the lines.
-export const [LEFT, RIGHT, TOP, BOTTOM] = [52, 12, 14, 36];
+export const LEFT = 52;
+export const RIGHT = 12;
+export const TOP = 14;
+export const BOTTOM = 36;
 
 /** A chart has its own `y(value)`. */
 export class StepChart {
