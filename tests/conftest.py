@@ -5,7 +5,7 @@ A test's tier follows from what it does, so that a new one finds its own:
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson, the engine and the widgets'
   scripts.
 - `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it is marked, for it takes
-  seconds. The pages of rooms take turns: each change runs those of a third of the rooms.
+  seconds. The pages of rooms take turns: each change runs those of a sixth of the rooms.
 - `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked.
 - the rest: `pytest`.
 """
@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("full")
         elif fixtures & SERVERS or SLOW.search(path):
             room = PAGE_OF_A_ROOM.search(path)
-            item.add_marker("slow" if room is None or is_turn(ROOMS.index(room[1]), 3) else "full")
+            item.add_marker("slow" if room is None or is_turn(ROOMS.index(room[1]), 6) else "full")
     items.sort(key=lambda item: item.path.name != "test_walk.py")
 
 

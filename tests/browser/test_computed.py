@@ -51,7 +51,7 @@ ROOMS: dict[str, list[Asked]] = {
 }
 
 
-@pytest.mark.parametrize("room", in_turn(ROOMS, 4))
+@pytest.mark.parametrize("room", in_turn(ROOMS, 8))
 def test_the_browser_answers_and_asks_nobody(visit: Callable[..., Any], room: str) -> None:
     page = visit(f"{room}&depth=story")
     for name, do, address, answer in ROOMS[room]:

@@ -101,7 +101,7 @@ def imports_of(script: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("room", in_turn(ROOMS, 4))
+@pytest.mark.parametrize("room", in_turn(ROOMS, 8))
 def test_the_scripts_of_a_room_print_what_it_shows(
     room: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,7 +209,7 @@ def elsewhere(module: ModuleType) -> Inputs:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", in_turn(sorted(MODULES), 4))
+@pytest.mark.parametrize("name", in_turn(sorted(MODULES), 8))
 def test_a_script_follows_every_control(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,7 +78,7 @@ def texts_of(found: Drawn) -> str:
     return " ".join([text_of(found.test), *charts, *(one.value for one in found.test.metric)])
 
 
-@pytest.mark.parametrize("name", in_turn(NAMES, 4))
+@pytest.mark.parametrize("name", in_turn(NAMES, 8))
 def test_each_control_at_its_ends(name: str) -> None:
     """One at a time, all others as at the beginning; with other options than those of the training it is said so."""
     begin, module = shown(name, **revealed(name)), module_of(name)
@@ -98,7 +98,7 @@ def test_each_control_at_its_ends(name: str) -> None:
             assert not is_otherwise or OTHERWISE in text_of(found.test), f"{field}={value!r}"
 
 
-@pytest.mark.parametrize("name", in_turn(NAMES, 4))
+@pytest.mark.parametrize("name", in_turn(NAMES, 8))
 def test_a_forged_link_is_refused_and_the_defaults_are_used(name: str) -> None:
     """All controls forged at once; then texts and choices in a picture, which other controls may depend on."""
     controls = {str(one.name): one.kind for one in controls_of(name).values() if one.kind != "custom"}
@@ -110,7 +110,7 @@ def test_a_forged_link_is_refused_and_the_defaults_are_used(name: str) -> None:
         shown(name, **{key: forged for key in controls if key not in begin})
 
 
-@pytest.mark.parametrize("name", in_turn(GUESSED, 4))
+@pytest.mark.parametrize("name", in_turn(GUESSED, 8))
 def test_an_open_guess_tells_no_number_of_the_answer(name: str) -> None:
     """Neither does the page, nor a panel below the picture; with the answer shown there is more to see."""
     guess = guess_of(name)
@@ -150,7 +150,7 @@ def begun(name: str) -> tuple[Live, Live]:
 @pytest.mark.parametrize(
     "name",
     [
-        *in_turn(sorted({*TRAINED} - READS_MUCH), 4),
+        *in_turn(sorted({*TRAINED} - READS_MUCH), 8),
         *(pytest.param(name, marks=pytest.mark.full) for name in sorted(READS_MUCH)),
     ],
 )

@@ -1,7 +1,9 @@
 """Words offered in place of an unknown one fit where it stands."""
 
 import pytest
+import torch
 
+from core.data.tokenizers.gaps import MASK
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import SHIPPED, ModelKey
 from core.inspect.word_suggestions import suggested_words
@@ -15,3 +17,12 @@ def test_a_name_is_offered_for_a_name(text: str) -> None:
     stories = load(ModelKey.at(SHIPPED / "stories"))
     offered = suggested_words(stories.model, stories.tokenizer, text, "Xqzt")
     assert offered and set(offered) <= NAMES
+
+
+def test_what_a_reader_of_both_sides_expects_in_the_gap() -> None:
+    """Fault: a model that reads both sides isn't asked, and only words of a like spelling are offered."""
+    bert = load(ModelKey.at(SHIPPED / "stories-bert"))
+    offered = suggested_words(bert.model, bert.tokenizer, "Tom had a xqzt ball.", "xqzt")
+    ids = bert.tokenizer.encode(f"Tom had a {MASK} ball.")
+    logits = bert.model(torch.tensor([ids]))[0, ids.index(bert.tokenizer.mask_id)]
+    assert bert.tokenizer.decode([int(logits.argmax())]).strip() in offered

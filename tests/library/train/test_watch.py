@@ -196,3 +196,17 @@ def test_broken_bytes_are_told(cut: int) -> None:
     data = Kept(3, "x", (keep("x", np.ones((3, 3), np.float32), 100),)).to_bytes()
     with pytest.raises(ValueError, match="nothing that was watched"):
         Kept.from_bytes(data[:cut])
+
+
+def test_the_probes_loss_is_of_what_is_hidden_or_comes_next() -> None:
+    """Fault: a model that reads both sides sees the tokens that it is asked for."""
+    for kind in ("gpt", "bert"):
+        run = small(kind)
+        ids = probe(run)
+        asked = torch.arange(4, len(ids), 4) if kind == "bert" else torch.arange(1, len(ids))
+        read = ids.clone()
+        if kind == "bert":
+            read[asked] = run.tokenizer.mask_id
+        logits = run.model(read[None])[0]
+        expected = F.cross_entropy(logits[asked if kind == "bert" else asked - 1], ids[asked])
+        assert Watcher(run).probe_loss().item() == pytest.approx(expected.item(), rel=1e-5), kind

@@ -1,6 +1,7 @@
 """The losses after predicting: each beside its formula, or beside all that can happen, enumerated."""
 
 import math
+import re
 from itertools import product
 
 import pytest
@@ -27,6 +28,7 @@ from core.rooms.assistant.compute.world import (
     color_of,
     decode,
     encode,
+    statement,
     sum_of,
     texts,
 )
@@ -118,6 +120,19 @@ def test_the_worlds_truth_and_its_one_mistake() -> None:
             assert answer_in(answer(question, question.truth, style)) == question.truth
     assert answer_in(("what", "is", "3", "plus", "4", "?")) == "3"
     assert answer_in(("where", "is", "the", "cup", "now", "?", "red")) == ""
+
+
+def test_a_statement_is_a_sentence_of_its_kind() -> None:
+    """Fault: a sum is told in the words of a thing, or a place without its "in the"."""
+    generator = torch.Generator().manual_seed(0)
+    for question in QUESTIONS:
+        said = " ".join(statement(question, generator))
+        pattern = {
+            "sum": r"\d plus \d is \d+ \.",
+            "color": r"the \w+ is (red|blue|green|white|black) \.",
+            "place": r"the \w+ is in the \w+ \.",
+        }[question.kind]
+        assert re.fullmatch(pattern, said), said
 
 
 def test_in_plain_texts_no_question_is_answered() -> None:

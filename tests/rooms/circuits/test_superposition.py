@@ -46,6 +46,20 @@ def test_the_loss_is_the_mean_over_many_draws(often: float) -> None:
     assert toy.loss(weight, bias, often, relu=True) == pytest.approx(drawn, rel=0.02)
 
 
+@pytest.mark.parametrize("kind", toy.KINDS)
+def test_what_is_made_small_is_the_sum_of_the_models_losses(kind: str) -> None:
+    """Fault: the training weighs the features otherwise than the loss that is shown."""
+    run = Superposition(Options(n_step=1), seed=0)
+    model, (x,) = run.trainers[kind].model, run.batch()
+    expected = 0.0
+    for one, weight, bias in zip(x.numpy(), model.weight.detach().numpy(), model.bias.detach().numpy(), strict=True):
+        there = one[:, : bias.shape[-1]]
+        back = there @ weight.T @ weight + bias
+        wrong = there - (np.maximum(0, back) if toy.KINDS[kind].relu else back)
+        expected += (wrong**2 @ 0.9 ** np.arange(bias.shape[-1])).mean()
+    assert run.loss(model, x).item() == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize("often", OFTEN)
 def test_who_keeps_the_first_alone_has_the_loss_of_the_formula(often: float) -> None:
     bias = np.array([0.0, 0.0, *[often / 2] * 3])

@@ -21,6 +21,7 @@ from core.rooms.encoder_decoder.compute import applications as tasks, languages,
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.cross_attention import record
 from core.rooms.encoder_decoder.compute.languages import LONGER, USUAL, Phrase, Sentence
+from core.rooms.encoder_decoder.experiments import translation
 
 
 @st.composite
@@ -319,3 +320,8 @@ def test_places_of_unequal_answers() -> None:
     target[1, 1] = (own[1] + 1) % 12
     wrong = compare(model, source, target, None, **HOW)
     assert wrong.free.tolist()[:2] == [1, 0.5] and wrong.whole_free == wrong.whole_forced == 0.5
+
+
+def test_the_share_of_words_at_their_place() -> None:
+    found = translation.shares(["a b c", "a b", "b a"], ["a x c", "a b c", "b a"])
+    assert found == {"exact": pytest.approx(1 / 3), "words": pytest.approx(6 / 8)}

@@ -148,6 +148,18 @@ def test_the_baseline_is_the_moving_mean_of_the_losses() -> None:
     assert bare.baseline == 0
 
 
+@pytest.mark.parametrize("way", ["soft", "argmax"])
+def test_a_loss_is_that_of_what_was_read(way: str) -> None:
+    """Fault: a way of reading learns from what another one reads."""
+    chooser, table = choosing.Chooser(way, 0, 10), choosing.held_out(0, 8)
+    keys = chooser.model.keys(table.letters, table.digits)
+    scores = chooser.model.scores(table.question, keys)
+    weights = scores.softmax(-1) if way == "soft" else torch.nn.functional.one_hot(scores.argmax(-1), 8).float()
+    read = torch.einsum("bs,bsd->bd", weights, keys)
+    wrong = -chooser.model.answer(read).log_softmax(-1)[torch.arange(len(read)), table.answer]
+    assert chooser.loss(table).item() == pytest.approx(wrong.mean().item(), rel=1e-5)
+
+
 def test_the_charts_hold_what_was_computed() -> None:
     guess = look.Estimate(np.array([0.1, -0.2]), np.array([0.05, 0.01]))
     exact = {"soft": np.array([0.3, 0.1]), "arg-max": np.zeros(2)}
