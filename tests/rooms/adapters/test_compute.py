@@ -76,3 +76,13 @@ def test_the_frozen_model_and_the_story_loss_are_what_they_were() -> None:
     record = running.record()
     assert record["curve.rank_1.old"][0] == record["curve.full.old"][0]
     assert all(record[f"singular.full.{name}"][0] > 0 for name, _ in lora.matrices(pretrained.load(MODEL).model))
+
+
+def test_each_next_token_of_a_batch_is_the_texts() -> None:
+    """Fault: the text is read backwards, or a target isn't the token after."""
+    run = Adapters(Options(n_step=1), 0)
+    text = run._text.tolist()
+    for read, targets in zip(*(part.tolist() for part in run.batch()), strict=True):
+        window = [*read, targets[-1]]
+        assert targets == window[1:]
+        assert any(text[i : i + len(window)] == window for i in range(len(text)))

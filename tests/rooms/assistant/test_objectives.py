@@ -78,9 +78,9 @@ def all_log_probs(table: Tensor) -> Tensor:
     return torch.stack([rows[0, a] + rows[1 + a, b] for a, b in OUTPUTS.tolist()])
 
 
-@pytest.mark.parametrize("kl", [0.0, 0.4])
-def test_the_policy_gradient_is_the_exact_gradient_on_average(kl: float) -> None:
-    """All groups of two answers, each with its probability: a baseline that biases, a KL term of the wrong sign."""
+@pytest.mark.parametrize(("n", "kl"), [(2, 0.0), (2, 0.4), (3, 0.4)])
+def test_the_policy_gradient_is_the_exact_gradient_on_average(n: int, kl: float) -> None:
+    """All groups of n answers, each with its probability: a baseline that biases, a KL term of the wrong sign."""
     table, reference = drawn(4, VOCAB).requires_grad_(), all_log_probs(drawn(4, VOCAB, seed=1))
     rewards = drawn(len(OUTPUTS), seed=2)
     policy = all_log_probs(table)
@@ -88,10 +88,10 @@ def test_the_policy_gradient_is_the_exact_gradient_on_average(kl: float) -> None
     divergence = (chances * (policy - reference)).sum()
     exact = torch.autograd.grad(-((chances * rewards).sum() - kl * divergence), table, retain_graph=True)[0]
     mean = torch.zeros_like(exact)
-    for i, j in product(range(len(OUTPUTS)), repeat=2):
-        group = torch.tensor([i, j])
+    for answers in product(range(len(OUTPUTS)), repeat=n):
+        group = torch.tensor(answers)
         loss = objectives.policy_gradient(policy[group][None], reference[group][None], rewards[group][None], kl)
-        weight = float((chances[i] * chances[j]).detach())
+        weight = float(chances[group].prod().detach())
         mean += weight * torch.autograd.grad(loss, table, retain_graph=True)[0]
     torch.testing.assert_close(mean, exact, atol=1e-12, rtol=0)
 
