@@ -121,5 +121,5 @@ def draw(result: Pays, inputs: Inputs, run: Live) -> None:
         x="cost of a guess, in steps of the large model",
         y=ui.Axis("times as fast", (0.8, max(2.0, float(result.by_cost.max()) * 1.05))),
         at=min(result.cost, 1.0),
-        height=190,
+        height=240,
     )

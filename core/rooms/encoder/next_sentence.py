@@ -102,5 +102,5 @@ def draw(result: SentencePair, inputs: Inputs, run: Live) -> None:
         n_step=run.n_step,
         y=ui.Axis("share of the pairs", (0, 1.05)),
         references={"guessing": 0.5},
-        height=170,
+        height=240,
     )

@@ -107,7 +107,7 @@ def draw(result: Answered, inputs: Inputs, run: Live) -> None:
         {**curves, "F1 of the entities": (record["step"], record["curve.f1"])},
         n_step=run.n_step,
         y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
-        height=190,
+        height=240,
     )
     ui.facts(n_held=N_HELD, most=tasks.MOST_WORDS)
     if len(source) == 1:

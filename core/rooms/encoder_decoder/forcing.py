@@ -68,5 +68,5 @@ def draw(result: Forced, inputs: Inputs) -> None:
         {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},
         x="position in the translation",
         y=ui.Axis("share that is right", (0, 1.05)),
-        height=190,
+        height=240,
     )

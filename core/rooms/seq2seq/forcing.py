@@ -63,5 +63,5 @@ def draw(result: Forcing, inputs: Inputs, run: Live) -> None:
         {"teacher forcing": (places, result.shares.forced), "on its own": (places, result.shares.free)},
         x="position in the output",
         y=ui.Axis("share that is right", (0, 1.05)),
-        height=190,
+        height=240,
     )
