@@ -23,7 +23,7 @@ DRAWN = """all('figure.gf[data-drawn], [data-testid=stVegaLiteChart] svg, .js-pl
 CONTROLS = (
     "button[role=radio][aria-checked=false]:not(:disabled, :is([class*=panel-], [class*=-chips], [class*=guess]) *)",
     ":is([data-testid=stSlider], .gf-choice) input[type=range]:not(:disabled)",
-    "[data-testid=stTextInput] input, .gf-choice textarea",
+    ":is([data-testid=stTextInput] input, .gf-choice textarea):not([class*=homework] *)",
     "[data-testid=stPageLink-NavLink]",
 )
 VIEW = "location.search + document.querySelector('h1')?.textContent"
