@@ -24,8 +24,7 @@ from core.classroom.asking import bank, stories
 from core.classroom.asking.questions import MOST_SEED, QuestionRefused
 from core.classroom.codes import projector_key
 from core.classroom.entrance import Admission, Entrance, Visitor, read_message
-from core.classroom.open_class import NEW_KEYS, OpenClass
-from core.classroom.screen import MessageBudget, Screen
+from core.classroom.open_class import NEW_KEYS, MessageBudget, OpenClass, Screen
 from core.classroom.state import OVER, ClassDamaged, ClassRefused, TryAgain
 from core.classroom.store import Classroom
 from core.ui.server.processes import n_sharing

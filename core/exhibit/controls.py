@@ -21,10 +21,10 @@ NOT_YET, SHOW = "not yet", "show"  # what a guess stands at first, and for who w
 
 T = TypeVar("T")
 Derived = Callable[[Any], T]  # of the values declared above it
-Late: TypeAlias = T | Derived[T]  # a value, or a function of those
-Words = Late[str]
-Limit = Late[float]
-Labels = Late[Mapping[Any, str]]
+MaybeDerived: TypeAlias = T | Derived[T]  # a value, or a function of those
+Words = MaybeDerived[str]
+Limit = MaybeDerived[float]
+Labels = MaybeDerived[Mapping[Any, str]]
 Options = Iterable[object] | Labels | Derived[Iterable[object]]
 Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
 
@@ -179,14 +179,14 @@ def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> st
 def several(
     label: Words,
     options: Options,
-    default: Late[Iterable[object]] = (),
+    default: MaybeDerived[Iterable[object]] = (),
     **how: Unpack[About],
 ) -> tuple[str, ...]:
     """Any number of options, none included, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
-def toggle(label: Words, default: Late[bool] = False, **how: Unpack[About]) -> bool:
+def toggle(label: Words, default: MaybeDerived[bool] = False, **how: Unpack[About]) -> bool:
     """Yes or no."""
     return _declare("toggle", label, default, how)
 
@@ -273,7 +273,7 @@ def _declare(kind: str, label: Words, default: object, how: About, **options: ob
 
 
 def declared(value: object) -> Control:
-    """The declaration that stands where a value is meant, for who keeps controls in a table."""
+    """Return the declaration behind a field that is typed as its value, for code that keeps controls in a table."""
     if not isinstance(value, Control):
         raise TypeError(f"{value!r} declares no control")
     return value

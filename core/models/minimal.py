@@ -36,7 +36,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Work on each token by itself: four times as wide, a nonlinearity, and back."""
+    """Process each token on its own: widen it fourfold, apply a nonlinearity, and narrow it again."""
 
     def __init__(self, d_model: int):
         super().__init__()

@@ -84,15 +84,15 @@ def watch_memory() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-class Asked(TypedDict):
-    """One text to make: of a template, on a day, from what the template may read."""
+class Request(TypedDict):
+    """A template to render: on which day, and with what it may read."""
 
     template: str
     today: str  # in ISO's form
     given: dict[str, object]
 
 
-def prepared() -> Callable[[Asked], dict[str, str]]:
+def prepared() -> Callable[[Request], dict[str, str]]:
     """What answers, with all that it may ever import: no file can be opened later."""
     import jinja2.debug
     import jinja2.ext
@@ -169,7 +169,7 @@ def prepared() -> Callable[[Asked], dict[str, str]]:
     for late in ("wordwrap(9)", "pprint", "striptags"):  # they import more when they are first used
         sandbox.from_string(r"{{ '\xe9&amp;' | %s }}" % late).render()  # noqa: UP031
 
-    def text(asked: Asked) -> str:
+    def text(asked: Request) -> str:
         today = date.fromisoformat(asked["today"])
         template = sandbox.from_string(asked["template"], globals={"strftime_now": today.strftime})
         parts, n = [], 0
@@ -180,7 +180,7 @@ def prepared() -> Callable[[Asked], dict[str, str]]:
                 raise Large
         return "".join(parts)
 
-    def answer(asked: Asked) -> dict[str, str]:
+    def answer(asked: Request) -> dict[str, str]:
         try:
             return {"text": text(asked)}
         except Said as error:

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from core.classroom import entrance, open_class, registry, rules, screen, screens, web
+from core.classroom import entrance, open_class, registry, rules, screens, web
 from core.classroom.class_file import class_path
 from core.classroom.codes import projector_key
 from core.ui.server.identity.owner import COOKIE, new_secret
@@ -203,7 +203,7 @@ def test_who_says_too_much_is_cut_off_alone(house: House) -> None:
     mia, tom = house.learner(), house.learner()
     tom.told()
     mia.told()
-    for _ in range(int(screen.BURST) + 50):
+    for _ in range(int(open_class.BURST) + 50):
         mia.say(do="hand", up=True)
     while not (heard := mia.hear()).get("is_out"):
         pass
@@ -228,7 +228,7 @@ def test_the_projector_can_only_show(house: House) -> None:
     """Its key was the desk's, and stood in the address bar that all see."""
     desk, projector = house.desk(), house.screen(role="projector", key=projector_key(house.key))
     for do in sorted({*rules._TEACHER, *screens._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}):
-        time.sleep(1 / screen.PER_SECOND)
+        time.sleep(1 / open_class.PER_SECOND)
         projector.say(do=do, on=True, learner="x", ask="?", kind="word", mode="free")
         assert "only show" in projector.until("refused")
     projector.say(do="show", address="masks", exhibit=0, by="p")

@@ -44,7 +44,7 @@ PAYLOADS = (
 )
 
 
-# An exhibit with an open guess has no page, nor have these: a table, Plotly's map, or a vote would be missing.
+# An exhibit with an open guess has no page. Nor do these: a table, Plotly's map or a vote would be missing.
 WITHOUT = {
     "assistant.own-choices",
     "decoder.optimizer-step",

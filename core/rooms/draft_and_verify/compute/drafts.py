@@ -17,8 +17,8 @@ from core.generate.cache import CachedModel
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.ngram import NGram
-from core.models.pretrained import Pretrained
 from core.rooms.draft_and_verify.experiments import draft as task
+from core.rooms.draft_and_verify.experiments.draft import large
 from core.train.experiments.live import Live
 
 ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
@@ -79,11 +79,6 @@ class Net:
         if self.own is None or self.knows is None:
             return logits
         return logits[..., self.own].masked_fill(~self.knows, -torch.inf)
-
-
-def large() -> Pretrained:
-    """The model that verifies, with its tokenizer: the one of the stories."""
-    return load(ModelKey.at(DEFAULT))
 
 
 def names() -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The same work for every setting of the switches: models that are trained with equally many multiply-adds."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cache
 
@@ -103,9 +104,9 @@ class Switched(Experiment):
     keeps_weights = False
     n_look, look_bend = N_LOOK, 1.5
 
+    @abstractmethod
     def settings(self) -> Mapping[str, Setting]:
         """Name -> where the switches stand."""
-        raise NotImplementedError
 
     def begin(self) -> None:
         given = text()
