@@ -136,6 +136,16 @@ def test_one_sees_what_one_types_and_can_press_what_stands_above(
     assert menu["y"] + menu["height"] <= max(bar, 0) or menu["y"] < 0, "the menu lies over the exhibits' row"
 
 
+def test_a_heading_keeps_its_link_on_a_phone(url: str, open_page: Callable[..., Any]) -> None:
+    """Fault: hiding the links that lead to a heading hides the glossary's terms, which are links themselves."""
+    page = open_page(url, width=390)
+    click_through(page, "glossary")
+    heading(page, "Glossary")
+    terms = page.locator("[data-testid=stMain] h5")
+    assert terms.first.inner_text().strip() and terms.count() > 100
+    assert all(text.strip() for text in terms.all_inner_texts())
+
+
 @pytest.mark.parametrize("slug", in_turn(LESSONS, len(LESSONS)))
 def test_every_lesson_by_its_card_and_back(slug: str, url: str, open_page: Callable[..., Any]) -> None:
     page, lesson = open_page(url), LESSONS[slug]

@@ -54,9 +54,9 @@ def show_shelf(found: Mapping[str, ShelfFile], asked_for: str = "") -> None:
 def _not_there(one: ShelfFile | None, asked_for: str) -> None:
     name = escape_markdown(clean_text(asked_for, 60).text)
     if one is None:
-        st.info(f"There is no lesson {name!r} here. These are all there are.")
+        st.info(f"There's no lesson “{name}” here. Choose one of these.")
     else:
-        st.warning(f"The lesson {name!r} cannot be shown: its file has faults, listed at the end of this page.")
+        st.warning(f"The lesson “{name}” can't be shown: its file has faults, listed at the end of this page.")
 
 
 def where_to_begin(known: Sequence[Lesson]) -> None:
