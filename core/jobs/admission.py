@@ -1,4 +1,4 @@
-"""The door: what a run will cost is worked out, and refused in plain words, before anything is queued."""
+"""Admission of runs: their cost is estimated, and too costly ones are refused, before anything is queued."""
 
 import math
 import shutil
@@ -8,16 +8,16 @@ from typing import Any
 
 from core.jobs.runs import is_experiment
 
-QUOTA_BYTES = 200_000_000  # what one owner's runs may keep on disk
-FREE_FLOOR_BYTES = 1_000_000_000  # what must stay free for everybody else
+QUOTA_BYTES = 200_000_000  # that one owner's runs may take on disk
+FREE_FLOOR_BYTES = 1_000_000_000  # that must stay free for everybody else
 MAX_WAITING = 20  # queued runs of one owner
-MAX_RUNS = 300  # runs of one owner that are kept at all
-MAX_SWEEPS = 5  # of one owner that are kept
-# Of one address; a school has one, so all of a class may come from it.
+MAX_RUNS = 300  # stored runs of one owner
+MAX_SWEEPS = 5  # stored sweeps of one owner
+# Limits of one address; a school has a single one, so a whole class may come from it.
 MAX_WAITING_OF_ADDRESS = 120
 QUOTA_BYTES_OF_ADDRESS = 6_000_000_000
 MAX_SWEEPS_OF_ADDRESS = 30
-KEPT_DAYS = 180  # after its end, of a run on a server for others
+KEPT_DAYS = 180  # that a run is stored after its end, on a server for others
 MAX_SWEEP_RUNS = 500
 MAX_SWEEP_SECONDS = 12 * 3600  # of one core
 MAX_SEED = 2**31 - 1
@@ -25,7 +25,7 @@ MAX_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class Admission:
-    """What the store has to know of a run before it starts; seconds on one core of this machine, of a recipe's."""
+    """The facts about a run that the store needs before it starts; `seconds`: of a recipe, on one core here."""
 
     title: str
     n_step: int
@@ -34,11 +34,11 @@ class Admission:
 
 
 def admit(recipe: dict[str, object], vocab_size: int | None = None) -> Admission:
-    """Checks a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
+    """Check a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
 
-    Where the size of the recipe's vocabulary is not given, its tokenizer is trained to find out.
+    If the size of the recipe's vocabulary is not given, its tokenizer is trained to find out.
 
-    Raises ValueError: plain words on what is wrong with the recipe or too large about it.
+    Raises ValueError: if something about the recipe is wrong or too large; the message says what.
     """
     # Imported here: these reach torch, and pages read runs without it.
     from core.train.estimate import estimate
@@ -64,7 +64,7 @@ def _admit_experiment(spec: dict[str, Any]) -> Admission:
 
 
 def check_seed(seed: int) -> int:
-    """The seed as a plain int. Raises ValueError when it is no whole number from 0 to 2147483647."""
+    """Return the seed as a plain int. Raises ValueError if it isn't a whole number from 0 to 2147483647."""
     number = seed if isinstance(seed, (int, float)) and math.isfinite(seed) else -1
     if isinstance(seed, bool) or number != int(number) or not 0 <= number <= MAX_SEED:
         raise ValueError(f"The seed must be a whole number from 0 to {MAX_SEED}, not {str(seed)[:30]}.")
@@ -72,7 +72,7 @@ def check_seed(seed: int) -> int:
 
 
 def check_address(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
-    """Refuses one more run, or sweep, where the address that asks has too many. Raises ValueError in plain words."""
+    """Raise ValueError if the requesting address has too many waiting runs, stored bytes or sweeps for another."""
     if n_waiting >= MAX_WAITING_OF_ADDRESS:
         raise ValueError(
             f"{n_waiting} runs from your network are waiting, and the limit is {MAX_WAITING_OF_ADDRESS}. Try again "
@@ -90,9 +90,9 @@ def check_address(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
 
 
 def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
-    """Refuses one more run where its owner has too many, of which `n_waiting` are queued, or the disk is too full.
+    """Check that an owner with `n_run` runs, of which `n_waiting` are queued, may have another and the disk has room.
 
-    Raises ValueError with the number reached, the limit and what to do about it.
+    Raises ValueError: with the number reached, the limit and what to do about it.
     """
     if n_waiting >= MAX_WAITING:
         raise ValueError(f"You have {n_waiting} runs waiting, and the limit is {MAX_WAITING}. Stop one first.")

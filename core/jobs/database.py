@@ -1,6 +1,6 @@
-"""The database of runs: one SQLite file, whose format is brought up to date as it is opened.
+"""The database of runs: one SQLite file, whose format is updated when it is opened.
 
-Connections are opened for each call: no connection is ever shared by two threads or carried into a child process.
+Each call opens its own connection, so none is ever shared by two threads or carried into a child process.
 """
 
 import json
@@ -15,7 +15,7 @@ from core.jobs.line import Waiting
 from core.jobs.runs import RunInfo, RunNotFound
 from core.train.point import Point
 
-# One change after the other: a store is brought from the version that wrote it to the newest.
+# The changes, in order, that bring a store from the version that wrote it to the newest.
 SCHEMAS: Sequence[Sequence[str]] = (
     (
         """CREATE TABLE runs (
@@ -58,9 +58,9 @@ class Superseded(Exception):
 
 
 class Database:
-    """The runs of a folder: a transaction for each call, and a folder for the files of each run.
+    """The runs of a folder, with a transaction for each call and a folder for the files of each run.
 
-    Raises RuntimeError when a newer version of Glassformer has written it.
+    Raises RuntimeError: if a newer version of Glassformer has written it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,35 +71,35 @@ class Database:
 
     @contextmanager
     def held_open(self) -> Iterator[None]:
-        """Keeps one idle connection, so that no other one is the last: the last to close tidies the whole log up."""
+        """Keep one idle connection open, because closing the last connection cleans up the whole write-ahead log."""
         with self._read() as db:
             db.execute("SELECT 1 FROM runs LIMIT 1").fetchall()
             yield
 
     def folder(self, run_id: str) -> Path:
-        """Where a run's latest checkpoint lies (or will lie). Raises RunNotFound."""
+        """Return the folder of a run's latest checkpoint, which may not exist yet. Raises RunNotFound."""
         return self._home(run_id) / "checkpoint"
 
     def record_path(self, run_id: str) -> Path:
-        """The file of an experiment's record; it is there from its first step on. Raises RunNotFound."""
+        """Return the file of an experiment's record, which exists from its first step on. Raises RunNotFound."""
         return self._home(run_id) / "record.safetensors"
 
     def log_path(self, run_id: str) -> Path:
-        """The file that the worker's output and traces go to; its folder exists."""
+        """Return the file for the worker's output and tracebacks; create its folder if necessary."""
         home = self._home(run_id)
         home.mkdir(parents=True, exist_ok=True)
         return home / "log.txt"
 
     def frame_paths(self, run_id: str) -> list[Path]:
-        """The files of its frames, in order of their steps."""
+        """Return the files of a run's frames, in order of their steps."""
         return sorted((self._home(run_id) / "frames").glob("*.frame"))
 
     def watched_paths(self, run_id: str) -> list[Path]:
-        """The files of what was watched, in order of the steps."""
+        """Return the files of a run's watched tensors, in order of the steps."""
         return sorted((self._home(run_id) / "frames").glob("*.watched"))
 
     def _home(self, run_id: str) -> Path:
-        if not is_id(run_id):  # ids come from URLs: nothing else may become a path
+        if not is_id(run_id):  # ids come from URLs, so nothing else may become a path
             raise RunNotFound
         return self.root / run_id
 
@@ -125,7 +125,7 @@ class Database:
         with self._read() as db:
             # Enough with a write-ahead log: a power cut may lose the last commits, never the file.
             db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA secure_delete = ON")  # free pages held the code of a class that had ended
+            db.execute("PRAGMA secure_delete = ON")  # else free pages still hold the code of a class that has ended
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -156,7 +156,7 @@ class Database:
 
 
 def _use_write_ahead_log(db: sqlite3.Connection) -> None:
-    """Switches the file over, once and for all. Where two processes do it at once, one is told "locked" unasked."""
+    """Switch the file to write-ahead logging for good, retrying if another process does so at the same time."""
     for attempt in range(100):
         try:
             db.execute("PRAGMA journal_mode = WAL")
@@ -168,7 +168,7 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
 
 
 def _missing_columns(db: sqlite3.Connection) -> list[str]:
-    """The fields of a point that the program which made the file did not know."""
+    """Return the fields of a point for which the file has no column yet, because an older program made it."""
     known = {row["name"] for row in db.execute("PRAGMA table_info(points)")}
     return [name for name in Point._fields if name not in known]
 
@@ -185,12 +185,12 @@ def row_of(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleti
 
 
 def run_of(row: sqlite3.Row) -> RunInfo:
-    """A row as pages see it."""
+    """Convert a row to a `RunInfo`, as pages use it."""
     return RunInfo(**{name: row[name] for name in INFO} | {"recipe": json.loads(row["recipe"])})
 
 
 def standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dict[str, float]]:
-    """Who waits, whose runs are going, and when each owner's last run left its slot."""
+    """Return the queued runs, the number of running ones of each owner and address, and when each last left a slot."""
     waiting = db.execute(
         "SELECT id, owner, queued, sweep NOTNULL, address FROM runs WHERE state = 'queued' AND NOT deleting"
     ).fetchall()
@@ -205,7 +205,7 @@ def standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dic
 
 
 def held_by_address(db: sqlite3.Connection, address: str) -> tuple[int, int]:
-    """How many runs that an address has asked for wait, and how many bytes all of its runs take; sweeps apart."""
+    """Return how many runs of an address are waiting, not counting sweeps, and how many bytes all its runs take."""
     n_waiting, n_byte = db.execute(
         "SELECT TOTAL(state = 'queued' AND sweep IS NULL), TOTAL(n_byte) FROM runs WHERE address = ?", (address,)
     ).fetchone()

@@ -1,10 +1,12 @@
-"""A run recorded as files that ship: the model, its points and its frames. The studio shows it as its example.
+"""Export a training run as files that ship with the app: the model, its points and its frames.
+
+The studio shows the exported run as its example.
 
 python -m core.jobs.export_run stories assets/models/stories --seed 0 --watch "blocks.*.attn.weights, update:*.w_q"
 
-config.json  model.safetensors  tokenizer.json  recipe.json     the model, as every viewer reads it
+config.json  model.safetensors  tokenizer.json  recipe.json     the model, in the format that every viewer reads
 history.json     {"columns": ["step", "loss", ...], "points": [[1, 4.6, ...], ...]}
-frames/<step>.frame  frames/<step>.watched                       the tensors that are watched, if any are
+frames/<step>.frame  frames/<step>.watched                       the frames, and the watched tensors if there are any
 """
 
 import argparse
@@ -28,7 +30,7 @@ MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.jso
 
 
 class FileReporter(Reporter):
-    """Keeps the points, rounded to what a picture can show, and writes the frames into a folder."""
+    """A reporter that collects the points, rounded to 5 significant digits, and writes the frames to a folder."""
 
     def __init__(self, folder: Path, watch: str = "") -> None:
         self.folder, self._watch = folder, watch
@@ -50,7 +52,7 @@ class FileReporter(Reporter):
 
 
 def export_run(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
-    """Trains a recipe to its end and leaves the model and its film in the folder. Raises KeyError."""
+    """Train a recipe to its end and write the model and its frames to a folder. Raises KeyError."""
     from core.train.recipes import RECIPES
 
     recipe = RECIPES[recipe_name]
@@ -60,7 +62,7 @@ def export_run(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -
         run_job(JobSpec(recipe.to_dict(), seed, Path(scratch), device="cpu"), reporter)
         for name in MODEL_FILES:
             write_atomic(folder / name, (Path(scratch) / name).read_bytes())
-        shutil.rmtree(folder / "frames", ignore_errors=True)  # the film before is kept until this one is whole
+        shutil.rmtree(folder / "frames", ignore_errors=True)  # earlier frames stay until the new ones are complete
         shutil.copytree(reporter.folder / "frames", folder / "frames")
     measured = [n for n, column in enumerate(zip(*reporter.rows, strict=True)) if set(column) != {None}]
     rows = [[row[n] for n in measured] for row in reporter.rows]
@@ -69,10 +71,10 @@ def export_run(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -
 
 
 def main() -> None:
-    """Records the recipe that is named on the command line."""
+    """Train and export the recipe that is named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m core.jobs.export_run", description=main.__doc__)
     parser.add_argument("recipe")
-    parser.add_argument("folder", help="new, empty, or of a model that this command has recorded")
+    parser.add_argument("folder", help="new, empty, or exported by this command before")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--watch", default="", help="tensors to keep with the frames, see core.train.watch.query")
     options = parser.parse_args()

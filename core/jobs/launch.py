@@ -1,4 +1,4 @@
-"""Starting the supervisor from the server, and starting it again should it ever die."""
+"""Starting the supervisor from the server, and restarting it if it ever dies."""
 
 import logging
 import os
@@ -20,7 +20,7 @@ logger = logging.getLogger("glassformer.supervisor")
 
 
 class Handle:
-    """A supervisor process for the store in a folder, kept alive until `stop`; tests run a module of their own."""
+    """A supervisor process for the store in a folder, kept alive until `stop`; tests pass their own module."""
 
     def __init__(self, folder: Path, module: str = "core.jobs.supervisor") -> None:
         self._folder, self._module = folder, module
@@ -37,13 +37,13 @@ class Handle:
         return self._process.pid
 
     def stop(self, timeout: float = 15.0) -> None:
-        """Lets workers write a last checkpoint, then ends everything. Runs under way go back in line."""
+        """Let workers write a last checkpoint, then end everything. Runs in progress go back to the queue."""
         with self._changing:
             self._stopping.set()
             process = self._process
         with suppress(OSError):
             if process.stdin:
-                process.stdin.close()  # the supervisor's sign to end
+                process.stdin.close()  # the supervisor ends when its input does
         try:
             process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -77,7 +77,7 @@ class Handle:
             logger.warning("the supervisor ended with code %s and is started again", code)
             if self._process.stdin:
                 self._process.stdin.close()
-            # Dying young again and again (a full disk, say) must not keep the processor busy.
+            # A supervisor that keeps dying early (on a full disk, say) must not keep the processor busy.
             pause = 0.1 if time.monotonic() - started > 1.0 else min(2.0 * pause, 10.0)
             self._stopping.wait(pause)
             with self._changing:
@@ -87,10 +87,10 @@ class Handle:
 
 
 def start_supervisor(folder: Path | None = None) -> Handle:
-    """Starts the supervisor of the data folder (or of `folder`) as a process of its own.
+    """Start the supervisor of the data folder (or of `folder`) in a separate process.
 
-    To be called once by the server's lifespan, never from a Streamlit script. The supervisor ends when `stop` is
-    called or this process ends, in whatever way. Warns in the log if the cluster's address is open to a network.
+    Call it once, in the server's lifespan, never from a Streamlit script. The supervisor ends when `stop` is called or
+    when this process ends, in whatever way. Warns in the log if the cluster's address is open to a network.
     """
     if warning := exposure(os.environ.get("GLASSFORMER_CLUSTER", "")):
         logger.warning(warning)
@@ -98,7 +98,7 @@ def start_supervisor(folder: Path | None = None) -> Handle:
 
 
 def _apart() -> dict[str, Any]:
-    """Out of the terminal's reach: Ctrl-C and a closed terminal end the server, which ends the supervisor."""
+    """Return the Popen arguments that detach a process from the terminal, so that only the server ends it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
     return {"start_new_session": True}

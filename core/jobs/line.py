@@ -1,4 +1,4 @@
-"""Who is next: a line in which everyone stands once, however many runs they have asked for, and each address, too."""
+"""The queue of runs: each owner, and each address, has one place in it, however many runs they have requested."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,21 +10,22 @@ class Waiting:
     """A queued run."""
 
     id: str
-    owner: str  # whose it is
-    queued: float  # when it was asked for (Unix seconds)
-    in_sweep: bool = False  # whether it is one of a sweep
-    address: str = ""  # the mark of the address that it was asked for from; "": the owner stands alone
+    owner: str  # the person whose run it is
+    queued: float  # when it was requested (Unix seconds)
+    in_sweep: bool = False  # True if it belongs to a sweep
+    address: str = ""  # a mark of the address that requested it; "": the owner counts alone
 
 
 def line(waiting: Sequence[Waiting], busy: Mapping[str, int], released: Mapping[str, float]) -> list[Waiting]:
     """Return the order in which queued runs will start.
 
-    Each address stands in line with one run at a time, and so does each owner among those of the same address; when it
-    has left its slot, the next one goes to the back. So one person's twenty runs delay everybody else by one run, not
-    by twenty, and so do those of twenty cookies of one browser. A person's sweep comes after that person's other runs.
+    Each address has one run in the queue at a time, and so does each owner among those of the same address; when that
+    run has left its slot, the next one joins at the back. One person's twenty runs therefore delay everybody else by
+    one run, not by twenty, and so do the runs of twenty cookies of one browser. A person's sweep comes after that
+    person's other runs.
 
     Args:
-        busy: how many runs an owner or an address has going now; the queued ones come as many rounds later.
+        busy: the number of running runs of each owner and address; their queued runs come that many rounds later.
         released: when the last run of each owner and of each address left its slot (Unix seconds).
     """
     in_order = sorted(waiting, key=lambda run: (run.in_sweep, run.queued, run.id))
@@ -48,9 +49,9 @@ def _rounds(
 def first_to_start(
     waiting: Sequence[Waiting], busy: Mapping[str, int], released: Mapping[str, float], n_free: int = 1
 ) -> Waiting | None:
-    """The first run in line whose owner has none going, or None.
+    """Return the first queued run whose owner has no run in progress, or None.
 
-    A sweep may have several going: it takes the slots that are free but for one, which is kept for whoever comes.
+    A sweep may have several runs in progress: it takes all free slots except one, which is reserved for newcomers.
     """
     standing = line(waiting, busy, released)
     return next((run for run in standing if run.owner not in busy or (run.in_sweep and n_free > 1)), None)

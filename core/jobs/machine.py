@@ -1,4 +1,4 @@
-"""The few things that depend on the operating system, each best effort and silent where it does not exist."""
+"""Functions that depend on the operating system, each best effort and silent where the feature doesn't exist."""
 
 import os
 import sys
@@ -7,18 +7,18 @@ from pathlib import Path
 
 
 def n_slot() -> int:
-    """How many runs may train at once: `GLASSFORMER_SLOTS`, or all cores but one (the server needs it)."""
+    """Return the number of runs that may train at once: `GLASSFORMER_SLOTS`, or all cores but one for the server."""
     return _setting("GLASSFORMER_SLOTS", 1, 256) or max(1, (os.cpu_count() or 1) - 1)
 
 
 def _setting(name: str, low: int, high: int) -> int | None:
-    """A whole number of the environment; None where there is none within these limits."""
+    """Return an environment variable as a whole number, or None if it isn't one within these limits."""
     text = os.environ.get(name, "")
     return int(text) if text.isdecimal() and low <= int(text) <= high else None
 
 
 def one_thread() -> dict[str, str]:
-    """Environment variables that keep every numeric library at one thread.
+    """Return environment variables that limit every numeric library to one thread.
 
     Tiny models gain nothing from a second thread, and two jobs of two threads are 2.5 times slower than two of one.
     """
@@ -27,33 +27,33 @@ def one_thread() -> dict[str, str]:
 
 
 def stand_alone() -> None:
-    """Makes this process a session of its own: signals of a terminal stay away, and it can be nice by itself."""
+    """Start a new session for this process, so that it gets no terminal signals and has its own niceness."""
     with suppress(OSError, AttributeError):
         os.setsid()
 
 
 def yield_to_others() -> None:
-    """Lets the web server go first whenever both want the processor: by `GLASSFORMER_NICE` (0 to 19, else 10)."""
+    """Lower this process's priority below the web server's, by `GLASSFORMER_NICE` (0 to 19, else 10)."""
     given = _setting("GLASSFORMER_NICE", 0, 19)
     niceness = 10 if given is None else given
     with suppress(OSError, AttributeError):
         os.nice(niceness)
-    # Where the kernel groups processes by session, niceness counts only inside the group: move the group too.
+    # If the kernel groups processes by session, niceness counts only inside the group, so move the group too.
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(niceness))
 
 
 def end_me_first() -> None:
-    """If memory runs out, the system should end this worker, not the server."""
+    """Ask the system to end this worker, not the server, if memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("600")
 
 
 def limit_memory() -> None:
-    """Makes an allocation beyond the limit fail at once, as an error that can be told in plain words.
+    """Make an allocation beyond the limit fail at once, as an error that can be explained to the user.
 
-    The limit is `GLASSFORMER_JOB_MB` (4096). Linux counts private writable memory here. Not used where there is a
-    GPU: its driver reserves address space by the hundred gigabytes.
+    The limit is `GLASSFORMER_JOB_MB` (4096). Linux counts private writable memory here. Not used on machines with a
+    GPU, because its driver reserves hundreds of gigabytes of address space.
     """
     if sys.platform != "linux" or Path("/dev/nvidiactl").exists() or Path("/dev/kfd").exists():
         return
@@ -66,7 +66,7 @@ def limit_memory() -> None:
 
 
 def is_alive(pid: int | None) -> bool:
-    """Whether a process of this number exists. Windows cannot be asked harmlessly: True there, "perhaps"."""
+    """Return whether a process with this id exists. Always True on Windows, which has no harmless way to check."""
     if pid is None or pid <= 0:
         return False
     if sys.platform == "win32":
@@ -77,7 +77,7 @@ def is_alive(pid: int | None) -> bool:
         return False
     except OSError:
         return True
-    # A process that has ended but was not collected by its parent yet still has a number.
+    # A process that has ended but hasn't been collected by its parent still has an id.
     with suppress(OSError, IndexError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
     return True

@@ -1,6 +1,6 @@
-"""What every worker needs, imported once in the process that workers are forked from (0.02 s instead of 2).
+"""Imports of every worker, done once in the process that workers are forked from (0.02 s instead of 2).
 
-Only imports: no tensor is made and no GPU touched here, because threads and GPU contexts do not survive a fork.
+It only imports: no tensor is made and no GPU touched, because threads and GPU contexts don't survive a fork.
 """
 
 # ruff: noqa: F401
@@ -25,7 +25,7 @@ import core.train.recipes
 import core.train.run
 import core.train.snapshots
 
-# What is here now lives as long as its process: no collection need look at it again (0.15 s each with torch), and
-# memory that nobody touches stays shared between workers.
+# Everything that exists now lives as long as its process, so no garbage collection needs to scan it again (0.15 s each
+# with torch), and memory that is never written stays shared between workers.
 gc.collect()
 gc.freeze()

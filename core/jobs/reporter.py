@@ -1,4 +1,4 @@
-"""How a job tells what it has got, and the reporter that writes into the store."""
+"""The interface through which a job reports its progress, and the reporter that writes to the store."""
 
 import time
 from collections import deque
@@ -8,51 +8,53 @@ from typing import Literal
 from core.jobs.store import Store
 from core.train.point import Point
 
-# "yield": the machine is needed otherwise (the app is ending); the run goes back in line and on later.
+# "yield": the slot is needed for something else (the app is ending); the run goes back to the queue.
 Asked = Literal["pause", "stop", "yield"]
 FLUSH_SECONDS = 0.25
 RATE_SECONDS = 3.0  # the window over which tokens per second are averaged
 
 
 class Reporter:
-    """What a job needs of the place where it runs: somewhere to tell, and someone to ask. This one tells nobody."""
+    """A job's connection to the app: it receives progress and returns requests. This base class discards everything."""
 
     def begin(self, step: int, tokens_per_step: int) -> None:
-        """The job is ready to go on after this step (0: at the start); no tokens per step: their speed is not told."""
+        """Report that the job is ready to train from this step on; with 0 tokens per step no speed is reported."""
 
     def points(self, points: Sequence[Point]) -> None:
-        """New points of the curve, maybe none; called at least every fraction of a second."""
+        """Report new points of the curve, maybe none; called several times a second."""
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
-        """A frame, and the text that the model wrote at this step."""
+        """Report a frame, and the text that the model wrote at this step."""
 
     def watched(self, step: int, data: bytes) -> None:
-        """What `to_watch` asks for, as it was at the step of a frame."""
+        """Report the tensors that `to_watch` requests, as they were at the step of a frame."""
 
     def to_watch(self) -> str:
-        """The tensors that are watched from now on, as of `core.train.watch.query`; none: nobody has asked."""
+        """Return the query for the tensors to watch from now on (see `core.train.watch.query`), "" for none."""
         return ""
 
     def record(self, step: int, data: bytes) -> None:
-        """All there is to see of an experiment after this step, in place of what was told before."""
+        """Report the complete record of an experiment after this step; it replaces the record before it."""
 
     def checkpointed(self) -> None:
-        """Everything up to the last point can be resumed from the checkpoint folder now."""
+        """Report that everything up to the last point can now be resumed from the checkpoint folder."""
 
     def should_stop(self) -> Asked | None:
-        """What the job is asked to do, if anything. It then writes a checkpoint and returns."""
+        """Return the pending request, or None. After a request the job writes a checkpoint and returns."""
         return None
 
 
 class StoreReporter(Reporter):
-    """Reports into the store: the first point at once, later ones in batches of 0.25 s; raises Superseded.
+    """A reporter that writes to the store: the first point at once, later ones in batches of 0.25 s.
 
     Args:
         attempt: the number that `Store.claim` gave this worker.
-        seconds: training time of earlier sittings.
-        is_ending: tells whether the supervisor has ended or asks for the slot.
-        at_first_point: called once, when the first point of this sitting is stored.
-        watch: what is asked for as the run begins.
+        seconds: training time of earlier sessions.
+        is_ending: returns whether the supervisor has ended or asks for the slot.
+        at_first_point: called once, when the first point of this session is stored.
+        watch: the query for watched tensors when the run begins.
+
+    Raises Superseded: in any method that writes, if the run is no longer this worker's.
     """
 
     def __init__(
@@ -79,13 +81,13 @@ class StoreReporter(Reporter):
         self._marks: deque[tuple[float, int]] = deque()  # (clock, step): the window of the rate
 
     def begin(self, step: int, tokens_per_step: int) -> None:
-        """Starts the clock; loading and building are no training time."""
+        """Start the clock; loading and building don't count as training time."""
         self.step = step
         self._tokens_per_step = tokens_per_step
         self._started = time.monotonic()
 
     def points(self, points: Sequence[Point]) -> None:
-        """Keeps points and writes them when it is time."""
+        """Collect points and write them when it is time."""
         if points:
             self._pending.extend(points)
             self.step = points[-1].step
@@ -94,7 +96,7 @@ class StoreReporter(Reporter):
             self.flush()
 
     def flush(self) -> None:
-        """Writes what is pending and reads what was asked."""
+        """Write the pending points, and read the current request and query."""
         now = time.monotonic()
         seconds = self._seconds + now - self._started
         rate = self._rate(now)
@@ -117,7 +119,7 @@ class StoreReporter(Reporter):
         self._store.add_watched(self._run_id, self._attempt, step, data)
 
     def to_watch(self) -> str:
-        """As of the last flush."""
+        """Return the query of the last flush."""
         return self._watch
 
     def record(self, step: int, data: bytes) -> None:
@@ -130,13 +132,13 @@ class StoreReporter(Reporter):
         self._store.checkpointed(self._run_id, self._attempt)
 
     def should_stop(self) -> Asked | None:
-        """The request of the last flush; "yield" comes before it, because nobody would be there to obey to."""
+        """Return the request of the last flush, or "yield" if the supervisor is ending or needs the slot."""
         if self._is_ending():
             return "yield"
         return self._request
 
     def _rate(self, now: float) -> float | None:
-        """Tokens per second over the window; None until there are two marks in it."""
+        """Return the tokens per second over the window, or None until there are two marks in it."""
         if self._pending:
             self._marks.append((now, self._pending[-1].step))
         while len(self._marks) > 2 and now - self._marks[1][0] > RATE_SECONDS:

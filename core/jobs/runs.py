@@ -1,4 +1,4 @@
-"""What a run is: its record, its states, and what a person may ask of it."""
+"""Runs: their records, their states, and the requests that a person may make."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ NAME_LENGTH = 60
 
 
 class RunNotFound(LookupError):
-    """There is no such run, or it belongs to somebody else: one answer for both, so that ids tell nothing."""
+    """The run doesn't exist or belongs to somebody else; one message for both, so that ids reveal nothing."""
 
     def __init__(self) -> None:
         super().__init__("This run doesn't exist, or it isn't yours.")
 
 
 class RequestRefused(ValueError):
-    """The run is in no state for what was asked; the message says why in plain words."""
+    """The run's state doesn't allow the request; the message says why and is fit to be shown."""
 
 
-# How a job ended: by itself, or because it was asked to.
+# How a job ended: by itself, or on request.
 Outcome = Literal["finished", "pause", "stop", "yield"]
 
 
 @dataclass(frozen=True)
 class JobSpec:
-    """All that a job needs: plain data, so that it can be sent anywhere.
+    """The specification of a job: plain data, so that it can be sent anywhere.
 
-    `folder` is where checkpoints go; when there is one already, the run goes on from it. `text` is what it trains on
-    where the machine need not have its corpus. `until`: of a run of a sweep, which pauses after this step, and leaves
-    one frame, at its end.
+    `folder` holds the checkpoints; if there is one already, the run continues from it. `text` is the training text, for
+    machines that may lack the corpus. `until` is for a run of a sweep, which pauses after this step and leaves one
+    frame, at its end.
     """
 
     recipe: dict[str, Any]
@@ -46,11 +46,11 @@ class JobSpec:
 class RunInfo:
     """One row of the store, as pages see it.
 
-    `step` counts steps whose points are stored, `seconds` is wall-clock spent training (over all sittings),
-    `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None where not reached yet.
-    `request` is what was asked of a running run and not yet obeyed: "pause", "stop" or None. `sweep` is the id of the
-    sweep that it belongs to, `until` the step at which it is compared with the others. `watch`: tensors that are
-    kept with its frames, see `core.train.watch.query`.
+    `step` counts steps whose points are stored, `seconds` is the wall-clock time spent training (over all sessions),
+    `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None if not reached yet. `request` is
+    the pending request to a running run: "pause", "stop" or None. `sweep` is the id of the sweep that it belongs to,
+    `until` the step at which it is compared with the others. `watch` lists the tensors that are stored with its frames,
+    see `core.train.watch.query`.
     """
 
     id: str
@@ -77,22 +77,25 @@ class RunInfo:
 
     @property
     def active(self) -> bool:
-        """Whether something is still going to happen without anybody asking: worth polling."""
+        """True if the run's state can still change by itself, so that polling is worthwhile."""
         return self.state in ("queued", "running")
 
     @property
     def can_resume(self) -> bool:
-        """Whether `resume` would lead anywhere."""
+        """True if `resume` would have an effect."""
         return self.state in ("paused", "stopped", "failed") and self.step < self.n_step and self.sweep is None
 
 
 def decide(state: str, request: str | None, action: str, *, complete: bool) -> tuple[str, str | None]:
-    """What a person's request does to a run: the new state and what remains to be asked of the worker.
+    """Return a run's new state after a person's request, and the request that its worker still has to obey.
 
-    Asking twice is no mistake: the second press of a button changes nothing. `request` is what the worker of a running
-    run has been asked already; `complete`, whether every step has been trained.
+    Requesting the same thing twice is allowed: the second press of a button changes nothing.
 
-    Raises RequestRefused where it makes no sense, in plain words.
+    Args:
+        request: the pending request to the worker of a running run.
+        complete: True if every step has been trained.
+
+    Raises RequestRefused: if the run's state doesn't allow the action.
     """
     if action not in ACTIONS:
         raise RequestRefused(f"A run can be asked to {', '.join(ACTIONS)}, not to {str(action)[:20]!r}.")
@@ -100,7 +103,7 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
         if state == "running":
             if request == "stop":
                 raise RequestRefused("This run is being stopped right now; you can resume it in a moment.")
-            return "running", None  # a pause that was not obeyed yet is taken back
+            return "running", None  # a pause that was not obeyed yet is withdrawn
         if state == "queued":
             return "queued", None
         if complete or state == "finished":
@@ -118,7 +121,7 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
 
 
 def clean_name(text: str, fallback: str) -> str:
-    """A name fit to be shown: one line, no control or direction-changing characters, at most 60 characters."""
+    """Return a name fit to be shown: one line, no control or direction-changing characters, at most 60 characters."""
     text = text if isinstance(text, str) else ""
     text = unicodedata.normalize("NFC", text[: 20 * NAME_LENGTH])
     # Categories C*: control, format (among them right-to-left overrides), surrogates, unassigned.
@@ -127,5 +130,5 @@ def clean_name(text: str, fallback: str) -> str:
 
 
 def is_experiment(spec: dict[str, object]) -> bool:
-    """Whether the spec of a run asks for an experiment and not for the training of one recipe."""
+    """Return whether a run's spec describes an experiment and not the training of one recipe."""
     return "experiment" in spec

@@ -2,11 +2,11 @@
 
     <data folder>/runs/runs.sqlite           runs and their loss points
     <data folder>/runs/<id>/checkpoint/      latest checkpoint: config.json, model.safetensors, tokenizer.json, ...
-    <data folder>/runs/<id>/frames/          one small file per frame, and one of what is watched
-    <data folder>/runs/<id>/log.txt          what the worker printed, traces of faults
+    <data folder>/runs/<id>/frames/          one small file per frame, and one for its watched tensors
+    <data folder>/runs/<id>/log.txt          the worker's output and tracebacks
 
-Pages read it and put requests into it; workers and the supervisor write it. Every change of state is one
-transaction that looks at the state first, so two of anything (tabs, servers, supervisors) cannot both win.
+Pages read it and add requests; workers and the supervisor write it. Every change of state is one transaction that
+checks the state first, so that two tabs, servers or supervisors can't both win.
 """
 
 import builtins
@@ -27,15 +27,18 @@ from core.jobs.sweeps.halving import go_on
 from core.train.point import Point
 from core.train.watch.query import parse
 
-MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
+MAX_LOST = 3  # a run whose workers vanish this often without any progress is not tried again
 
 
 class Store(Database):
     """The runs of one data folder, or of `data_dir()/runs`.
 
-    `examine` checks a recipe before it is queued, and raises ValueError in plain words. `sender` gives the mark of the
-    address that a request comes from, whose runs count together; "" counts each owner alone. Raises RuntimeError when
-    a newer version of Glassformer has written the store.
+    Args:
+        examine: checks a recipe before it is queued; raises ValueError with a message for the user.
+        sender: returns a mark of the address that a request comes from, whose runs count together; "" counts each
+            owner alone.
+
+    Raises RuntimeError: if a newer version of Glassformer has written the store.
     """
 
     def __init__(
@@ -51,12 +54,12 @@ class Store(Database):
     # For pages: reading
 
     def get(self, run_id: str) -> RunInfo:
-        """One run, whoever's it is (ids cannot be guessed). Raises RunNotFound."""
+        """Return a run, no matter who owns it (ids can't be guessed). Raises RunNotFound."""
         with self._read() as db:
             return run_of(row_of(db, run_id))
 
     def list(self, owner: str, experiment: str | None = None) -> builtins.list[RunInfo]:
-        """An owner's runs of a recipe, or those of one experiment; newest first. Those of sweeps are listed there."""
+        """Return an owner's runs of recipes, or of one experiment, newest first, without those of sweeps."""
         with self._read() as db:
             rows = db.execute(
                 "SELECT * FROM runs WHERE owner = ? AND NOT deleting AND sweep IS NULL "
@@ -66,7 +69,7 @@ class Store(Database):
             return [run_of(row) for row in rows]
 
     def points(self, run_id: str, since_step: int = -1) -> builtins.list[Point]:
-        """Points of the curve after `since_step`, in order."""
+        """Return the points of a run's curve after `since_step`, in order."""
         with self._read() as db:
             rows = db.execute(
                 f"SELECT {', '.join(Point._fields)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
@@ -75,7 +78,7 @@ class Store(Database):
             return [Point(*row) for row in rows]
 
     def of_group(self, beginning: str) -> builtins.list[RunInfo]:
-        """The runs of all owners whose names begin so, oldest first."""
+        """Return the runs of all owners whose names begin with this text, oldest first."""
         with self._read() as db:
             found = db.execute(
                 "SELECT * FROM runs WHERE substr(owner, 1, length(?)) = ? AND NOT deleting ORDER BY created, id",
@@ -84,7 +87,7 @@ class Store(Database):
             return [run_of(row) for row in found]
 
     def val_losses(self, run_id: str) -> builtins.list[tuple[int, float]]:
-        """What was measured on the validation part so far: (step, nats per token), in order."""
+        """Return the validation losses measured so far as (step, nats per token), in order."""
         with self._read() as db:
             rows = db.execute(
                 "SELECT step, val_loss FROM points WHERE run_id = ? AND val_loss NOTNULL ORDER BY step", (run_id,)
@@ -92,34 +95,34 @@ class Store(Database):
             return [tuple(row) for row in rows]
 
     def frames(self, run_id: str) -> builtins.list[bytes]:
-        """All frames stored so far, in order of their steps."""
+        """Return all frames stored so far, in order of their steps."""
         return [path.read_bytes() for path in self.frame_paths(run_id)]
 
     def n_frame(self, run_id: str) -> int:
-        """How many frames are stored: cheap enough to poll."""
+        """Return the number of stored frames; cheap enough to poll."""
         return len(self.frame_paths(run_id))
 
     def latest_frame(self, run_id: str) -> bytes | None:
-        """The frame of the latest step, or None."""
+        """Return the frame of the latest step, or None."""
         paths = self.frame_paths(run_id)
         return paths[-1].read_bytes() if paths else None
 
     def watched(self, run_id: str) -> builtins.list[bytes]:
-        """What was watched so far, in order of the steps."""
+        """Return the watched tensors stored so far, in order of the steps."""
         return [path.read_bytes() for path in self.watched_paths(run_id)]
 
     def n_watched(self, run_id: str) -> int:
-        """At how many steps: cheap enough to poll."""
+        """Return the number of steps with stored watched tensors; cheap enough to poll."""
         return len(self.watched_paths(run_id))
 
     def queue_position(self, run_id: str) -> int | None:
-        """The place in line, 1 for the next to start; None when the run does not wait."""
+        """Return the run's position in the queue, 1 for the next to start, or None if it isn't waiting."""
         with self._read() as db:
             places = [run.id for run in line(*standing(db))]
         return places.index(run_id) + 1 if run_id in places else None
 
     def cluster(self) -> dict[str, Any]:
-        """How the cluster stands, where there is one: n_slot, and refused: why workers are, in words."""
+        """Return the cluster's status: `n_slot`, and `refused`, the reasons why workers are. {} without a cluster."""
         try:
             return dict(json.loads((self.root / "cluster.json").read_bytes()))
         except (OSError, ValueError):
@@ -130,9 +133,9 @@ class Store(Database):
     def create(
         self, owner: str, recipe: dict[str, object], seed: int, name: str | None = None, *, watch: str = ""
     ) -> str:
-        """Queues a run and returns its id; `watch`: tensors to keep with its frames.
+        """Queue a run and return its id; `watch`: the tensors to store with its frames.
 
-        Raises ValueError: plain words, when the recipe, the seed, a pattern or the owner's use of the disk is refused.
+        Raises ValueError: if the recipe, the seed, a pattern or the owner's use of the disk is refused.
         """
         parse(watch)
         admission = self._examine(recipe)
@@ -157,9 +160,9 @@ class Store(Database):
         return run_id
 
     def request(self, run_id: str, owner: str, action: str) -> RunInfo:
-        """Asks for "pause", "resume" or "stop"; a running run obeys within a second.
+        """Request "pause", "resume" or "stop"; a running run obeys within a second.
 
-        Raises RunNotFound, or, where the run is in no state for it, RequestRefused in plain words.
+        Raises RunNotFound, or RequestRefused if the run's state doesn't allow it.
         """
         now = time.time()
         with self._write() as db:
@@ -174,23 +177,23 @@ class Store(Database):
             return run_of(row_of(db, run_id))
 
     def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
-        """Gives a run another name; an empty one leaves it as it is. Raises RunNotFound."""
+        """Rename a run; an empty name changes nothing. Raises RunNotFound."""
         with self._write() as db:
             row = row_of(db, run_id, owner)
             db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
             return run_of(row_of(db, run_id))
 
     def watch(self, run_id: str, owner: str, query: str) -> None:
-        """From its next frame on a run keeps these tensors. Raises RunNotFound, and ValueError in plain words."""
+        """Store these tensors with a run's frames from its next frame on. Raises RunNotFound, ValueError."""
         parse(query)
         with self._write() as db:
             row_of(db, run_id, owner)
             db.execute("UPDATE runs SET watch = ? WHERE id = ?", (query, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
-        """Deletes a run for good. A running one vanishes from lists at once and is gone when its worker has ended.
+        """Delete a run permanently. A running one leaves the lists at once and is removed when its worker has ended.
 
-        Raises RunNotFound: no such run of this owner.
+        Raises RunNotFound: if this owner has no such run.
         """
         with self._write() as db:
             row = row_of(db, run_id, owner)
@@ -201,13 +204,13 @@ class Store(Database):
     # For the supervisor
 
     def claim(self, n_free: int = 1) -> tuple[str, int] | None:
-        """Takes the next run in line: its id and the number of this attempt, or None when nobody waits.
+        """Claim the next queued run. Returns its id and the number of this attempt, or None if no run is waiting.
 
         Args:
-            n_free: slots that are free; all but one of them may go to sweeps.
+            n_free: number of free slots; all but one of them may go to sweeps.
 
-        The number goes into everything that the worker writes: a worker that was given up for dead and wakes again
-        finds that its number is no longer the run's, and ends.
+        The number is part of everything that the worker writes. A worker that was given up and wakes again finds that
+        its number is no longer the run's, and ends.
         """
         with self._read() as db:  # an idle poll takes no write lock
             if first_to_start(*standing(db), n_free) is None:
@@ -226,7 +229,7 @@ class Store(Database):
         return run.id, attempt
 
     def running(self) -> builtins.list[tuple[str, int, int | None, float, str | None]]:
-        """Runs marked as running: id, attempt, pid of the worker (None: not up yet), heartbeat, what was asked."""
+        """Return the running runs: id, attempt, pid of the worker (None: not started yet), heartbeat, request."""
         with self._read() as db:
             rows = db.execute(
                 "SELECT id, attempt, pid, heartbeat, request FROM runs WHERE state = 'running'"
@@ -234,10 +237,10 @@ class Store(Database):
         return [tuple(row) for row in rows]
 
     def put_back(self, run_id: str, attempt: int, *, is_lost: bool = True) -> None:
-        """Put a run whose worker vanished back in line, to go on from its last checkpoint.
+        """Put a run whose worker vanished back into the queue, to continue from its last checkpoint.
 
         Args:
-            is_lost: whether this counts towards `MAX_LOST`. It doesn't if the run can't be the reason.
+            is_lost: whether this counts towards `MAX_LOST`; False if the run can't be the cause.
         """
         with self._write() as db:
             row = db.execute(
@@ -261,7 +264,7 @@ class Store(Database):
                 go_on(db, row["sweep"])
 
     def tidy(self) -> None:
-        """Removes what is marked for deletion and no longer running, and what visitors left half a year ago."""
+        """Remove runs that are marked for deletion and not running, and those that visitors left half a year ago."""
         least = time.time() - KEPT_DAYS * 24 * 3600
         with self._write() as db:
             db.execute(
@@ -282,10 +285,10 @@ class Store(Database):
         if rows:
             with self._read() as db:
                 db.execute("PRAGMA busy_timeout = 1000")  # ms
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log still held what was deleted
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log still holds the deleted rows
 
     def tidy_folders(self) -> None:
-        """Removes folders of runs that are in the store no more (a crash came between the two removals)."""
+        """Remove folders of runs that are no longer in the store, because of a crash between the two removals."""
         with self._read() as db:
             known = {row[0] for row in db.execute("SELECT id FROM runs")}
         for path in self.root.iterdir():
@@ -293,7 +296,7 @@ class Store(Database):
                 shutil.rmtree(path, ignore_errors=True)
 
     def note_cluster(self, n_slot: int, refused: Sequence[str]) -> None:
-        """Notes how the cluster stands, for pages."""
+        """Store the cluster's status for pages."""
         now = {"n_slot": n_slot, "refused": list(refused)}
         if self.cluster() != now and (n_slot or refused or self.cluster()):
             write_atomic(self.root / "cluster.json", json.dumps(now).encode())
@@ -301,7 +304,7 @@ class Store(Database):
     # For the worker
 
     def begin(self, run_id: str, attempt: int, pid: int) -> RunInfo:
-        """The worker is up. Raises Superseded."""
+        """Record that a run's worker has started, and return the run. Raises Superseded."""
         with self._write() as db:
             self._touch(db, run_id, attempt, "pid = ?", pid)
             return run_of(row_of(db, run_id, deleting=True))
@@ -309,10 +312,11 @@ class Store(Database):
     def record(
         self, run_id: str, attempt: int, points: Sequence[Point], seconds: float, tokens_per_second: float | None
     ) -> Literal["pause", "stop"] | None:
-        """Stores points, shows that the worker lives, and returns what was asked meanwhile: "pause", "stop", None.
+        """Store points, show that the worker is alive, and return the pending request: "pause", "stop" or None.
 
-        A point that is there already is overwritten: a resumed run repeats the steps after its checkpoint. Raises
-        Superseded: the run is not this worker's any more.
+        Existing points are overwritten, because a resumed run repeats the steps after its checkpoint.
+
+        Raises Superseded: if the run is no longer this worker's.
         """
         with self._write() as db:
             change = "step = MAX(step, ?), seconds = ?, tokens_per_second = COALESCE(?, tokens_per_second)"
@@ -329,7 +333,7 @@ class Store(Database):
             return request
 
     def add_frame(self, run_id: str, attempt: int, step: int, data: bytes, sample: str) -> None:
-        """Stores one frame and the text that the model wrote at it. Raises Superseded."""
+        """Store one frame and the text that the model wrote at its step. Raises Superseded."""
         folder = self._home(run_id) / "frames"
         with self._write() as db:
             self._touch(db, run_id, attempt, "sample = ?", sample)
@@ -337,13 +341,13 @@ class Store(Database):
         write_atomic(folder / f"{step:09d}.frame", data)
 
     def to_watch(self, run_id: str) -> str:
-        """The tensors that a run is asked to keep from now on; none of one that is gone."""
+        """Return the query for the tensors that a run should store from now on, "" if the run is gone."""
         with self._read() as db:
             row = db.execute("SELECT watch FROM runs WHERE id = ?", (run_id,)).fetchone()
         return str(row[0]) if row else ""
 
     def add_watched(self, run_id: str, attempt: int, step: int, data: bytes) -> None:
-        """Stores what was watched at the step of a frame. Raises Superseded."""
+        """Store the tensors watched at the step of a frame. Raises Superseded."""
         folder = self._home(run_id) / "frames"
         with self._write() as db:
             self._touch(db, run_id, attempt, "step = step")
@@ -351,7 +355,7 @@ class Store(Database):
         write_atomic(folder / f"{step:09d}.watched", data)
 
     def set_record(self, run_id: str, attempt: int, step: int, data: bytes) -> None:
-        """Puts an experiment's record in place of the one before. Raises Superseded."""
+        """Replace an experiment's record. Raises Superseded."""
         path = self.record_path(run_id)
         with self._write() as db:
             self._touch(db, run_id, attempt, "step = ?, n_byte = ?", step, len(data))
@@ -359,17 +363,17 @@ class Store(Database):
         write_atomic(path, data)
 
     def checkpointed(self, run_id: str, attempt: int) -> None:
-        """A checkpoint was written: progress is safe. Raises Superseded."""
+        """Record that a checkpoint was written, so that the progress is safe. Raises Superseded."""
         n_byte = sum(path.stat().st_size for path in self._home(run_id).rglob("*") if path.is_file())
         with self._write() as db:
             self._touch(db, run_id, attempt, "lost = 0, n_byte = ?", n_byte)
 
     def leave(self, run_id: str, attempt: int, state: str, message: str = "", step: int | None = None) -> str | None:
-        """The run leaves its slot. Returns the state that it is in then, or None when it was not this worker's.
+        """Take a run out of its slot. Returns its new state, or None if it wasn't this worker's.
 
         Args:
             state: how it ended: "finished", "failed", or "queued", "paused", "stopped" after a checkpoint.
-            step: of that checkpoint; points beyond it (of an earlier attempt that got further) go.
+            step: of that checkpoint; later points (of an earlier attempt that got further) are deleted.
         """
         now = time.time()
         with self._write() as db:
@@ -381,11 +385,11 @@ class Store(Database):
                 return None
             is_at_rung = row["sweep"] and state == "paused" and (step or 0) >= row["until"]
             if state in ("queued", "paused", "stopped") and not is_at_rung:
-                # The last word of the person counts, even if it came while the checkpoint was being written.
+                # The person's latest request counts, even if it came while the checkpoint was being written.
                 state = {"stop": "stopped", "pause": "paused", None: "queued"}.get(row["request"], state)
             if row["deleting"]:
                 state = "stopped"
-            released = None if state == "queued" else now  # who goes on later keeps the place in line
+            released = None if state == "queued" else now  # a run that continues later keeps its place in the queue
             ended = now if state in ("finished", "failed", "stopped") else None
             db.execute(
                 "UPDATE runs SET state = ?, request = NULL, pid = NULL, message = ?, released = COALESCE(?, released), "

@@ -1,11 +1,11 @@
-"""The supervisor: a small process that gives queued runs to worker processes and notices how they end.
+"""The supervisor, a small process that assigns queued runs to worker processes and records how they end.
 
     python -m core.jobs.supervisor      (the server starts it with `start_supervisor`)
 
-It never imports torch. Workers are forked from a fork server that has (Linux: 0.02 s a worker); elsewhere they are
-spawned, and one spare waits with everything imported. One supervisor works per data folder: further ones (two
+It never imports torch. Workers are forked from a fork server that does (on Linux: 0.02 s a worker); elsewhere they are
+spawned, and one spare waits with everything imported. One supervisor works per data folder; further ones (of two
 servers on one folder) stand by and take over when it ends. It ends when its standard input does, that is when its
-server ends in whatever way; its workers then write a last checkpoint, and their runs go back in line.
+server ends in whatever way. Its workers then write a last checkpoint, and their runs go back to the queue.
 """
 
 import json
@@ -34,15 +34,15 @@ __all__ = ["Handle", "Supervisor", "main", "start_supervisor"]
 
 POLL_SECONDS = 0.05
 LOOK_AROUND_SECONDS = 1.0
-HUNG_SECONDS = 300.0  # a worker of ours that shows no life for so long is ended
-DEAF_SECONDS = 8.0  # a worker of ours that is asked to stop has so long to write its checkpoint
-VANISHED_SECONDS = 15.0  # a worker of an earlier supervisor that shows no life for so long is given up
+HUNG_SECONDS = 300.0  # a worker of ours that shows no sign of life for this long is ended
+DEAF_SECONDS = 8.0  # the time that a worker of ours has to write its checkpoint after a request to stop
+VANISHED_SECONDS = 15.0  # a worker of an earlier supervisor that shows no sign of life for this long is given up
 logger = logging.getLogger("glassformer.supervisor")
 
 
 @dataclass
 class Worker:
-    """A process and the pipe to it. `line` is the only thing that keeps it going: closing it asks it to end."""
+    """A worker process and the pipe to it. Closing `line` asks the process to end."""
 
     process: BaseProcess
     line: Connection
@@ -52,16 +52,16 @@ class Worker:
 
 @dataclass
 class Watched:
-    """How long a running run has shown no sign of life, in seconds that this process was awake for."""
+    """The time for which a running run has shown no sign of life, in seconds that this process was awake."""
 
     attempt: int
     heartbeat: float
     silent: float = 0.0
-    deaf: float = 0.0  # how long it has not obeyed a stop
+    deaf: float = 0.0  # seconds since a request to stop that it hasn't obeyed
 
 
 class Supervisor:
-    """Claims queued runs and keeps one worker process for each of `n_slot`; the fork server imports `preload`."""
+    """The loop that claims queued runs for up to `n_slot` worker processes; the fork server imports `preload`."""
 
     def __init__(self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload") -> None:
         self.store, self.n_slot, self.job = store, n_slot, job
@@ -75,7 +75,7 @@ class Supervisor:
             self._context.set_forkserver_preload([preload])
 
     def run(self, ending: threading.Event) -> None:
-        """Works until `ending` is set, then asks the workers to end and waits for them."""
+        """Work until `ending` is set, then ask the workers to end and wait for them."""
         with self.store.held_open():
             self._take_over()
             self._warm_up()
@@ -90,7 +90,7 @@ class Supervisor:
                         self._hand_over()
                     self._fill_slots()
                 except Exception:
-                    # A locked or full disk passes; a supervisor that gave up would stop everybody's runs.
+                    # A locked or full disk is temporary; a supervisor that gave up would stop everybody's runs.
                     logger.exception("a round failed and is tried again")
                     ending.wait(1.0)
             self._end()
@@ -98,7 +98,7 @@ class Supervisor:
                 self._cluster.join()
 
     def _join_cluster(self, ending: threading.Event) -> None:
-        """Runs go to a cluster, if one is named and while it can be reached."""
+        """Start sending runs to a cluster, if one is configured; they go there while it can be reached."""
         if not (address := os.environ.get("GLASSFORMER_CLUSTER")):
             self.store.note_cluster(0, [])
             return
@@ -112,18 +112,18 @@ class Supervisor:
         self._cluster.start()
 
     def _take_over(self) -> None:
-        """Clears up after a supervisor that died: its removals, and runs that it claimed but no worker has begun."""
+        """Clean up after a supervisor that died: finish its removals, and requeue runs that no worker has begun."""
         self.store.tidy()
         self.store.tidy_folders()
         for run_id, attempt, pid, _, _ in self.store.running():
-            if pid is None:  # should a worker come up after all, it finds that the run is not its own any more
+            if pid is None:  # if a worker does start later, it finds that the run is no longer its own
                 self.store.put_back(run_id, attempt)
 
     def _warm_up(self) -> None:
         if self._forks:
             from multiprocessing.forkserver import ensure_running
 
-            # Starts importing at once and at full speed (only workers are nice); the first one waits for the rest.
+            # Start importing at once and at full speed (only workers are niced); the first worker waits for the rest.
             ensure_running()
         else:
             self._spare = self._start()
@@ -138,15 +138,16 @@ class Supervisor:
             worker = self._spare or self._start()
             worker.run_id, worker.attempt = claimed
             self._workers.append(worker)
-            with suppress(OSError):  # a worker that is dead already is found by the next round
+            with suppress(OSError):  # the next round finds a worker that is already dead
                 worker.line.send_bytes(json.dumps(claimed).encode())
             logger.info("run %s attempt %d: worker %s", *claimed, worker.process.pid)
             self._spare = None if self._forks else self._start()
 
     def _hand_over(self) -> None:
-        """Ask as many of our workers to end as the cluster has free: their runs go on there, from where they stand.
+        """Move runs to the cluster: ask as many local workers to end as the cluster has free ones.
 
-        A run came here while no worker could be used: one that was killed is back within seconds.
+        The runs continue there from their checkpoints. They only came here while the cluster had no usable worker, and
+        a worker that was killed is back within seconds.
         """
         for worker in self._workers[: self._cluster.n_free if self._cluster else 0]:
             worker.line.close()
@@ -159,11 +160,11 @@ class Supervisor:
         return Worker(process, ours)
 
     def _collect(self) -> None:
-        """Takes leave of workers that have ended; where one could not say how, its exit code does."""
+        """Remove workers that have ended. If one couldn't store how it ended, its exit code tells."""
         for worker in [worker for worker in self._workers if not worker.process.is_alive()]:
             worker.line.close()
             code = worker.process.exitcode
-            # 255: the fork server died, not the worker. It has been asked to end, and is watched like a stranger.
+            # 255: the fork server died, not the worker. It was asked to end, and is watched like any foreign worker.
             if not (code == 255 and self._still_there(worker)):
                 message = _how_it_ended(code)
                 if self.store.leave(worker.run_id, worker.attempt, "failed", message):
@@ -177,14 +178,14 @@ class Supervisor:
         return bool(rows) and machine.is_alive(rows[0][2])
 
     def _look_around(self) -> None:
-        """Finds workers that hang, and runs whose worker went with an earlier supervisor."""
+        """Find workers that hang, and runs whose worker died with an earlier supervisor."""
         ours = {worker.run_id: worker for worker in self._workers}
         running = self.store.running()
         for run_id, attempt, pid, heartbeat, request in running:
             watched = self._watched.get(run_id)
             if watched is None or watched.attempt != attempt:
                 watched = self._watched[run_id] = Watched(attempt, heartbeat)
-            # Counted in rounds, not by the clock: after a laptop has slept nobody is suspected.
+            # Counted in rounds, not by the clock, so that no worker is suspected after a laptop has slept.
             watched.silent = watched.silent + LOOK_AROUND_SECONDS if heartbeat == watched.heartbeat else 0.0
             watched.deaf = watched.deaf + LOOK_AROUND_SECONDS if request == "stop" else 0.0
             watched.heartbeat = heartbeat
@@ -197,7 +198,7 @@ class Supervisor:
                     message = f"The training made no progress for {HUNG_SECONDS / 60:.0f} minutes and was ended."
                     self.store.leave(run_id, attempt, "failed", message)
             elif (pid is not None and not machine.is_alive(pid)) or watched.silent >= VANISHED_SECONDS:
-                logger.warning("run %s lost its worker and goes back in line", run_id)
+                logger.warning("run %s lost its worker and goes back to the queue", run_id)
                 self.store.put_back(run_id, attempt)
         gone = self._watched.keys() - {row[0] for row in running}
         for run_id in gone:
@@ -214,7 +215,7 @@ class Supervisor:
                 worker.process.kill()
                 worker.process.join(2.0)
             if worker.run_id:
-                self.store.put_back(worker.run_id, worker.attempt)  # only where it could not do so itself
+                self.store.put_back(worker.run_id, worker.attempt)  # no effect if the worker did so itself
 
 
 def _how_it_ended(code: int | None) -> str:
@@ -228,7 +229,7 @@ def _how_it_ended(code: int | None) -> str:
 
 
 def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
-    """Runs a supervisor for the folder named in the first argument until standard input ends."""
+    """Run a supervisor for the folder named in the first argument until standard input ends."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     store = Store(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     os.environ.update(machine.one_thread())
@@ -244,7 +245,7 @@ def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
                 logger.info("pid %d works with %d slots", os.getpid(), machine.n_slot())
                 Supervisor(store, machine.n_slot(), job, preload).run(ending)
         except Timeout:
-            ending.wait(0.5)  # another one works; stand by
+            ending.wait(0.5)  # another supervisor is working; stand by
 
 
 def _await_end_of_input(ending: threading.Event) -> None:
@@ -255,7 +256,7 @@ def _await_end_of_input(ending: threading.Event) -> None:
 
 
 def _await_end_of_parent(ending: threading.Event) -> None:
-    """A second way to notice: another child of the server may have inherited the other end of our input."""
+    """Set `ending` when the parent dies, in case another child of the server holds the other end of our input."""
     parent = os.getppid()
     while sys.platform != "win32" and not ending.wait(1.0):
         if os.getppid() != parent:

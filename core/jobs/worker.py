@@ -1,8 +1,8 @@
 """One training run as a job, and the process around it.
 
-`run_job` takes a spec and a reporter and knows nothing of where it runs: a thread of a test, a process of the
-supervisor, or a task of any `concurrent.futures.Executor` with a reporter that reaches home. What needs torch is
-imported inside functions: the supervisor imports this module and must stay small.
+`run_job` takes a spec and a reporter and doesn't depend on where it runs: in a thread of a test, in a process of the
+supervisor, or in any `concurrent.futures.Executor`, with a reporter that reaches the store. Whatever needs torch is
+imported inside functions, because the supervisor imports this module and must stay small.
 """
 
 import faulthandler
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SECONDS = 3.0
 TELL_SECONDS = 0.25  # between two records of an experiment
-SLICE_SECONDS = 0.1  # the longest stretch of training without listening
+SLICE_SECONDS = 0.1  # the longest stretch of training without checking for requests
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
 STATE_AFTER = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}
@@ -43,20 +43,20 @@ Job = Callable[[JobSpec, Reporter], Outcome]
 
 
 class JobRefused(ValueError):
-    """The job cannot start or go on; the message says why in plain words."""
+    """The job can't start or continue; the message says why and is fit to be shown."""
 
 
 def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
-    """Trains one run until it is done or the reporter asks otherwise; always leaves a checkpoint behind.
+    """Train one run until it is done or the reporter requests something else, then write a checkpoint.
 
-    An experiment leaves its record instead.
+    An experiment writes its record instead.
 
-    Frames are taken at log-spaced steps, right after the step and before any checkpoint that contains it: so a
-    resumed run lacks none and repeats those after its checkpoint.
+    Frames are taken at log-spaced steps, right after the step and before any checkpoint that contains it, so a resumed
+    run misses none and repeats those after its checkpoint.
 
     Raises:
-        JobRefused: the recipe, the text or the checkpoint cannot be used.
-        core.train.run.TrainingDiverged: the loss is no number any more.
+        JobRefused: if the recipe, the text or the checkpoint can't be used.
+        core.train.run.TrainingDiverged: if the loss is no longer a finite number.
     """
     if is_experiment(spec.recipe):
         return _run_experiment(spec, reporter)
@@ -69,7 +69,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     frames = [step for step in wished if step > run.step or run.step == 0]
     reporter.begin(run.step, run.recipe.batch_size * run.context_length)
     if run.history:
-        # A kill or a power cut can lose the last points told while their checkpoint was kept: tell them all again.
+        # A kill or a power cut can lose the last reported points although their checkpoint survives: report all again.
         reporter.points(run.history)
     watcher = Watcher(run)
     watcher.ask(reporter.to_watch())
@@ -89,23 +89,25 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
             reporter.checkpointed()
             saved = time.monotonic()
         until = min(frames[0], end) if frames else end
-        # The very first step alone: its point should be on the screen before anyone wonders.
+        # Take the very first step alone, so that its point is on the screen without delay.
         until = 1 if run.step == 0 else until
         n_reported = len(run.history)
         try:
             watcher.ask(reporter.to_watch())
             watcher.advance(until, SLICE_SECONDS)
         finally:
-            reporter.points(run.history[n_reported:])  # a curve that diverges is shown up to there
+            reporter.points(run.history[n_reported:])  # a diverging curve is shown up to its last point
     run.save(spec.folder)
     reporter.checkpointed()
     return "finished" if run.done else request or "pause"
 
 
 def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
-    """It tells its whole record some times a second, and needs no checkpoint: what is cut off starts anew.
+    """Run an experiment, reporting its whole record a few times a second.
 
-    Raises ValueError: plain words, if there is no such experiment or an option is not allowed.
+    There is no checkpoint: an interrupted experiment starts from the beginning.
+
+    Raises ValueError: if the experiment doesn't exist or an option is not allowed.
     """
     from core.train import experiment as experiments
     from core.train.device import one_thread
@@ -116,7 +118,7 @@ def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
     with one_thread():
         running = experiments.start(name, options, spec.seed)
         reporter.begin(0, tokens_per_step=0)
-        recorded = -TELL_SECONDS  # the first step is told at once
+        recorded = -TELL_SECONDS  # the first step is reported at once
         while running.step < running.n_step and not (request := reporter.should_stop()):
             running.advance()
             if time.monotonic() - recorded >= TELL_SECONDS:
@@ -128,7 +130,7 @@ def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
 
 
 def _open(spec: JobSpec) -> "TrainRun":
-    """The run as its checkpoint left it, or a new one."""
+    """Resume the run from its checkpoint, or create a new one if there is none."""
     from core.train.checkpoint import FILE
     from core.train.recipes import Recipe
     from core.train.run import TrainRun
@@ -144,12 +146,12 @@ def _open(spec: JobSpec) -> "TrainRun":
 
 
 def work(root: Path, line: Connection, job: Job = run_job) -> None:
-    """The body of a worker process: waits for its run, trains it, and leaves a state that says how it ended.
+    """Run a worker process: wait for a run, train it, and store the state in which it ended.
 
     Args:
         root: the folder of the store.
-        line: a pipe from the supervisor. It says one thing, which run to train; after that it only hangs up, by
-            will or by dying, and then the run goes back in line from a last checkpoint.
+        line: a pipe from the supervisor. It carries one message, the run to train. When it is closed, deliberately or
+            because the supervisor died, the worker writes a last checkpoint and the run goes back to the queue.
     """
     try:
         run_id, attempt = json.loads(line.recv_bytes())
@@ -167,7 +169,7 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
     reporter = None
     try:
         info = store.begin(run_id, attempt, os.getpid())
-        # At full speed until there is something to see, behind everybody else from then on.
+        # At full speed until there is something to see; from then on with lower priority than other processes.
         reporter = StoreReporter(
             store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others, info.watch
         )
@@ -186,7 +188,7 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
 
 
 def explain(error: Exception) -> str:
-    """The plain words for a fault of a run; the trace goes into the run's log under the same id."""
+    """Return the message shown for a run's fault; the traceback goes into the run's log under the same id."""
     name, text = type(error).__name__, str(error)
     if name == "TrainingDiverged" or isinstance(error, JobRefused):
         return text
@@ -200,7 +202,7 @@ def explain(error: Exception) -> str:
 
 
 def _become_worker(log: Path) -> None:
-    """Output to the run's own log, no Ctrl-C, first to go when memory is short."""
+    """Send output to the run's log, ignore Ctrl-C, and volunteer to be killed first when memory runs out."""
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -215,7 +217,7 @@ def _become_worker(log: Path) -> None:
 
 
 def _listen(line: Connection, hung_up: threading.Event) -> None:
-    """Waits for the supervisor's end. The job then writes a checkpoint; if it hangs, the process ends anyway."""
+    """Wait until the supervisor closes the pipe. The job then writes a checkpoint; a job that hangs is ended anyway."""
     with suppress(OSError, EOFError):
         line.recv_bytes()
     hung_up.set()

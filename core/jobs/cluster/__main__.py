@@ -1,4 +1,4 @@
-"""The workers of one machine, for the cluster whose scheduler is named. Each is started again whenever it ends.
+"""Run the workers of one machine for a cluster, given its scheduler. Each is restarted whenever it ends.
 
 python -m core.jobs.cluster tcp://host:8786 [--workers 4]
 """
@@ -14,13 +14,13 @@ from core.jobs.cluster import address, keeper
 
 
 def main() -> None:
-    """Keep the workers until Ctrl-C."""
+    """Keep the workers running until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m core.jobs.cluster", description=__doc__)
     parser.add_argument("scheduler", help="its address, tcp://host:8786")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once; else one for each core")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once; default: one per core")
     options = parser.parse_args()
     if not address.PATTERN.fullmatch(options.scheduler):
-        parser.error(f"{options.scheduler!r} is no address of a scheduler: write it like tcp://10.0.0.1:8786")
+        parser.error(f"{options.scheduler!r} is not a scheduler's address; write it like tcp://10.0.0.1:8786")
     if options.workers < 1:
         parser.error(f"--workers must be at least 1, not {options.workers}")
     if importlib.util.find_spec("distributed") is None:
@@ -28,7 +28,7 @@ def main() -> None:
     if warning := address.exposure(options.scheduler):
         print(f"Warning: {warning}", file=sys.stderr, flush=True)
     os.environ.update(machine.one_thread())  # before anything imports NumPy
-    # The app looks in four times a second, which is no news; Dask's profiler would stop the job a hundred times.
+    # The app polls four times a second, which is not worth logging; Dask's profiler would interrupt the job 100 times.
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "False")
     keeper.import_all()

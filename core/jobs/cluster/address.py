@@ -1,4 +1,4 @@
-"""The address of a scheduler, as people write it, and a warning where strangers could reach it."""
+"""The address of a scheduler, as people write it, and a warning if strangers could reach it."""
 
 import ipaddress
 import re

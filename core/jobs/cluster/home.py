@@ -1,8 +1,8 @@
-"""The home of runs that train on a cluster: gives them to its workers, and keeps what they tell in the store.
+"""The client of a cluster: it assigns runs to the workers and writes their reports to the store.
 
-Each worker has a thread here, which does for a run far away what a local worker process does for one beside it. A
-worker that dies, or a scheduler, costs what was trained since the last checkpoint: the run goes back in line, and every
-report names its attempt, so that nothing of the one before is kept.
+Each worker has a thread here, which does for a remote run what a local worker process does for a local one. If a worker
+or the scheduler dies, the training since the last checkpoint is lost: the run goes back to the queue. Every report
+names its attempt, so that nothing from an earlier one is stored.
 """
 
 import logging
@@ -36,7 +36,7 @@ INSTALL = "`pip install -r requirements.txt distributed==2026.8.0`"
 
 
 def no_scheduler(address: str) -> str:
-    """Return the words for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
+    """Return the message for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
     if not PATTERN.fullmatch(address):
         return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
     return f"no scheduler answers at {address}. Start it on that machine: `{scheduler_command(address)}`"
@@ -50,17 +50,17 @@ def scheduler_command(address: str) -> str:
 
 
 def no_worker(address: str) -> str:
-    """Return the words for a scheduler that no worker has joined."""
+    """Return the message for a scheduler that no worker has joined."""
     return f"it has no workers. Start some, in Glassformer's folder on each machine: `{PROGRAM} {address}`"
 
 
 def of_worker(found: object, address: str) -> str:
-    """Return the words for a worker that isn't any use.
+    """Return the message for a worker that can't be used.
 
     Args:
-        found: another fingerprint than ours, or the error that came in its place.
+        found: a fingerprint that differs from ours, or the error raised instead.
     """
-    # Dask may hand an error on as a plain Exception with the original's text.
+    # Dask may pass an error on as a plain Exception with the original's text.
     missing = re.search(r"No module named '(\w+)", str(found)) if isinstance(found, Exception) else None
     if missing or isinstance(found, ImportError):
         lacks = (missing[1] if missing else getattr(found, "name", None) or "core").partition(".")[0]
@@ -82,20 +82,20 @@ def of_worker(found: object, address: str) -> str:
 
 
 LOOK_SECONDS = 0.1
-LOOK_AROUND_SECONDS = 1.0  # between two looks at who is in the cluster
+LOOK_AROUND_SECONDS = 1.0  # between two checks of the cluster's members
 CONNECT_SECONDS = 3.0
-PATIENCE_SECONDS = 60.0  # in which a worker must answer; a large checkpoint needs them over a slow line
-MANY = 25  # workers: with more, each is looked at less often, so that the scheduler has no more to do
-CHECKPOINT_PAUSE = 9.0  # times what the last one took on its way: over a slow line points come first
-DEAF_SECONDS = 20.0  # a job that is asked to stop has so long to answer
+PATIENCE_SECONDS = 60.0  # in which a worker must answer; a large checkpoint needs them on a slow network
+MANY = 25  # workers; with more, each is polled less often, to limit the scheduler's load
+CHECKPOINT_PAUSE = 9.0  # times the last one's transfer time, so that points come first on a slow network
+DEAF_SECONDS = 20.0  # the time that a job has to answer a request to stop
 AGAIN_SECONDS = 60.0  # after which a worker that was refused is tried again
-MAX_FAILED = 3  # runs in a row that a worker could not even begin
+MAX_FAILED = 3  # runs in a row that a worker failed to begin
 _LOG = logging.getLogger("glassformer.cluster")
 T = TypeVar("T")
 
 
 class Home(threading.Thread):
-    """Works until `ending` is set, and connects again whenever the cluster was lost.
+    """The client's main thread: works until `ending` is set, and reconnects whenever the cluster was lost.
 
     Args:
         store: of the runs.
@@ -112,12 +112,12 @@ class Home(threading.Thread):
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a worker that trains."""
+        """True if there is a worker that can train."""
         return any(link.is_ready for link in list(self.links.values()))
 
     @property
     def n_free(self) -> int:
-        """How many workers could train a run now."""
+        """The number of workers that could train a run now."""
         return sum(link.is_ready and link.is_free for link in list(self.links.values()))
 
     def run(self) -> None:
@@ -130,9 +130,9 @@ class Home(threading.Thread):
                 free = [link for link in list(self.links.values()) if link.is_ready and link.is_free]
                 while free and (claimed := self.store.claim(len(free))):
                     free.pop().carry(*claimed)
-            except sqlite3.Error as error:  # a locked or full disk passes, and the cluster isn't to blame
+            except sqlite3.Error as error:  # a locked or full disk is temporary and not the cluster's fault
                 _LOG.warning("the runs can't be read or written, which is tried again: %s", error)
-            except Exception as error:  # what a broken line may raise is without end
+            except Exception as error:  # a broken connection may raise almost anything
                 if self.client is not None or not self._is_lost:
                     _LOG.warning("the cluster at %s can't be reached: %s", self.address, error)
                 self._is_lost = True
@@ -142,14 +142,14 @@ class Home(threading.Thread):
         self._lose()
 
     def refuse(self, link: "Link", why: str) -> None:
-        """Give this worker no more runs for a while. A link that another one has replaced has no say."""
+        """Give this worker no more runs for a while. Ignored if another link has replaced this one."""
         _LOG.warning("%s is refused: %s", link.address, why)
         if self.links.get(link.address) is link:
             self.refused[link.address] = Refusal(why, time.monotonic())
             del self.links[link.address]
 
     def _look_around(self) -> None:
-        """Connect where it is necessary, and keep a link to each worker; the link finds out whether it is any use."""
+        """Connect if necessary, and keep a link to each worker; the link finds out whether it can be used."""
         if self.client is None or self.client.status != "running":
             if self.client is not None:
                 self._lose()
@@ -175,17 +175,17 @@ class Home(threading.Thread):
         self._note(sum(link.is_ready for link in list(self.links.values())), sorted(why))
 
     def _workers(self) -> set[str]:
-        """The addresses of all workers.
+        """Return the addresses of all workers.
 
-        Not `Client.scheduler_info`: a timer of Dask's may replace its answer by one without workers before it is read.
+        `Client.scheduler_info` won't do, because a timer of Dask's may replace its answer by one without workers.
         """
         try:
             return set(self.client.sync(self.client.scheduler.identity, n_workers=-1)["workers"])
-        except OSError:  # if the scheduler is gone, the client's status tells at the next look
+        except OSError:  # if the scheduler is gone, the client's status shows it at the next check
             return set(self.links)
 
     def _note(self, n_ready: int, why: Sequence[str]) -> None:
-        with suppress(OSError):  # of a full disk; the next look notes it again
+        with suppress(OSError):  # a full disk; the next check tries again
             self.store.note_cluster(n_ready, why)
 
     def _lose(self, *why: str) -> None:
@@ -198,14 +198,14 @@ class Home(threading.Thread):
 
 
 class Refusal(NamedTuple):
-    """The reason why a worker gets no runs, in words, and when it was found."""
+    """The reason why a worker gets no runs, as a message, and when it was found."""
 
     why: str
     time: float
 
 
 class Link(threading.Thread):
-    """The work at home for one worker: a run at a time, from the claim to the end."""
+    """The client's thread for one worker: it carries one run at a time, from the claim to the end."""
 
     def __init__(self, home: Home, address: str) -> None:
         super().__init__(name=f"link {address}", daemon=True)
@@ -215,7 +215,7 @@ class Link(threading.Thread):
         self._claimed: tuple[str, int] | None = None
         self._due = threading.Event()
         self._pool = ThreadPoolExecutor(1, f"line {address}")
-        self._next_checkpoint = 0.0  # when there is time for one
+        self._next_checkpoint = 0.0  # the earliest time for one
         self._n_failed = 0  # starts in a row
 
     @property
@@ -223,7 +223,7 @@ class Link(threading.Thread):
         return self._claimed is None
 
     def carry(self, run_id: str, attempt: int) -> None:
-        """Take this run."""
+        """Take this run; the link's thread starts it."""
         self._claimed = run_id, attempt
         self._due.set()
 
@@ -244,7 +244,7 @@ class Link(threading.Thread):
         self._pool.shutdown(wait=False)
 
     def _is_usable(self) -> bool:
-        """Whether the worker has this program; if not, it is refused, and the page tells why."""
+        """Return whether the worker has this program; if not, refuse it, and the page shows why."""
         try:
             found = self._pool.submit(self._call, remote.fingerprint).result(PATIENCE_SECONDS)
         except Exception as error:
@@ -255,9 +255,9 @@ class Link(threading.Thread):
         return False
 
     def _try_to_carry(self, run_id: str, attempt: int) -> None:
-        """Carry a run, and put it back in line if the worker or the line is lost.
+        """Carry a run, and put it back into the queue if the worker or the connection is lost.
 
-        Only a worker that is lost after the job began counts against the run: all else is the cluster's fault.
+        Only losing a worker after the job began counts against the run; everything else is the cluster's fault.
         """
         is_sent = has_begun = False
         try:
@@ -271,17 +271,17 @@ class Link(threading.Thread):
         except (CorpusRefused, NotKept) as error:
             self.store.leave(run_id, attempt, "failed", str(error))
         except Exception as error:
-            _LOG.warning("run %s lost its worker %s and goes back in line: %s", run_id, self.address, error)
+            _LOG.warning("run %s lost its worker %s and goes back to the queue: %s", run_id, self.address, error)
             self._n_failed += is_sent and not has_begun
             is_unable = isinstance(error, ImportError) or (is_sent and not has_begun and not isinstance(error, OSError))
             if is_unable or self._n_failed >= MAX_FAILED:
                 self.home.refuse(self, of_worker(error, self.home.address))
-            # Else the scheduler is lost.
+            # Otherwise the scheduler is lost.
             is_there = self.home.client is self.client and getattr(self.client, "status", "running") == "running"
             self.store.put_back(run_id, attempt, is_lost=has_begun and is_there and not is_unable)
 
     def _prepare(self, run_id: str, attempt: int) -> tuple[remote.Task, Keeper]:
-        """The job as plain data, and what keeps its letters. Raises Superseded, CorpusRefused."""
+        """Return the job as plain data, and the reporter that stores its messages. Raises Superseded, CorpusRefused."""
         info = self.store.begin(run_id, attempt, os.getpid())
         keeper = Keeper(self.store, run_id, attempt, info.seconds, self.home.ending.is_set)
         text, files = _own_text(info.recipe), keeper.kept_files()
@@ -291,7 +291,7 @@ class Link(threading.Thread):
         ), keeper
 
     def _carry(self, key: str, keeper: Keeper) -> None:
-        """Look into the run's mailbox until it is over. Raises whatever a lost worker makes raise, and NotKept."""
+        """Poll the run's mailbox until the job is over. Raises NotKept, and any error that a lost worker causes."""
         _LOG.info("run %s: worker %s", key, self.address)
         asked_since = 0.0
         while keeper.ended is None:
@@ -309,7 +309,7 @@ class Link(threading.Thread):
         self.store.leave(keeper._run_id, keeper._attempt, STATE_AFTER.get(outcome, "failed"), message, step=step)
 
     def _look_in(self, keeper: Keeper, key: str, asked: Asked | None) -> list[remote.Letter]:
-        """What the mailbox holds."""
+        """Return the new messages of the mailbox."""
         began = time.monotonic()
         has_time = began >= self._next_checkpoint
         letters = self._meanwhile(keeper, lambda: self._call(remote.collect, key, asked, keeper.n_known, has_time))
@@ -319,22 +319,22 @@ class Link(threading.Thread):
         return letters
 
     def _meanwhile(self, keeper: Keeper, call: Callable[[], T]) -> T:
-        """What a call gives; over a slow line that may take a while, in which the run counts as alive."""
+        """Return a call's result; the run counts as alive meanwhile, as this may take long on a slow network."""
         coming, began = self._pool.submit(call), time.monotonic()
         while not wait([coming], timeout=1.0).done:
             keeper.take([])
-            if self.home.links.get(self.address) is not self:  # the scheduler knows before our call gives up
+            if self.home.links.get(self.address) is not self:  # the scheduler notices before our call times out
                 raise ConnectionError("it is gone")
             if time.monotonic() - began > PATIENCE_SECONDS:
                 raise TimeoutError("it does not answer")
         return coming.result()
 
     def _call(self, do: object, *given: object) -> Any:
-        """Let the worker do something beside its job. Raises what it raises, and OSError where it is gone."""
+        """Call a function on the worker while its job runs. Raises its errors, and OSError if the worker is gone."""
         return self.client.run(do, *given, workers=[self.address])[self.address]
 
     def _wait_until_free(self) -> None:
-        """A job that was given up, by this link or one before it, may still run there; it is asked to end."""
+        """End jobs that may still run on the worker after this link or an earlier one gave them up."""
         while self.home.links.get(self.address) is self and not self.home.ending.is_set():
             with suppress(Exception):
                 if not (keys := self._call(remote.busy_with)):
@@ -345,6 +345,6 @@ class Link(threading.Thread):
 
 
 def _own_text(recipe: dict[str, Any]) -> str | None:
-    """A text that only this machine has. Raises core.data.corpora.CorpusRefused: it has it no more."""
+    """Return a text that only this machine has, or None. Raises core.data.corpora.CorpusRefused if it is gone."""
     name = recipe.get("corpus")
     return None if name is None or name in corpora.names() or name.startswith(PREFIX) else corpora.load(name).text

@@ -1,7 +1,7 @@
-"""The keeper of one machine's workers: it starts each again within a second when it has ended, for whatever reason.
+"""The keeper of one machine's workers: it restarts each within a second of its end, for whatever reason it ended.
 
-Dask has a process of the same kind, the nanny. It gives a worker up that dies while it starts, or that needs more than
-its time limit to start again, and then that worker stays away until someone notices.
+Dask has a process of the same kind, the nanny. But it gives up on a worker that dies while it starts, or that exceeds
+its time limit for a restart, and then that worker is missing until someone notices.
 """
 
 import importlib
@@ -17,22 +17,22 @@ from typing import Any
 
 from core.jobs import machine
 
-PAUSE_SECONDS = 1.0  # between two starts of the same worker: the scheduler may be on its way
-SCHEDULER_SECONDS = 60  # a worker that finds no scheduler for so long ends, and is started again
+PAUSE_SECONDS = 1.0  # between two starts of the same worker, because the scheduler may be starting too
+SCHEDULER_SECONDS = 60  # a worker that finds no scheduler for this long ends, and is restarted
 GOODBYE_SECONDS = 5.0
-# With fork a new process has everything imported at once; without, that takes seconds, and a minute on a busy machine.
+# A forked process has everything imported already; otherwise that takes seconds, or a minute on a busy machine.
 CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def import_all() -> None:
-    """Import what workers need into the process that they are forked from. No thread begins here."""
+    """Import the workers' modules into the process that they are forked from, without starting a thread."""
     if CONTEXT.get_start_method() == "fork":
         for name in ("core.jobs.preload", "core.jobs.cluster.remote", "distributed.cli.dask_worker"):
             importlib.import_module(name)
 
 
 def keep(scheduler: str, n_worker: int) -> None:
-    """The body of the keeper: keep so many workers alive until it is asked to end, or its parent has ended."""
+    """Run the keeper: keep `n_worker` workers alive until it is asked to end or its parent has ended."""
     machine.stand_alone()
     is_ending = False
 
@@ -74,7 +74,7 @@ def _is_orphan() -> bool:
 
 
 def work(scheduler: str) -> None:
-    """The body of a worker process. It ends with its keeper."""
+    """Run a worker process, which ends with its keeper."""
     machine.stand_alone()
     machine.end_me_first()
     machine.limit_memory()
@@ -88,7 +88,7 @@ def work(scheduler: str) -> None:
 
 
 def _own_address(scheduler: str) -> str:
-    """Return this machine's address in the scheduler's network; Dask by itself listens in every network."""
+    """Return this machine's address in the scheduler's network, because Dask by default listens in every network."""
     from distributed.comm.addressing import get_address_host
     from distributed.utils import get_ip, get_ipv6
 

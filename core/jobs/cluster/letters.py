@@ -1,4 +1,4 @@
-"""The way of letters into the store: what a job far away tells is written at home, each letter once and in order."""
+"""Writing the messages of remote jobs to the store, each message once and in order."""
 
 import sqlite3
 from pathlib import Path
@@ -10,17 +10,17 @@ from core.jobs.worker import explain
 
 
 class NotKept(Exception):
-    """What came could not be written at home; the message says why in plain words."""
+    """The reports of a job couldn't be written to the store; the message says why and is fit to be shown."""
 
 
 class Keeper(StoreReporter):
-    """Puts into the store what a job far away tells, each letter once and in order."""
+    """A reporter that writes a remote job's messages to the store, each once and in order."""
 
     n_known = 0
     ended: tuple[str, str] | None = None  # how the job ended, and why if it failed; None while it runs
 
     def take(self, letters: list[Letter]) -> None:
-        """New letters, or none: that shows that the worker lives. Raises Superseded and NotKept."""
+        """Write new messages; an empty list still shows that the worker is alive. Raises Superseded and NotKept."""
         try:
             for letter in letters:
                 if letter.n > self.n_known:
@@ -31,7 +31,7 @@ class Keeper(StoreReporter):
             raise NotKept(explain(error)) from error
 
     def keep(self, files: dict[str, bytes]) -> None:
-        """A checkpoint: what the run goes on from comes first, so that it is never older than what is shown of it."""
+        """Write a checkpoint, the file that training resumes from first, so that it is never older than the rest."""
         folder = self._store.folder(self._run_id)
         folder.mkdir(parents=True, exist_ok=True)
         for name in sorted(files, key=lambda name: name != "run.safetensors"):
@@ -46,6 +46,6 @@ class Keeper(StoreReporter):
             file.write(text)
 
     def kept_files(self) -> dict[str, bytes]:
-        """The checkpoint from which the run goes on; nothing for a new one."""
+        """Return the files of the checkpoint from which the run continues; {} for a new run."""
         folder = self._store.folder(self._run_id)
         return {path.name: path.read_bytes() for path in folder.glob("[!.]*") if path.is_file()}

@@ -1,7 +1,7 @@
-"""The part of a job that runs on a worker of the cluster: a thread, and a mailbox into which home looks.
+"""The part of a job that runs on a worker of the cluster: a thread, and a mailbox that the client polls.
 
-Home calls these functions on the worker itself (`Client.run`). None of them is a task of the scheduler, so the
-scheduler never has to read a job, and needs no Glassformer.
+The client calls these functions on the worker itself (`Client.run`). None of them is a task of the scheduler, so the
+scheduler never has to read a job and doesn't need Glassformer.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ from core.jobs.worker import JobRefused, explain, run_job
 from core.nn.memory import keep_freed_memory
 from core.train.point import Point
 
-# A job that home has not looked after for so long ends: home is gone. Longer than home waits for an answer.
+# A job that the client hasn't polled for this long ends, as the client is gone. Longer than the client's own timeout.
 LEASE_SECONDS = 90.0
 _CORE = Path(__file__).resolve().parents[2]
 
 
 class Letter(NamedTuple):
-    """One thing that a job tells: a method of its reporter at home, and what it is given."""
+    """One message of a job: a method of its reporter on the client's side, and the arguments."""
 
     n: int
     what: str
@@ -40,20 +40,20 @@ class Letter(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """All that a job needs, wherever it runs."""
+    """The description of a remote job, as plain data."""
 
     key: str  # of this attempt at the run
-    fingerprint: str  # of the program at home
+    fingerprint: str  # of the client's program
     recipe: dict[str, Any]
     seed: int
-    text: str | None  # that it trains on, where the worker need not have it; None: a text of the program
-    files: Mapping[str, bytes]  # of the checkpoint from which it goes on
+    text: str | None  # the training text, if the worker may lack it; None: a text that ships with the program
+    files: Mapping[str, bytes]  # of the checkpoint from which it continues
     until: int | None = None  # see `core.jobs.runs.JobSpec`
-    watch: str = ""  # the tensors that are kept with its frames; what is asked later does not reach it
+    watch: str = ""  # the tensors stored with its frames; later changes don't reach it
 
 
 class Mailbox(Reporter):
-    """Keeps what a job tells until home has it."""
+    """A reporter that holds a job's messages until the client has received them."""
 
     def __init__(self, folder: Path, watch: str = "") -> None:
         self.folder, self._watch = folder, watch
@@ -90,21 +90,21 @@ class Mailbox(Reporter):
             self._files = files
 
     def log(self, text: str) -> None:
-        """For the run's log at home."""
+        """Send text for the run's log on the client's side."""
         self._put("log", text)
 
     def end(self, outcome: str, message: str) -> None:
-        """The last letters: the last checkpoint, and how the job ended, and why if it failed."""
+        """Add the last messages: the last checkpoint, the outcome of the job, and the reason if it failed."""
         self.is_over = True
         self.collect(self._asked, 0)
         self._put("end", outcome, message)
 
     def should_stop(self) -> Asked | None:
-        """What home has asked; a job that is no longer looked after yields."""
+        """Return the client's request, or "yield" if the client hasn't polled for too long."""
         return "yield" if time.monotonic() - self._heard > LEASE_SECONDS else self._asked
 
     def collect(self, asked: Asked | None, n_known: int, has_time: bool = True) -> list[Letter]:
-        """Home looks in: what it asks, and what it does not have yet; a checkpoint only where it has time for one."""
+        """Take the client's request and return the messages after `n_known`; a checkpoint only if `has_time`."""
         with self._lock:
             self._asked, self._heard = asked, time.monotonic()
             if has_time and self._files is not None:
@@ -116,7 +116,7 @@ class Mailbox(Reporter):
 
     def _put(self, what: str, *given: object, replaces: bool = False) -> None:
         with self._lock:
-            if replaces:  # of what is told whole each time only the newest is worth sending
+            if replaces:  # a complete record makes earlier ones obsolete
                 self._letters = [one for one in self._letters if one.what != what]
             self._n += 1
             self._letters.append(Letter(self._n, what, given))
@@ -126,13 +126,13 @@ _BOXES: dict[str, Mailbox] = {}  # of the jobs of this process
 
 
 def start(task: Task) -> None:
-    """Begin the job in a thread of its own.
+    """Begin the job in its own thread.
 
-    Raises JobRefused: this program is not the one at home.
+    Raises JobRefused: if this program isn't the same as the client's.
     """
     _check(task)
     for key in [key for key, box in _BOXES.items() if box.is_over]:
-        del _BOXES[key]  # of a job that home gave up
+        del _BOXES[key]  # of a job that the client gave up
     box = _BOXES[task.key] = Mailbox(Path(tempfile.mkdtemp(prefix="glassformer-")), task.watch)
     threading.Thread(target=_train, args=(task, box), name=f"run {task.key}", daemon=True).start()
 
@@ -143,9 +143,9 @@ def _check(task: Task) -> None:
 
 
 def _train(task: Task, box: Mailbox) -> None:
-    """The job, from its checkpoint to the last letter, which says how it ended, and why if it failed.
+    """Run the job from its checkpoint to its last message, which reports the outcome, and the reason if it failed.
 
-    "unable" means that this machine lacks a module, which the run is not to blame for.
+    The outcome "unable" means that this machine lacks a module, which is not the run's fault.
     """
     outcome, message = "failed", ""
     try:
@@ -164,7 +164,7 @@ def _train(task: Task, box: Mailbox) -> None:
 
 
 def collect(key: str, asked: Asked | None, n_known: int, has_time: bool) -> list[Letter]:
-    """Return the letters of a job's mailbox that home does not have yet. Raises LookupError: there is no such job."""
+    """Return the messages of a job's mailbox after `n_known`. Raises LookupError if there is no such job."""
     return _BOXES[key].collect(asked, n_known, has_time)
 
 
@@ -175,7 +175,7 @@ def busy_with() -> list[str]:
 
 @cache
 def fingerprint() -> str:
-    """Changes with every line of the program, with Python's version and with torch's: equal ones compute the same."""
+    """Return a hash of the program, Python's version and torch's; with equal ones, machines compute the same."""
     made = hashlib.sha256(f"{platform.python_version()} {version('torch')}".encode())
     for path in sorted(_CORE.rglob("*.py")):
         made.update(path.relative_to(_CORE).as_posix().encode() + b"\0" + path.read_bytes())

@@ -1,1 +1,1 @@
-"""Sweeps: the same training with many settings, of which the better ones may go on."""
+"""Sweeps: the same training with many settings, of which the better ones may be promoted."""

@@ -1,19 +1,19 @@
-"""How much of the spread between runs a setting explains."""
+"""The share of the variance between runs that a setting explains."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-FOR_A_VALUE = 3  # runs on average, before a share of the spread is told
+FOR_A_VALUE = 3  # runs per value, on average, before a share of the variance is shown
 
 
 def explained(groups: Mapping[Any, Sequence[float]]) -> float | None:
-    """Omega squared: the part of the variance of scores that lies between groups and is more than chance gives.
+    """Return omega squared, the share of the variance of scores between groups, corrected for chance.
 
     Args:
         groups: value of the setting -> scores of its runs.
 
-    Returns a share from 0 to 1; None where too few runs say so, or all are equal.
+    Returns a share from 0 to 1, or None if there are too few runs or all scores are equal.
 
     Source: Hays 1963, section 12.18.
     """

@@ -1,7 +1,8 @@
-"""Successive halving: all runs of a sweep train a little, the best of them go on to the next rung, and so to the end.
+"""Successive halving: all runs of a sweep train a little, and on each rung the best are promoted to the next one.
 
-Nobody drives a sweep: whenever one of its runs leaves its slot, in that same transaction, it is seen who goes on. So
-it stands in the store alone, whatever is killed, and a seed gives the same sweep on one machine as on a hundred.
+No process drives a sweep. Whenever one of its runs leaves its slot, the same transaction decides which runs are
+promoted. A sweep's state is therefore only in the store, whatever is killed, and a seed gives the same sweep on one
+machine as on a hundred.
 
 Source: Jamieson and Talwalkar 2016, "Non-stochastic best arm identification and hyperparameter optimization".
 """
@@ -12,19 +13,20 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 
-KEPT_MODELS = 5  # of the best runs; of all others only the curves are kept
-KEPT_BYTES = 100_000_000  # of a sweep; a run whose checkpoint did not fit begins anew when it goes on
+KEPT_MODELS = 5  # models of the best runs that are stored; of all others only the curves are
+KEPT_BYTES = 100_000_000  # of a sweep; a run whose checkpoint didn't fit restarts from step 0 when promoted
 MOST_RUNGS = 5
 _SCORE = """(SELECT val_loss FROM points WHERE run_id = runs.id AND val_loss NOTNULL AND step <= runs.until
              ORDER BY step DESC LIMIT 1)"""
 
 
 def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[int, int]]:
-    """Steps and runs of each rung, the whole training last.
+    """Return the steps and the number of runs of each rung, the full length last.
 
     Args:
-        n_step: of the whole training; eval_every: steps between two validations, which a rung must hit.
-        divisor: one run of so many goes on; 1: all train to the end.
+        n_step: of a full run.
+        eval_every: steps between two validations; each rung ends at one.
+        divisor: one of this many runs is promoted; 1: all train to the end.
 
     Example:
         `rungs(640, 40, 32, 4)` is `[(40, 32), (160, 8), (640, 2)]`.
@@ -40,16 +42,16 @@ def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[
 
 
 def share(levels: Sequence[tuple[int, int]]) -> float:
-    """The steps of all runs together, as a share of what they would be if all trained to the end."""
+    """Return the steps of all runs together, as a fraction of the steps if all trained to the end."""
     before = [0, *(steps for steps, _ in levels)]
     done = sum((steps - start) * n_run for start, (steps, n_run) in zip(before, levels, strict=False))
     return done / (levels[-1][0] * levels[0][1])
 
 
 def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
-    """A run of the sweep has left its slot: when it was the last of its rung, the best of them go on.
+    """Promote the best runs of a rung, if the run that has just left its slot was the rung's last one.
 
-    Returns the runs whose checkpoints are not needed any more.
+    Returns the ids of the runs whose checkpoints are no longer needed.
     """
     sweep = db.execute("SELECT plan, is_paused FROM sweeps WHERE id = ?", (sweep_id,)).fetchone()
     if sweep is None:  # deleted meanwhile
@@ -74,7 +76,7 @@ def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
 
 
 def _ranked(runs: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:
-    """Best first; of equals, the one that comes first in the sweep."""
+    """Sort runs, the best first; equal ones stay in the order of the sweep."""
     return sorted(runs, key=lambda run: math.inf if run["score"] is None else run["score"])
 
 
@@ -92,7 +94,7 @@ def _promote(db: sqlite3.Connection, best: list[sqlite3.Row], out: list[sqlite3.
 
 
 def _drop(db: sqlite3.Connection, runs: list[sqlite3.Row], needed: list[sqlite3.Row]) -> list[str]:
-    """Of the runs that stand still, those that are not needed, or for which there is no room."""
+    """Mark the checkpoints of idle runs that are not needed or don't fit as deleted, and return the runs' ids."""
     room, kept = KEPT_BYTES, set()
     for run in needed:
         room -= run["n_byte"]

@@ -1,4 +1,4 @@
-"""The store of runs, as far as it is about sweeps: rows in the same file, whose runs stand in the same line."""
+"""The store of sweeps: rows in the same file as the runs, and runs in the same queue as all others."""
 
 import builtins
 import json
@@ -28,13 +28,13 @@ from core.jobs.sweeps.halving import rungs, share
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """One row."""
+    """One sweep, as a row of the store."""
 
     id: str
     owner: str
     name: str
-    rungs: tuple[tuple[int, int], ...]  # steps and runs of each, the whole training last
-    about: Mapping[str, Any]  # what the page that asked for it wants to know again
+    rungs: tuple[tuple[int, int], ...]  # steps and number of runs of each, the full length last
+    about: Mapping[str, Any]  # data of the page that created it, returned unchanged
     created: float  # Unix seconds
 
 
@@ -42,14 +42,14 @@ State = Literal["going on", "paused", "over"]
 
 
 def state_of(runs: Sequence[RunInfo]) -> State:
-    """Of a sweep with these runs."""
+    """Return the state of a sweep with these runs."""
     if any(run.active for run in runs):
         return "going on"
     return "paused" if any(run.state == "paused" for run in runs) else "over"
 
 
 class Sweeps(Store):
-    """The runs of a data folder, and its sweeps."""
+    """The runs and sweeps of a data folder."""
 
     def begin_sweep(
         self,
@@ -66,11 +66,13 @@ class Sweeps(Store):
 
         Args:
             given: recipe and seed of each run, in the order in which they train.
-            divisor: one run of so many goes on from each rung, where all have as many steps; 1: all train to the end.
+            divisor: one of this many runs is promoted from each rung, which needs runs of equal length; 1: all train
+                to the end.
             vocab_size: of all recipes' tokenizer.
-            kind: what asks for it, so that it finds its own again; about: what it wants to know then.
+            kind: the kind of page that requests it, by which it finds its sweeps again.
+            about: data that the page gets back with the sweep.
 
-        Raises ValueError: plain words, when one of them, or all together, are refused.
+        Raises ValueError: if one of the runs, or the sweep as a whole, is refused.
         """
         if not 2 <= len(given) <= MAX_SWEEP_RUNS:
             raise ValueError(f"A sweep has 2 to {MAX_SWEEP_RUNS} runs, and this one has {len(given)}.")
@@ -105,27 +107,27 @@ class Sweeps(Store):
         return sweep_id
 
     def sweep(self, sweep_id: str) -> Sweep:
-        """One sweep, whoever's it is. Raises RunNotFound."""
+        """Return a sweep, no matter who owns it. Raises RunNotFound."""
         with self._read() as db:
             return _sweep(db.execute("SELECT * FROM sweeps WHERE id = ?", (sweep_id,)).fetchone())
 
     def sweeps(self, owner: str, kind: str) -> builtins.list[Sweep]:
-        """An owner's sweeps of a kind, newest first."""
+        """Return an owner's sweeps of a kind, newest first."""
         with self._read() as db:
             found = db.execute("SELECT * FROM sweeps WHERE owner = ? AND kind = ? ORDER BY created DESC", (owner, kind))
             return [_sweep(row) for row in found]
 
     def runs_of(self, sweep_id: str) -> builtins.list[RunInfo]:
-        """The runs of a sweep, in its order."""
+        """Return the runs of a sweep, in its order."""
         with self._read() as db:
             found = db.execute("SELECT * FROM runs WHERE sweep = ? AND NOT deleting ORDER BY created", (sweep_id,))
             return [run_of(row) for row in found]
 
     def curves_of(self, sweep_id: str, *, wrong: bool = False) -> dict[str, builtins.list[tuple[int, float]]]:
-        """What was measured of its runs so far: id -> (step, nats per token on the validation part), in order.
+        """Return the validation curves of a sweep's runs so far: id -> (step, nats per token), in order of steps.
 
         Args:
-            wrong: of a task, the share of held-out questions that are answered wrong in place of the loss.
+            wrong: return the fraction of a task's held-out questions that are answered wrong instead of the loss.
         """
         found = defaultdict(list)
         measure = "1 - right_share" if wrong else "val_loss"
@@ -140,7 +142,7 @@ class Sweeps(Store):
         return dict(found)
 
     def pause_sweep(self, sweep_id: str, owner: str) -> None:
-        """Its runs give their slots back, each after a checkpoint. Raises RunNotFound."""
+        """Pause a sweep: its runs free their slots, each after a checkpoint. Raises RunNotFound."""
         with self._write() as db:
             _own(db, sweep_id, owner)
             db.execute("UPDATE sweeps SET is_paused = 1 WHERE id = ?", (sweep_id,))
@@ -148,7 +150,7 @@ class Sweeps(Store):
             db.execute("UPDATE runs SET state = 'paused' WHERE sweep = ? AND state = 'queued'", (sweep_id,))
 
     def resume_sweep(self, sweep_id: str, owner: str) -> None:
-        """It goes on where it was paused. Raises RunNotFound."""
+        """Resume a sweep where it was paused. Raises RunNotFound."""
         with self._write() as db:
             _own(db, sweep_id, owner)
             db.execute("UPDATE sweeps SET is_paused = 0 WHERE id = ?", (sweep_id,))
@@ -159,7 +161,7 @@ class Sweeps(Store):
             )
 
     def delete_sweep(self, sweep_id: str, owner: str) -> None:
-        """Deletes it and its runs for good. Raises RunNotFound."""
+        """Delete a sweep and its runs permanently. Raises RunNotFound."""
         with self._write() as db:
             _own(db, sweep_id, owner)
             db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE sweep = ?", (sweep_id,))
@@ -168,7 +170,7 @@ class Sweeps(Store):
 
 
 def _checked_rungs(recipe: dict[str, object], admitted: Sequence[Admission], divisor: int) -> list[tuple[int, int]]:
-    """The rungs of a sweep. Raises ValueError, in plain words, if its runs do not match or take too long."""
+    """Return the rungs of a sweep. Raises ValueError if its runs don't match or take too long."""
     from core.train.recipes import Recipe
 
     n_step = max(one.n_step for one in admitted)
