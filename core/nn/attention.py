@@ -2,8 +2,7 @@
 
     weights = softmax(q k^T / sqrt(d_head))        output = weights v
 
-The scale stands inside the softmax, and the mask comes before the softmax. Row t of `weights` is the distribution of
-query t over the keys.
+The scores are scaled and masked before the softmax. Row t of `weights` is the distribution of query t over the keys.
 """
 
 import math
@@ -29,16 +28,18 @@ def attention_scores(
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Float[Tensor, "B H T S"]:
-    """Scaled dot products: how well each key matches each query.
+    """Compute the scaled dot products, which measure how well each key matches each query.
 
     Two independent vectors of K numbers with variance 1 have a dot product of variance K. Dividing by sqrt(K) brings
-    it back to 1, so that the softmax starts soft and its gradient alive.
+    it back to 1, so that the softmax doesn't saturate at the start of training and its gradient doesn't vanish.
 
     Args:
         q, k: queries and keys.
         bias: added to the scaled scores, broadcastable to (B, H, T, S): ALiBi, relative positions.
         scale: factor of the dot products; None means 1 / sqrt(K).
-        softcap: scores s become c tanh(s / c), so that none is beyond c; None: they stay.
+        softcap: the cap c. Each score s becomes c tanh(s / c), which is never beyond c; None means no cap.
+
+    Elsewhere: `softcap` is `attn_logit_softcapping` in the config of Gemma 2.
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4; softcap: Gemma 2 (2408.00118), section 2.
     """
@@ -54,24 +55,24 @@ def masked_softmax(
     mask: Bool[Tensor, "..."] | None = None,
     sink: Float[Tensor, "..."] | None = None,
 ) -> Float[Tensor, "*batch S"]:
-    """Softmax over the keys that may be attended; the others get exactly 0.
+    """Apply the softmax over the keys that may be attended to; the others get a weight of exactly 0.
 
-    A sink is one more score in each row, which has no value: what falls to it is read from nowhere, so that a row may
-    sum to less than 1.
+    A sink is one more score in each row that has no value vector. The weight it receives reads nothing, so the other
+    weights of a row may sum to less than 1.
 
-    The lowest finite number, and not -inf, is added to blocked scores, so that a row which may attend nothing is finite
-    in the forward and in the backward pass; such a row gives zeros. (Adding a small mask is three times faster than
+    Blocked scores get the lowest finite number added, not -inf. This keeps a row in which every key is blocked finite
+    in the forward and the backward pass; such a row becomes all zeros. (Adding a small mask is three times faster than
     overwriting the scores, and the softmax's gradient is 0 at blocked keys either way.)
 
     Args:
         mask: True means "may attend", broadcastable to the scores.
-        sink: of each row, broadcastable to (*batch, 1); None: there is none, and rows sum to 1.
+        sink: the sink's score in each row, broadcastable to (*batch, 1); None means no sink, and rows sum to 1.
 
     Raises:
         TypeError: if the mask (True means "may attend") is not boolean.
         ValueError: if it does not broadcast to the scores.
 
-    Source: Vaswani et al. 2017, section 3.2.3; a sink of 0: Xiao et al. 2023 (2309.17453), section 3.3; a learned one:
+    Source: Vaswani et al. 2017, section 3.2.3; a sink of 0: Xiao et al. 2023 (2309.17453), section 3.3; a learned sink:
     gpt-oss (2508.10925).
     """
     if sink is not None:
@@ -84,13 +85,13 @@ def masked_softmax(
         return scores.softmax(-1)
     checks.mask(mask, scores.shape)
     lowest = torch.finfo(scores.dtype).min
-    if scores.dtype == torch.float16:  # its range is small: a negative score and the lowest number would add up to -inf
+    if scores.dtype == torch.float16:  # in its small range, a negative score plus the lowest number would be -inf
         weights = scores.masked_fill(~mask, lowest).softmax(-1)
     else:
         blocked = torch.where(mask, scores.new_zeros(()), lowest)
         weights = (scores + blocked).softmax(-1)
-    may_read = mask.any(-1, keepdim=True)  # rows that may attend something
-    # On a GPU, asking whether all do would make the CPU wait; overwriting none is cheaper there.
+    may_read = mask.any(-1, keepdim=True)  # rows in which at least one key may be attended to
+    # On a GPU, `all()` would make the CPU wait for the result; an unneeded masked_fill is cheaper there.
     return weights if not mask.is_cuda and may_read.all() else weights.masked_fill(~may_read, 0.0)
 
 
@@ -102,7 +103,7 @@ def attend(
     bias: Float[Tensor, "..."] | None = None,
     scale: float | None = None,
 ) -> tuple[Float[Tensor, "B H T K_v"], Float[Tensor, "B H T S"]]:
-    """Scaled dot-product attention.
+    """Compute scaled dot-product attention.
 
     Args:
         q, k, v: queries, keys and values of each head.
@@ -112,12 +113,14 @@ def attend(
 
     Returns:
         output: (B, H, T, K_v), the mixture of values that each query reads.
-        weights: (B, H, T, S), rows sum to 1; a row that may attend nothing is all zeros, and so is its output.
+        weights: (B, H, T, S), rows sum to 1; a row in which every key is blocked is all zeros, and so is its output.
 
     Raises:
-        TypeError, ValueError: if these are no tensors, or do not fit together.
+        TypeError, ValueError: if an argument is not a tensor, or the shapes do not match.
 
     Source: Vaswani et al. 2017, equation 1.
+
+    Elsewhere: `torch.nn.functional.scaled_dot_product_attention` computes the output, but does not return the weights.
     """
     checks.attention(q, k, v, bias, scale)
     weights = masked_softmax(attention_scores(q, k, bias, scale), mask)
@@ -125,32 +128,38 @@ def attend(
 
 
 class MultiHeadAttention(nn.Module):
-    """Several attentions side by side, each with its own projection of the whole input, then one projection back.
+    """Multi-head attention: several heads attend in parallel, each with its own projection of the whole input.
 
-    Each head projects the full d_model-vector (not a slice of it) to d_head numbers; the heads' outputs are laid side
-    by side and `w_o` brings them back to d_model.
+    Each head projects the full d_model-vector (not a slice of it) to d_head numbers. The heads' outputs are
+    concatenated, and `w_o` projects them back to d_model.
 
     Args:
         d_model: width of the input and the output.
         n_head: number of heads.
         d_head: width of one head; None means d_model / n_head.
-        bias: whether the four projections have one; "qkv": all but the last (Qwen2).
-        n_kv_head: heads of keys and values, each read by n_head / n_kv_head heads of queries; None means n_head.
-        qk_norm: whether queries and keys are normalised to unit root mean square before they meet; "gain": and then
-            multiplied by learned gains (Qwen3); "width": all heads together, with gains (OLMo 2).
-        eps: what these norms add before the root; None means 1e-6.
-        scale: factor of the dot products; None means 1 / sqrt(d_head). T5 has 1.
-        softcap: the most that a score can be, see `attention_scores`.
-        sink: whether each head has a learned sink, see `masked_softmax`; "zero": one that stays 0.
-        gate: whether each number that a head has read is multiplied with one from 0 to 1, which is computed from x;
-            "head": one for all numbers of a head.
-        rotary: how fast queries and keys are turned, where positions are given.
+        bias: whether the four projections have a bias; "qkv": all but the last (Qwen2).
+        n_kv_head: number of key-value heads, each shared by n_head / n_kv_head query heads (grouped-query attention);
+            None means n_head.
+        qk_norm: whether queries and keys are normalized to unit root mean square before the dot product; "gain": and
+            then multiplied by learned gains (Qwen3); "width": all heads together, with gains (OLMo 2).
+        eps: added before the root in these norms; None means 1e-6.
+        scale: factor of the dot products; None means 1 / sqrt(d_head). T5 uses 1.
+        softcap: the upper bound of a score's size, see `attention_scores`.
+        sink: whether each head has a learned sink, see `masked_softmax`; "zero": a sink whose score stays 0.
+        gate: whether each number of a head's output is multiplied by a gate between 0 and 1, which is computed from x;
+            "head": a single gate for all numbers of a head.
+        rotary: the frequencies by which queries and keys are rotated, if positions are given.
 
     Raises:
         ValueError: if d_head is None and n_head does not divide d_model, or n_kv_head does not divide n_head.
 
-    Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020 (2010.04245); grouped
+    Source: Vaswani et al. 2017, section 3.2.2; query-key normalization: Henry et al. 2020 (2010.04245); grouped
     queries: Ainslie et al. 2023 (2305.13245); gate: Qiu et al. 2025 (2505.06708).
+
+    Elsewhere: `w_q`, `w_k`, `w_v` and `w_o` are `q_proj`, `k_proj`, `v_proj` and `o_proj` in Llama, `W_Q`, `W_K`, `W_V`
+    and `W_O` in TransformerLens. In GPT-2, `c_attn` holds the first three side by side, and `c_proj` is `w_o`. The taps
+    `weights` and `heads` are TransformerLens' `hook_pattern` and `hook_z`. `n_kv_head` is `num_key_value_heads` in
+    Hugging Face's configs.
     """
 
     def __init__(
@@ -208,10 +217,11 @@ class MultiHeadAttention(nn.Module):
         bias: Float[Tensor, "..."] | None = None,
         positions: Int[Tensor, " T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """Attend from x to `memory` (cross-attention), or to x itself (self-attention) without one.
+        """Attend from x to `memory` (cross-attention), or to x itself (self-attention) if `memory` is None.
 
         Args:
-            x, memory: the one asks the queries, the other gives keys and values.
+            x: makes the queries.
+            memory: makes the keys and values.
             mask: True means "may attend", broadcastable to (B, H, T, S).
             bias: added to the scores, broadcastable to (B, H, T, S).
             positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.
@@ -224,31 +234,34 @@ class MultiHeadAttention(nn.Module):
         v = self._split(self.w_v(memory))  # (B, G, S, K)
         if positions is not None:
             q, k = rotate(q, positions, self.rotary), rotate(k, positions, self.rotary)
-        if self.n_kv_head < self.n_head:  # each head of queries gets the keys and values of its group
+        if self.n_kv_head < self.n_head:  # each query head gets the keys and values of its group
             k, v = (one.repeat_interleave(self.n_head // self.n_kv_head, 1) for one in (k, v))  # (B, H, S, K)
         q, k, v = tap(self, "q", q), tap(self, "k", k), tap(self, "v", v)
 
         scores = tap(self, "scores", attention_scores(q, k, bias, self.scale, self.softcap))  # (B, H, T, S)
-        # (B, H, T, S), rows sum to 1, with a sink to less
+        # (B, H, T, S), rows sum to 1, or to less than 1 with a sink
         weights = tap(self, "weights", masked_softmax(scores, mask, self.sink_scores()))
         heads = tap(self, "heads", self._gated(weights @ v, x))  # (B, H, T, K)
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
 
     def sink_scores(self) -> Float[Tensor, "H 1 1"] | None:
-        """The score of each head's sink, the same for every query; None without sinks."""
+        """Return the score of each head's attention sink (H, 1, 1), or None if there are no sinks.
+
+        The score is the same for every query.
+        """
         if not self.sink:
             return None
         return (self.w_q.weight.new_zeros(self.n_head) if self.sinks is None else self.sinks)[:, None, None]
 
     def _gated(self, read: Float[Tensor, "B H T K"], x: Float[Tensor, "B T D"]) -> Float[Tensor, "B H T K"]:
-        """Multiply what each head has read by its gate."""
+        """Multiply each head's output by its gate."""
         if self.w_g is None:
             return read
         gate = torch.sigmoid(self.w_g(x)).unflatten(-1, (self.n_head, -1)).transpose(1, 2)
         return tap(self, "gate", gate) * read  # (B, H, T, K) or (B, H, T, 1), times (B, H, T, K)
 
     def _normed(self, norm: nn.Module, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
-        """Queries or keys, normalised if they are: each head by itself, or the whole width before it is split."""
+        """Normalize queries or keys (if asked for) and split them into heads; "width" normalizes before the split."""
         return self._split(norm(x)) if self.qk_norm == "width" else norm(self._split(x))
 
     def _split(self, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:

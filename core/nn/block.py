@@ -1,6 +1,6 @@
-"""One block of a transformer: attention, then feed-forward, each beside a residual path.
+"""One block of a transformer: attention, then feed-forward, each with a residual connection.
 
-A decoder that reads an encoder has a second attention between the two, whose keys and values come from there.
+A decoder that reads an encoder has a second attention between the two, whose keys and values come from the encoder.
 """
 
 from collections.abc import Callable
@@ -27,25 +27,28 @@ class BlockStyle:
     Args:
         norm: "layer", "rms" or "rms_plain" (no learned gain).
         norm_first: pre-norm, x + f(norm(x)); else post-norm, norm(x + f(x)), as in 2017 and in BERT.
-        norm_out: whether what each part writes is normalised before it is added: x + norm(f(norm(x))) with norm_first
+        norm_out: whether each sublayer's output is normalized before it is added: x + norm(f(norm(x))) with norm_first
             (Gemma 2), x + norm(f(x)) without (OLMo 2).
-        parallel: whether attention and feed-forward read the same stream, side by side (GPT-NeoX); "one norm": through
+        parallel: whether attention and feed-forward read the same stream, in parallel (GPT-NeoX); "one norm": through
             the same norm, too (Phi).
-        residual: whether x is added at all; switched off, one sees what the residual path is for.
+        residual: whether x is added at all; switching it off shows what residual connections are for.
         activation: the feed-forward's nonlinearity, see `core.nn.feed_forward`.
-        bias: whether linear layers and LayerNorms have one; "qkv": only the layers that make queries, keys and values.
-        qk_norm: whether queries and keys are normalised; "gain": with learned gains; "width": all heads together.
-        softcap: the most that a score can be, by tanh (Gemma 2); None: no bound.
-        sink: whether each head has a learned sink (gpt-oss); "zero": one that stays 0, see `MultiHeadAttention`.
-        gate: whether gates decide how much of what a head has read passes (Qwen3-Next); "head": one for each head.
-        feed_forward: whether there is one; without, the block is attention only.
-        eps: what norms add before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
+        bias: whether linear layers and LayerNorms have a bias; "qkv": only the layers that make queries, keys and
+            values.
+        qk_norm: whether queries and keys are normalized; "gain": with learned gains; "width": all heads together.
+        softcap: the upper bound of a score's size, applied with tanh (Gemma 2); None: no bound.
+        sink: whether each head has a learned sink (gpt-oss); "zero": a sink whose score stays 0, see
+            `MultiHeadAttention`.
+        gate: whether gates scale the heads' outputs (Qwen3-Next); "head": one gate per head.
+        feed_forward: whether there is one; without it, the block is attention only.
+        eps: added before the root in norms; None: 1e-5 in a LayerNorm, 1e-6 in an RMSNorm.
 
     Raises:
         ValueError: if a name is unknown, a number out of range, or options contradict each other.
 
-    Source: post-norm and pre-norm: Xiong et al. 2020 (2002.04745); both sides: Gemma 2 (2408.00118), table 1; after the
-    part alone: OLMo 2 (2501.00656), section 2.1; side by side: GPT-NeoX-20B (2204.06745), section 2.1.
+    Source: post-norm and pre-norm: Xiong et al. 2020 (2002.04745); norms before and after a sublayer: Gemma 2
+    (2408.00118), table 1; only after it: OLMo 2 (2501.00656), section 2.1; parallel: GPT-NeoX-20B (2204.06745),
+    section 2.1.
     """
 
     norm: str = "layer"
@@ -81,29 +84,35 @@ class BlockStyle:
 
     @property
     def post_norm(self) -> bool:
-        """True if the stream itself is normalised after each part; otherwise one more norm follows the last block."""
+        """True if the stream itself is normalized after each sublayer; if not, a final norm follows the last block."""
         return not self.norm_first and not self.norm_out
 
     def make_norm(self, d_model: int) -> nn.Module:
-        """A normalisation of this style."""
+        """Create a normalization layer of this style."""
         return make_norm(self.norm, d_model, self.bias is True, self.eps)
 
     def make_final_norm(self, d_model: int) -> nn.Module:
-        """The norm after the last block, or the identity if the stream leaves the blocks normalised."""
+        """Create the norm after the last block, or the identity if the blocks' output is normalized already."""
         return nn.Identity() if self.post_norm else self.make_norm(d_model)
 
 
 class Block(nn.Module):
-    """Attention mixes the tokens, feed-forward works on each; both add to the residual stream.
+    """A transformer block: attention mixes information between tokens, feed-forward processes each token by itself.
+
+    Both add their output to the residual stream.
 
     Args:
         d_model, d_ff: widths of the residual stream and of the feed-forward; None means 4 d_model.
         cross: whether there is a cross-attention, which reads a memory, between the two.
-        shifted: whether half of what the feed-forward reads is the token before's.
-        experts: a mixture of experts in the feed-forward's place; d_ff is then the width of one of them.
+        shifted: whether half of the feed-forward's input comes from the previous token (token shift).
+        experts: a mixture of experts in place of the feed-forward; d_ff is then the width of a single expert.
         d_head, n_kv_head, scale, rotary: of the attention, see `MultiHeadAttention`.
 
     Source: Vaswani et al. 2017, section 3.1.
+
+    Elsewhere: `norm_1`, `attn`, `norm_2` and `mlp` are `input_layernorm`, `self_attn`, `post_attention_layernorm` and
+    `mlp` in Llama, `ln_1`, `attn`, `ln_2` and `mlp` in GPT-2. The taps `resid_in`, `resid_mid` and `resid_out` are
+    TransformerLens' `hook_resid_pre`, `hook_resid_mid` and `hook_resid_post`.
     """
 
     def __init__(
@@ -160,31 +169,34 @@ class Block(nn.Module):
         memory: Float[Tensor, "B S D"] | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """x -> x after attention -> (x after cross-attention) -> x after feed-forward.
+        """Compute x -> x after attention -> (x after cross-attention) -> x after feed-forward.
 
         Args:
             x, mask, bias, positions: of the self-attention, see `MultiHeadAttention`.
-            memory, memory_mask: what the cross-attention reads, and where it may.
+            memory, memory_mask: the vectors that the cross-attention reads, and its mask.
         """
-        came = x = tap(self, "resid_in", x)
-        x = self._beside(
+        resid_in = x = tap(self, "resid_in", x)
+        x = self._residual(
             x, x, self.norm_1, self.norm_1_out, lambda y: self.attn(y, mask=mask, bias=bias, positions=positions)
         )
         x = tap(self, "resid_mid", x)
         if self.cross_attn is not None:
             cross_attn = self.cross_attn
             out = self.norm_cross_out
-            x = self._beside(x, x, self.norm_cross, out, lambda y: cross_attn(y, memory, memory_mask))
+            x = self._residual(x, x, self.norm_cross, out, lambda y: cross_attn(y, memory, memory_mask))
             x = tap(self, "resid_cross", x)
         if self.style.feed_forward:
-            read, out = came if self.style.parallel else x, self.norm_2_out
-            x = self._beside(x, read, self.norm_2, out, lambda y: self.mlp(token_shift(y) if self.shifted else y))
+            read, out = resid_in if self.style.parallel else x, self.norm_2_out
+            x = self._residual(x, read, self.norm_2, out, lambda y: self.mlp(token_shift(y) if self.shifted else y))
         return tap(self, "resid_out", x)
 
-    def _beside(
+    def _residual(
         self, x: Stream, read: Stream, norm: nn.Module, norm_out: nn.Module, part: Callable[[Stream], Stream]
     ) -> Stream:
-        """One part beside its residual path: pre-norm x + part(norm(read)), post-norm norm(x + part(read))."""
+        """Apply one sublayer with its residual connection.
+
+        Pre-norm computes x + part(norm(read)), post-norm computes norm(x + part(read)).
+        """
         style = self.style
         change = part(norm(read) if style.norm_first else read)
         if style.norm_out:

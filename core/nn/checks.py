@@ -1,4 +1,4 @@
-"""Checks of tensors that callers pass in, by the rules of `core.data.checks`."""
+"""Checks of tensors that callers pass in, following the rules of `core.data.checks`."""
 
 import numpy as np
 import torch
@@ -10,8 +10,8 @@ from core.data.checks import came, number
 def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: int | None = None) -> None:
     """Check that x is a float tensor of n_dim dimensions (None: at least one), the last of size width (None: any).
 
-    `wanted` is the shape in letters, for the message: "(B, T, D)". Raises TypeError if it is none, ValueError if its
-    shape is another one.
+    `wanted` is the shape in letters, for the message: "(B, T, D)". Raises TypeError if x is not a float tensor,
+    ValueError if its shape is wrong.
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():
         raise TypeError(f"{name} must be a torch tensor of floats {wanted}, not {came(x)}")
@@ -21,9 +21,9 @@ def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: i
 
 
 def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tensor:
-    """Convert whole numbers (a tensor, an array or lists) to a tensor of n_dim dimensions (None: any).
+    """Convert integers (a tensor, an array or lists) to a tensor of n_dim dimensions (None: any).
 
-    Raises TypeError if it is something else, ValueError if it holds anything but whole numbers or its shape is another.
+    Raises TypeError for any other kind of object, ValueError if it holds anything but integers or has the wrong shape.
     """
     if isinstance(given, Tensor):
         x = given
@@ -45,7 +45,7 @@ def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tens
 
 
 def within(name: str, x: Tensor, n: int) -> None:
-    """Raise ValueError unless ids are within 0 to n - 1. Skipped on a GPU, where looking would make the CPU wait."""
+    """Raise ValueError unless ids are within 0 to n - 1. Skipped on a GPU, where the check would make the CPU wait."""
     if x.device.type != "cpu" or not x.numel():
         return
     low, high = (int(one) for one in x.aminmax())
@@ -71,7 +71,7 @@ def padding(given: object, shape: torch.Size | None = None) -> None:
 
 
 def attention(q: object, k: object, v: object, bias: object, scale: object) -> None:
-    """Check that queries, keys and values fit together. Raises TypeError or ValueError if they do not."""
+    """Check that the shapes and types of queries, keys and values match. Raises TypeError or ValueError if not."""
     for name, x, letters in (("q", q, "(B, H, T, K)"), ("k", k, "(B, H, S, K)"), ("v", v, "(B, H, S, K_v)")):
         floats(name, x, letters)
     assert isinstance(q, Tensor) and isinstance(k, Tensor) and isinstance(v, Tensor)

@@ -1,4 +1,4 @@
-"""A mixture of experts: many feed-forward parts, of which a router chooses a few for each token."""
+"""A mixture of experts: many feed-forward layers, of which a router selects a few for each token."""
 
 from dataclasses import dataclass
 
@@ -17,13 +17,16 @@ class Experts:
     """The number of experts, and how many of them each token is sent to.
 
     Args:
-        n_expert, n_active: experts in each block, and those that work on one token.
-        renormalize: whether the chosen ones' shares of the router's softmax are made to sum to 1 (Mixtral).
-        d_shared: width of one more expert that every token passes, times a gate of its own (Qwen-MoE); None: there is
-            none.
+        n_expert, n_active: number of experts in each block, and number of experts that process a token.
+        renormalize: whether the selected experts' softmax probabilities are rescaled to sum to 1 (Mixtral).
+        d_shared: width of a shared expert that processes every token and has its own gate (Qwen-MoE); None: no shared
+            expert.
 
     Raises:
-        ValueError: if a count is below 1, or more are active than there are.
+        ValueError: if a count is below 1, or n_active is more than n_expert.
+
+    Elsewhere: `n_expert` is `num_local_experts` in Mixtral and `num_experts` in Qwen-MoE, `n_active` is
+    `num_experts_per_tok` in both, `renormalize` is `norm_topk_prob` in Qwen-MoE.
     """
 
     n_expert: int
@@ -40,16 +43,21 @@ class Experts:
 
 
 class MixtureOfExperts(nn.Module):
-    """The sum of what the chosen experts make of a token, each times its gate.
+    """A mixture of experts (MoE): several feed-forward layers, of which the router selects a few for each token.
 
-    Experts have no biases. Taps: `router` (B, T, E) the scores of all experts, `gates` (B, T, E) what each expert's
-    output is multiplied with, 0 where it is not asked; within an expert are only the tokens that it was sent.
+    The output is the sum of the selected experts' outputs, each multiplied by its gate. Experts have no biases.
+
+    Taps: `router` (B, T, E), the scores of all experts; `gates` (B, T, E), the factor of each expert's output, 0 for
+    experts that were not selected. Taps inside an expert hold only the tokens that were sent to it.
 
     Args:
-        d_model, d_ff: widths of the stream and of one expert.
+        d_model, d_ff: widths of the residual stream and of a single expert.
 
     Source: Shazeer et al. 2017 (1701.06538), section 2; Fedus et al. 2021 (2101.03961); Jiang et al. 2024 (2401.04088),
     section 2.1; a shared expert: Dai et al. 2024 (2401.06066), with a gate as in Qwen1.5-MoE.
+
+    Elsewhere: `w_router` is called `gate` in Mixtral and Qwen-MoE, `shared` and `w_shared` are `shared_expert` and
+    `shared_expert_gate` in Qwen-MoE.
     """
 
     def __init__(self, d_model: int, d_ff: int, experts: Experts, activation: str = "swiglu"):

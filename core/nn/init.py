@@ -1,4 +1,4 @@
-"""Starts of the weights that several models share."""
+"""Weight initializations that several models share."""
 
 import torch
 from torch import nn
@@ -8,11 +8,13 @@ DEVIATION = 0.02
 
 @torch.no_grad()
 def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float = DEVIATION) -> None:
-    """GPT-2's and BERT's start: normal with deviation 0.02, gains 1, biases 0.
+    """Initialize as GPT-2 and BERT do: weights normal with standard deviation 0.02, gains 1, biases 0.
 
-    into_stream: deviation of the layers whose outputs are added to the residual stream.
+    into_stream: standard deviation of the layers whose outputs are added to the residual stream.
 
     Source: Devlin et al. 2018, the authors' code; Radford et al. 2019, section 2.3.
+
+    Elsewhere: the standard deviation is `initializer_range` in Hugging Face's configs.
     """
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):
@@ -26,12 +28,14 @@ def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float
 
 @torch.no_grad()
 def draw_fan_in(model: nn.Module, seed: int) -> None:
-    """Redraw all matrices with variance 1 / n_in, so that a layer's output is about as large as its input.
+    """Reinitialize all weight matrices with variance 1 / n_in (LeCun initialization).
 
-    GPT-2's start is made for residual paths: so narrow that, without them, one layer erases nearly everything.
-    Embeddings stay as they are.
+    This keeps a layer's output about as large as its input. GPT-2's initialization has a smaller variance and relies on
+    residual connections: without them, a single layer makes almost everything vanish. Embeddings are not changed.
 
     Source: LeCun et al. 1998, Efficient BackProp, section 4.6.
+
+    Elsewhere: `lecun_normal` in JAX and Keras (there a truncated normal).
     """
     generator = torch.Generator().manual_seed(seed)
     for name, weights in model.named_parameters():

@@ -1,8 +1,8 @@
-"""Linear layers and embeddings whose weights may have half the precision of the numbers computed with them.
+"""Linear layers and embeddings whose weights may have half the precision of the activations.
 
 Published models are stored in 16 bits. We keep them that way, which takes half the memory, and widen the weights to
-float32 only while they are used. That takes time: it is done in parts that fit into a core's own cache, because with
-parts of 16 MB the server wrote half as fast (`benchmarks.todays_models`).
+float32 only while they are used. Widening takes time, so it is done in parts that fit into a core's own cache: with
+parts of 16 MB the server generated text half as fast (`benchmarks.todays_models`).
 """
 
 import torch
@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 HALF = (torch.bfloat16, torch.float16)
-AT_ONCE = 2**18  # numbers that are widened at once: 1 MB, which a core's own cache holds
-ROWS = 16  # parts begin at a multiple of it, where a block of the whole product begins, too
+AT_ONCE = 2**18  # weights that are widened at once: 1 MB, which a core's own cache holds
+ROWS = 16  # each part begins at a multiple of it, where a block of the whole product begins, too
 
 
 def linear(
@@ -29,8 +29,8 @@ def linear(
     if torch.is_grad_enabled() and (x.requires_grad or weight.requires_grad):  # the backward pass needs every part
         y = torch.cat([F.linear(x, part.to(x.dtype)) for part in parts], -1)
     else:
-        # One piece of memory for all parts. With a new one for each, small results lie between them, and glibc asks the
-        # system for 100 MB and gives it back for every token that is written.
+        # One buffer for all parts. With a new one for each, small results would lie between them, and glibc would ask
+        # the system for 100 MB and give it back for every generated token.
         wide = x.new_empty(max(map(len, parts)), weight.shape[1])
         y = torch.cat([F.linear(x, wide[: len(part)].copy_(part)) for part in parts], -1)
     return y if bias is None else y + bias
@@ -44,17 +44,24 @@ def _sizes(n_row: int, d_in: int) -> list[int]:
 
 
 class Linear(nn.Linear):
-    """x W' + b."""
+    """A linear layer, x W' + b, with W of shape (d_out, d_in).
+
+    Elsewhere: GPT-2's `Conv1D` stores the transpose, (d_in, d_out); so does TransformerLens.
+    """
 
     def forward(self, x: Float[Tensor, "*batch d_in"]) -> Float[Tensor, "*batch d_out"]:
         return linear(x, self.weight, self.bias)
 
 
 class Embedding(nn.Embedding):
-    """A row for each id.
+    """An embedding table with one row for each id.
 
     Attributes:
-        is_widened: whether rows of half precision are given as float32, so that all that follows is computed in it.
+        is_widened: whether rows of half precision are returned as float32, so that everything after them is computed in
+            float32.
+
+    Elsewhere: a model's `tok_emb` is `wte` in GPT-2, `embed_tokens` in Llama, `word_embeddings` in BERT, `W_E` in
+    TransformerLens.
     """
 
     is_widened = False

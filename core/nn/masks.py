@@ -1,7 +1,11 @@
-"""Masks: which query may attend to which key. They are boolean, True means "may attend"; combine with `&` and `|`.
+"""Attention masks, which say which query may attend to which key.
 
-Rows are queries, columns are keys. Where there are fewer queries than keys, the last query stands at the last key:
-that is how a decoder with cached keys asks for its newest positions only.
+They are boolean, and True means "may attend". Combine them with `&` and `|`. Rows are queries, columns are keys. If
+there are fewer queries than keys, the last query aligns with the last key, as in a decoder with a KV cache, which only
+computes its newest positions.
+
+Elsewhere: `torch.nn.functional.scaled_dot_product_attention` reads boolean masks in the same way; in
+`torch.nn.MultiheadAttention`, True means "may not attend".
 """
 
 from collections.abc import Sequence
@@ -16,7 +20,7 @@ from core.nn.positions import distances
 
 
 def full(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
-    """Everyone may attend to everyone: an encoder, or cross-attention (any two lengths).
+    """Let every query attend to every key, as in an encoder or in cross-attention (any two lengths).
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
@@ -26,7 +30,7 @@ def full(n_query: int, n_key: int | None = None, device: torch.device | None = N
 
 
 def causal(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
-    """Each position may attend to itself and to what came before: a decoder.
+    """Let each position attend to itself and to earlier positions, as in a decoder.
 
     Raises:
         ValueError: if there are more queries than keys.
@@ -35,17 +39,17 @@ def causal(n_query: int, n_key: int | None = None, device: torch.device | None =
     """
     n_key = n_query if n_key is None else n_key
     if whole("n_query", n_query, 0) > whole("n_key", n_key, 0):
-        raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
+        raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query aligns with the last key")
     return distances(n_query, n_key, device) <= 0
 
 
 def sliding_window(n: int, window: int, causal: bool = True, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
-    """Each position may attend to the `window` positions nearest to it, itself included.
+    """Let each position attend only to the positions near it, itself included (local attention).
 
     Args:
         n: number of positions.
-        window: how many positions one row may see: the last `window` ones if causal, else `window - 1` to each side.
-        causal: whether the future is hidden too.
+        window: size of the window: the last `window` positions if causal, else `window - 1` positions on each side.
+        causal: whether the future is hidden, too.
 
     Raises:
         ValueError: if window < 1.
@@ -60,7 +64,7 @@ def sliding_window(n: int, window: int, causal: bool = True, device: torch.devic
 
 
 def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
-    """The first `n_prefix` positions see one another fully; the rest is causal.
+    """Let the first `n_prefix` positions attend to one another in both directions; the rest is causal.
 
     Raises:
         ValueError: if n_prefix is not within 0..n.
@@ -73,11 +77,11 @@ def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Te
 
 
 def padding(lengths: Int[Tensor, " B"] | Sequence[int], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
-    """Nobody attends to padding: key s of sequence b is open while s < lengths[b], its number of real tokens.
+    """Hide padding: key s of sequence b may be attended to if s < lengths[b], its number of real tokens.
 
     Raises:
         ValueError: if a length is negative or more than the padded length n_key.
-        TypeError: if they are no whole numbers.
+        TypeError: if the lengths are not integers.
     """
     lengths = checks.ids("lengths", lengths, "(B,), one for each sequence", 1)
     whole("n_key", n_key, 0)
@@ -88,6 +92,11 @@ def padding(lengths: Int[Tensor, " B"] | Sequence[int], n_key: int) -> Bool[Tens
 
 
 def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
-    """The same for padding at any position: no query attends to a key that isn't a token. None: all are tokens."""
+    """Turn a padding mask (B, S) into an attention mask (B, 1, 1, S) that hides padding.
+
+    Unlike `padding`, it allows padding at any position. Returns None if `mask` is None (no padding).
+
+    Elsewhere: this padding mask is `attention_mask` in Hugging Face's models, with 1 for a token and 0 for padding.
+    """
     checks.padding(mask)
     return None if mask is None else mask[:, None, None, :]

@@ -1,21 +1,21 @@
-"""Memory that tensors have freed: the C library decides what happens to it, and a third of a pass depends on that."""
+"""Settings for the memory that freed tensors leave to the C library; a third of a forward pass depends on them."""
 
 import ctypes
 import sys
 from contextlib import suppress
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # numbers of glibc's malloc.h
-LARGE = 4 * 2**20  # bytes: blocks from here on go back to the system as soon as they are freed
-KEPT = 64 * 2**20  # bytes: so much of the smaller ones is kept for the next tensor
-ARENAS = 2  # heaps of all threads together; by default eight for each core, each with gaps of its own
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # constants of glibc's malloc.h
+LARGE = 4 * 2**20  # bytes: blocks of at least this size go back to the system as soon as they are freed
+KEPT = 64 * 2**20  # bytes of freed smaller blocks that are kept for the next tensor
+ARENAS = 2  # heaps of all threads together; the default is eight for each core, and each is fragmented on its own
 
 
 def keep_freed_memory() -> None:
-    """Have glibc keep small freed blocks, and give large ones back. Call it once, before tensors are made.
+    """Make glibc keep small freed blocks and return large ones to the system. Call it once, before creating tensors.
 
-    Left to itself it gives small blocks back after each pass and asks for them again: 4,000 page faults in a pass of a
-    model of 4 layers x 128 on 256 tokens, a third of its time. And it comes to keep large ones: after nine texts
-    through a model of GPT-2's size, 5 GB. Does nothing where there is no glibc.
+    By default glibc returns small blocks after each forward pass and asks for them again. In a model of 4 layers of
+    width 128 on 256 tokens, that causes 4,000 page faults per pass, a third of its time. It also learns to keep large
+    blocks: 5 GB after nine texts through a model of GPT-2's size. Does nothing on systems without glibc.
 
     Source: mallopt(3).
     """
@@ -29,7 +29,9 @@ def keep_freed_memory() -> None:
 
 
 def give_back() -> None:
-    """Have glibc give all freed memory back, also what lies between blocks in use. For when nobody waits: 2 to 40 ms.
+    """Make glibc return all freed memory to the system, also the gaps between blocks in use.
+
+    It takes 2 to 40 ms, so call it when nobody is waiting.
 
     Source: malloc_trim(3).
     """

@@ -1,4 +1,4 @@
-"""Normalisation: each token's vector, by itself, is brought to a standard size."""
+"""Normalization layers, which bring each token's vector to a standard size."""
 
 from typing import Any
 
@@ -11,14 +11,16 @@ NORMS = ("layer", "rms", "rms_plain")
 
 
 class LayerNorm(nn.Module):
-    """Subtract each vector's mean, divide by its standard deviation, then apply a learned gain and bias.
+    """Layer normalization: subtract each vector's mean, divide by its standard deviation, apply a gain and a bias.
 
-    The variance is the biased one (divided by D). A constant vector gives the bias. The shape of the distribution of
-    the numbers stays what it was: the result is not "normally distributed".
+    Gain and bias are learned. The variance is the biased one (divided by D). A constant vector gives the bias. The
+    shape of the distribution of the numbers doesn't change, so the result is not "normally distributed".
 
-    eps: added to the variance; GPT-2 has 1e-5, BERT 1e-12.
+    eps: added to the variance; GPT-2 uses 1e-5, BERT 1e-12.
 
     Source: Ba et al. 2016 (1607.06450), equation 3.
+
+    Elsewhere: `weight` and `bias` are `gamma` and `beta` in Keras and in BERT's original checkpoints.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True):
@@ -35,9 +37,11 @@ class LayerNorm(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """Divide each vector by its root mean square; the mean stays.
+    """Root mean square normalization: divide each vector by its root mean square, without subtracting the mean.
 
     Source: Zhang and Sennrich 2019 (1910.07467), equation 4.
+
+    Elsewhere: `eps` is `rms_norm_eps` in Llama's config. Gemma stores the gain minus 1.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6, gain: bool = True):
@@ -51,10 +55,10 @@ class RMSNorm(nn.Module):
 
 
 class _UnitSize(torch.autograd.Function):
-    """x / r, r its root mean square, with a gradient in half of the passes that autograd finds by itself.
+    """x / r, with r the root mean square of x, and its gradient in half as many passes over memory as autograd's.
 
-    Where y = x / r and g is the loss's gradient by y, that by x is (g - y mean(g y)) / r: what would only change the
-    vector's length is taken out.
+    With y = x / r and g the gradient of the loss with respect to y, the gradient with respect to x is
+    (g - y mean(g y)) / r. The subtracted part would only change the vector's length.
     """
 
     @staticmethod
@@ -73,12 +77,12 @@ class _UnitSize(torch.autograd.Function):
 
 
 def make_norm(kind: str, d_model: int, bias: bool = True, eps: float | None = None) -> nn.Module:
-    """A `LayerNorm` ("layer") or an `RMSNorm` ("rms", or "rms_plain" without a learned gain), by name.
+    """Create a `LayerNorm` ("layer") or an `RMSNorm` ("rms", or "rms_plain" without a learned gain).
 
-    eps: what is added before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
+    eps: added before the root; None: 1e-5 in a LayerNorm, 1e-6 in an RMSNorm.
 
     Raises:
-        ValueError: if there is no normalisation of that name.
+        ValueError: if there is no normalization of that name.
     """
     if kind == "layer":
         return LayerNorm(d_model, eps=1e-5 if eps is None else eps, bias=bias)

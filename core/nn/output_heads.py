@@ -1,7 +1,7 @@
-"""The heads on top of an encoder: each turns its vectors into the answers of one task.
+"""Output heads on top of an encoder, which turn its vectors into the outputs of a task.
 
-All of them come from a token's vector to its answer by one more layer and a nonlinearity, a norm or not, and a last
-layer; they differ in what they read (one vector, each of them, the mean) and in what they choose from.
+They consist of a dense layer, a nonlinearity, sometimes a norm, and an output layer. They differ in their input (one
+vector, every vector, or the mean) and in their classes.
 """
 
 from collections.abc import Callable
@@ -29,16 +29,16 @@ MakeNorm = Callable[[int], nn.Module]
 
 @dataclass(frozen=True, kw_only=True)
 class HeadStyle:
-    """The layers between an encoder's vectors and a head's answers. The default is BERT's.
+    """The options of the layers between an encoder's vectors and a head's outputs. The default is BERT's.
 
     Args:
-        activation: what bends in the heads "masked" and "replaced", and in "tokens" and "span" where these have a norm:
-            "gelu" (exact), "gelu_tanh", "quick_gelu" or "relu".
-        bias: whether the layer before the answers has one; the answers always do.
-        norm: whether the heads for a task normalise what they read answers from, as the masked head does (ModernBERT);
-            "tokens" and "span", which have the last layer alone else, have one more before it then.
-        pooling: what the head "sequence" reads: the "first" token's vector, or the "mean" of all.
-        tied: whether the head "masked" scores tokens with the embeddings; else it has a matrix of its own.
+        activation: the nonlinearity of the heads "masked" and "replaced", and of "tokens" and "span" if they have a
+            norm: "gelu" (exact), "gelu_tanh", "quick_gelu" or "relu".
+        bias: whether the dense layer before the output layer has a bias; the output layer always does.
+        norm: whether the task heads normalize the output layer's input, as the masked head does (ModernBERT). Then
+            "tokens" and "span" also get a dense layer before it; otherwise they have an output layer only.
+        pooling: the input of the head "sequence": the "first" token's vector, or the "mean" of all vectors.
+        tied: whether the head "masked" scores tokens with the embedding matrix; if not, it has its own matrix.
 
     Raises:
         ValueError: if a name is unknown.
@@ -59,9 +59,14 @@ class HeadStyle:
 
 
 class MaskedHead(nn.Module):
-    """Scores of the token at each position: a layer and a norm, then an output layer, tied to the embeddings or not.
+    """The masked language modeling head, which scores every token of the vocabulary at each position.
+
+    It has a dense layer, a nonlinearity, a norm and an output layer, whose matrix may be tied to the embeddings.
 
     Source: Devlin et al. 2018 (1810.04805), the authors' code; as wide as the embeddings: Lan et al. 2019 (ALBERT).
+
+    Elsewhere: in BERT, `dense`, `norm` and `unembed` are `transform.dense`, `transform.LayerNorm` and `decoder` of
+    `cls.predictions`.
     """
 
     def __init__(self, d_model: int, tok_emb: nn.Embedding, make_norm: MakeNorm, style: HeadStyle):
@@ -79,9 +84,12 @@ class MaskedHead(nn.Module):
 
 
 class ReplacedHead(nn.Module):
-    """At each position one number, above 0 where the token is not the one that stood there: ELECTRA's pre-training.
+    """ELECTRA's replaced token detection head: one logit for each position, above 0 for a token that was replaced.
 
     Source: Clark et al. 2020 (2003.10555), section 2.
+
+    Elsewhere: `dense` and `classify` are `discriminator_predictions.dense` and
+    `discriminator_predictions.dense_prediction` in ELECTRA.
     """
 
     def __init__(self, d_model: int, style: HeadStyle):
@@ -95,7 +103,10 @@ class ReplacedHead(nn.Module):
 
 
 class SequenceHead(nn.Module):
-    """One answer for the text: one vector for it through the pooler (a layer and tanh), then the labels."""
+    """A head that classifies the whole text: pool its vectors to one, apply the pooler (dense and tanh), then classify.
+
+    Elsewhere: `pooler` and `classify` are `pooler.dense` and `classifier` in BERT.
+    """
 
     def __init__(self, d_model: int, n_label: int, pool: str, make_norm: MakeNorm, style: HeadStyle):
         super().__init__()
@@ -106,17 +117,22 @@ class SequenceHead(nn.Module):
         self.classify = nn.Linear(d_model, n_label)
 
     def forward(self, x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B C"]:
-        """mask: True where there is a token, which the mean asks for; None means everywhere."""
+        """Return the logits of the labels.
+
+        mask: True where there is a token, used by the mean; None means everywhere.
+        """
         read = x[:, 0] if self.pooling == "first" else mean(x, mask)  # (B, D)
         return self.classify(tap(self, "pooled", self.norm(self.pool(self.pooler(read)))))
 
 
 class TokenHead(nn.Module):
-    """One answer for each token, straight from its vector; in ModernBERT through a layer and a norm.
+    """A head that classifies each token, directly from its vector; in ModernBERT through a dense layer and a norm.
 
-    Where a question's answer lies is two numbers for each token: for its beginning, and for its end.
+    In question answering it has two outputs for each token: the scores for being the first and the last of the answer.
 
     Source: Devlin et al. 2018 (1810.04805), sections 4.2 and 5.3.
+
+    Elsewhere: `classify` is `classifier` in BERT, and `qa_outputs` for question answering.
     """
 
     def __init__(self, d_model: int, n_label: int, make_norm: MakeNorm, style: HeadStyle):
@@ -131,7 +147,7 @@ class TokenHead(nn.Module):
 
 
 def mean(x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B D"]:
-    """The mean vector of each text, of its tokens only."""
+    """Return the mean vector of each text, without padding."""
     if mask is None:
         return x.mean(1)
     there = mask[..., None].to(x.dtype)  # (B, T, 1)

@@ -1,7 +1,7 @@
-"""Positions of tokens. Attention alone ignores them: without positions, shuffled tokens give shuffled outputs.
+"""Position encodings. Attention alone ignores positions: without them, shuffled tokens give shuffled outputs.
 
-Absolute positions are added to the embeddings (`sinusoidal`, or a learned table); `rotate` turns queries and keys;
-`alibi_bias` and `RelativeBias` are added to the scores.
+Absolute positions are added to the embeddings (`sinusoidal`, or a learned table), `rotate` rotates queries and keys,
+and `alibi_bias` and `RelativeBias` are added to the scores.
 """
 
 import math
@@ -20,19 +20,24 @@ POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 
 @dataclass(frozen=True, kw_only=True)
 class Rotary:
-    """The speeds of rotary positions. Slowed down, a model can read more tokens than it was trained on.
+    """The frequencies of rotary position embeddings (RoPE), with the usual scalings for longer texts.
+
+    Lower frequencies let a model read texts that are longer than those it was trained on (context extension).
 
     Args:
-        base: pair i turns by base^(-2 i / K) radians at each position.
-        factor: pairs turn slower by it: all of them (linear scaling) or, if trained_length is given, the slow ones.
-        trained_length: tokens of the texts before scaling. A pair that turns `fast` times or more within them stays
-            as it is, one that turns `slow` times or less is slowed in full; in between it is a mixture (Llama 3).
-        factors: for each pair, by how much it turns slower (LongRoPE); in place of `factor`.
-        long_factors: the same for a text of more tokens than trained_length, whose first tokens they turn, too.
-        by_pair: the mixture runs along the pairs' numbers and not along their turns, from whole pair to whole pair
-            (YaRN, whose `fast` is 32).
-        gain: what queries and keys are multiplied with when turned; YaRN: 0.1 ln(factor) + 1.
-        share: of each head's numbers, the first ones, that turn at all.
+        base: pair i turns by base^(-2 i / K) radians per position.
+        factor: divides the frequencies: all of them (linear scaling, also called position interpolation) or, if
+            trained_length is given, only the low ones.
+        trained_length: length of the training texts in tokens, before scaling. A pair that makes `fast` or more turns
+            within this length keeps its frequency. A pair that makes `slow` or fewer turns is scaled in full. Those in
+            between get a mixture (Llama 3).
+        factors: a divisor for each pair's frequency (LongRoPE), used instead of `factor`.
+        long_factors: the divisors for texts of more than trained_length tokens; they then apply to the text's first
+            tokens, too.
+        by_pair: interpolate the mixture linearly in the index of the pair (rounded to whole pairs), not in its number
+            of turns (YaRN, whose `fast` is 32).
+        gain: multiplies the rotated queries and keys; YaRN uses 0.1 ln(factor) + 1.
+        share: the fraction of each head's dimensions that is rotated, counted from the first.
 
     Raises:
         ValueError: if a number is not above 0, or `fast` not above `slow`, or `share` above 1.
@@ -40,6 +45,11 @@ class Rotary:
     Source: Su et al. 2021 (2104.09864); linear: Chen et al. 2023 (2306.15595); by parts: Llama 3.1, as in
     huggingface/transformers, modeling_rope_utils.py; YaRN: Peng et al. 2023 (2309.00071), section 3; a share:
     GPT-NeoX-20B (2204.06745), section 2.1; LongRoPE: Ding et al. 2024 (2402.13753).
+
+    Elsewhere, in Hugging Face's configs: `base` is `rope_theta`, `share` is `partial_rotary_factor`, `trained_length`
+    is `original_max_position_embeddings`, `gain` is `attention_factor`; `slow` and `fast` are `low_freq_factor` and
+    `high_freq_factor` in Llama 3, `beta_slow` and `beta_fast` in YaRN; `factors` and `long_factors` are `short_factor`
+    and `long_factor`.
     """
 
     base: float = 10000.0
@@ -72,7 +82,7 @@ class Rotary:
             raise ValueError("by_pair needs a trained_length and a base above 1")
 
     def n_turned(self, d_head: int) -> int:
-        """The number of dimensions of a head that turn."""
+        """Return the number of a head's dimensions that are rotated."""
         return int(d_head * self.share)
 
     def speeds(
@@ -82,9 +92,9 @@ class Rotary:
         dtype: torch.dtype = torch.float32,
         n_token: int = 0,
     ) -> Float[Tensor, " half"]:
-        """Radians by which each of the n_turned / 2 pairs turns from one position to the next.
+        """Return the frequency of each of the n_turned / 2 pairs, in radians per position.
 
-        n_token: of the text; only LongRoPE turns differently in a long one.
+        n_token: length of the text; only LongRoPE uses it, because its frequencies differ in long texts.
         """
         pair = torch.arange(n_turned // 2, device=device, dtype=dtype)
         speed = self.base ** (-2 * pair / n_turned)
@@ -95,7 +105,7 @@ class Rotary:
         if self.trained_length is None:
             return speed / self.factor
         if self.by_pair:
-            # the pair that turns so many times within the trained length
+            # the (fractional) index of the pair that makes this many turns within the trained length
             last, first = (
                 n_turned * math.log(self.trained_length / (2 * math.pi * turns)) / (2 * math.log(self.base))
                 for turns in (self.slow, self.fast)
@@ -111,22 +121,25 @@ class Rotary:
 def sinusoidal(
     n_position: int, d_model: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "T D"]:
-    """Sines and cosines of slower and slower frequency, each pair sharing one: sin, cos, sin, cos, ...
+    """Return sinusoidal position vectors: sines and cosines of falling frequency, in the order sin, cos, sin, cos, ...
 
-    Column j has the exponent 2 floor(j / 2) / d_model. So every vector has the norm sqrt(d_model / 2), the dot product
-    of two positions depends on their distance only, and moving by k positions is one fixed rotation.
+    The columns 2 i and 2 i + 1 share a frequency: column j has the exponent 2 floor(j / 2) / d_model. So every vector
+    has the norm sqrt(d_model / 2), the dot product of two positions depends only on their distance, and moving by k
+    positions is a fixed rotation.
 
     Args:
         d_model: an odd width leaves out the last cosine.
         device, dtype: of the result; it is computed in float64.
 
     Source: Vaswani et al. 2017, section 3.5.
+
+    Elsewhere: the authors' tensor2tensor puts all sines into the first half and all cosines into the second.
     """
     n_position, d_model = whole("n_position", n_position, 0), whole("d_model", d_model, 0)
     j = torch.arange(d_model, dtype=torch.float64)
     frequency = 10000.0 ** (-2 * (j // 2) / d_model)  # (D,)
     angle = torch.arange(n_position, dtype=torch.float64)[:, None] * frequency  # (T, D)
-    return torch.where(j % 2 == 0, angle.sin(), angle.cos()).to(dtype).to(device)  # Apple GPUs know no float64
+    return torch.where(j % 2 == 0, angle.sin(), angle.cos()).to(dtype).to(device)  # Apple GPUs have no float64
 
 
 def rotate(
@@ -135,20 +148,23 @@ def rotate(
     base: float | Rotary = 10000.0,
     interleaved: bool = False,
 ) -> Float[Tensor, "*batch T K"]:
-    """Rotary positions: turn each pair of numbers by an angle proportional to the token's position.
+    """Apply rotary position embeddings (RoPE): rotate each pair of numbers by an angle proportional to the position.
 
-    Scores of rotated queries and keys depend on the distance of the two tokens only.
+    The scores of rotated queries and keys depend only on the distance between the two tokens.
 
     Args:
-        base: pair i turns by position * base^(-2 i / K) radians; or a `Rotary`, which can slow some of them.
-        interleaved: pairs are (0, 1), (2, 3), ... (the paper, GPT-J), else (0, K/2), (1, K/2 + 1), ... (Llama). The two
-            are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
+        base: pair i turns by position * base^(-2 i / K) radians; or a `Rotary`, which can scale the frequencies.
+        interleaved: True pairs (0, 1), (2, 3), ... (the paper, GPT-J), False pairs (0, K/2), (1, K/2 + 1), ... (Llama).
+            The two agree up to a permutation of the K numbers, so weights must be permuted to move from one to the
+            other.
 
     Raises:
-        ValueError: if the numbers that turn are not even many, or the positions are not one for each token.
-        TypeError: if x holds no floats or the positions no whole numbers.
+        ValueError: if the number of rotated dimensions is odd, or there isn't one position for each token.
+        TypeError: if x is not a tensor of floats or the positions are not integers.
 
     Source: Su et al. 2021 (2104.09864), equation 34.
+
+    Elsewhere: `apply_rotary_pos_emb` in Hugging Face's Llama.
     """
     checks.floats("x", x, "(..., T, K)")
     positions = checks.ids("positions", positions, "(T,), one for each token", 1).to(x.device)
@@ -172,9 +188,9 @@ def rotate(
 
 
 def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
-    """The slope at which each head's scores fall with distance: 2^(-8/H), 2^(-16/H), ..., 2^-8.
+    """Return the slope at which each head's scores fall with distance: 2^(-8/H), 2^(-16/H), ..., 2^-8.
 
-    For a number of heads that is no power of two, the slopes of the next lower power come first, then every other slope
+    If the number of heads is not a power of two, the slopes of the next lower power come first, then every other slope
     of twice that power (6 heads: 1/4, 1/16, 1/64, 1/256, 1/2, 1/8).
 
     Source: Press et al. 2021 (2108.12409), section 3 and the authors' code.
@@ -186,7 +202,7 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
 
 
 def distances(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
-    """Position of the key minus position of the query; the last query aligns with the last key."""
+    """Return the position of the key minus the position of the query; the last query aligns with the last key."""
     n_query, n_key = whole("n_query", n_query, 0), whole("n_key", n_key, 0)
     query = torch.arange(n_key - n_query, n_key, device=device)
     return torch.arange(n_key, device=device) - query[:, None]
@@ -199,13 +215,15 @@ def alibi_bias(
     slopes: Float[Tensor, " H"] | None = None,
     device: torch.device | None = None,
 ) -> Float[Tensor, "H T S"]:
-    """Attention with linear biases: each head's scores fall by its slope for every position of distance.
+    """Return the bias of ALiBi (attention with linear biases): each head's scores fall by its slope per position.
+
+    Scores of keys in the future (in an encoder) fall with their distance, too.
 
     Args:
-        n_query, n_key: the last query stands at the last key.
+        n_query, n_key: numbers of queries and keys; the last query aligns with the last key.
         slopes: one for each head; None means the paper's.
 
-    Source: Press et al. 2021, section 3. Keys in the future (an encoder) fall by their distance, too.
+    Source: Press et al. 2021, section 3.
     """
     slopes = alibi_slopes(n_head) if slopes is None else slopes
     checks.floats("slopes", slopes, "(H,)", 1, whole("n_head", n_head, 1))
@@ -215,14 +233,18 @@ def alibi_bias(
 def relative_buckets(
     relative_position: Int[Tensor, "..."], bidirectional: bool = True, n_bucket: int = 32, max_distance: int = 128
 ) -> Int[Tensor, "..."]:
-    """Sort distances into buckets: near ones each their own, far ones by logarithm, the last for all beyond.
+    """Sort distances into buckets: one bucket for each short distance, logarithmic buckets for longer ones.
 
     Args:
         relative_position: key minus query.
-        bidirectional: half of the buckets for keys after the query; else (a causal stack) all of those share bucket 0.
-        max_distance: from here on all distances share the last bucket.
+        bidirectional: True uses half of the buckets for keys after the query; False (a causal stack) puts all of those
+            into bucket 0.
+        max_distance: all distances from here on share the last bucket.
 
     Source: Raffel et al. 2019 (T5), section 2.1; Shaw et al. 2018.
+
+    Elsewhere: `_relative_position_bucket` in Hugging Face's T5; `n_bucket` and `max_distance` are
+    `relative_attention_num_buckets` and `relative_attention_max_distance` in its config.
     """
     relative_position = checks.ids("relative_position", relative_position, "key minus query")
     near = whole("n_bucket", n_bucket, 4 if bidirectional else 2) // (4 if bidirectional else 2)
@@ -236,16 +258,18 @@ def relative_buckets(
     else:
         distance = (-relative_position).clamp(min=0)
     n_exact = n_bucket // 2
-    # log(max_distance / n_exact) is the whole logarithmic range; clamp(min=1) keeps log(0) out, `where` drops it.
+    # log(max_distance / n_exact) is the logarithmic range. clamp(min=1) avoids log(0); `where` drops its result.
     share = torch.log(distance.clamp(min=1).float() / n_exact) / math.log(max_distance / n_exact)
     far = (n_exact + (share * (n_bucket - n_exact)).long()).clamp(max=n_bucket - 1)
     return bucket + torch.where(distance < n_exact, distance, far)
 
 
 class RelativeBias(nn.Module):
-    """A learned number for each head and bucket of distance, added to the scores.
+    """A relative position bias: a learned number for each head and bucket of distance, added to the scores.
 
     Source: Raffel et al. 2019 (T5), section 2.1.
+
+    Elsewhere: `table` is `relative_attention_bias` in Hugging Face's T5.
     """
 
     def __init__(self, n_head: int, bidirectional: bool, n_bucket: int = 32, max_distance: int = 128):

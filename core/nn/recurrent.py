@@ -1,10 +1,10 @@
-"""Recurrent cells: one step of a net that reads a sequence token by token and keeps what it needs in a state.
+"""Recurrent cells: one step of a network that reads a sequence token by token and keeps a state.
 
-The state is a vector per sequence (for the LSTM two of them), made anew at each step from the input and the state
-before. The gates are numbers between 0 and 1, one for each unit, that say how much of something passes.
+The state is a vector per sequence (two vectors in the LSTM), computed at each step from the input and the previous
+state. The gates are numbers between 0 and 1, one for each unit, that control how much of something passes.
 
-Equations, names and order of the parameters are torch's (`torch.nn.RNNCell`, `LSTMCell`, `GRUCell`), so that weights
-can be exchanged. W stands for `weight_ih`, U for `weight_hh`; each has its own bias.
+The equations, names and order of the parameters are torch's (`torch.nn.RNNCell`, `LSTMCell`, `GRUCell`), so weights can
+be exchanged. In the formulas, W is `weight_ih` and U is `weight_hh`; each has its own bias.
 """
 
 import math
@@ -21,11 +21,11 @@ from core.nn import checks
 from core.nn.attention import masked_softmax
 from core.nn.tap import tap
 
-State = Any  # (B, D); of an LSTM a pair of them
+State = Any  # (B, D); for an LSTM a pair of them
 
 
 class Cell(nn.Module, ABC):
-    """The base of all cells: two matrices and two biases for `n_gate` blocks of d_hidden rows.
+    """The base class of all cells: two matrices and two biases with `n_gate` blocks of d_hidden rows.
 
     Raises:
         ValueError: if the width of the input or of the state is not positive.
@@ -48,16 +48,16 @@ class Cell(nn.Module, ABC):
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """torch's start: every number uniform within 1/sqrt(d_hidden) around 0."""
+        """Initialize as torch does: every parameter uniform within 1/sqrt(d_hidden) around 0."""
         bound = 1 / math.sqrt(self.d_hidden)
         for parameter in self.parameters():
             parameter.uniform_(-bound, bound, generator=generator)
 
     def forward(self, x: Float[Tensor, "B D_in"], state: State | None = None) -> State:
-        """One step: the new state after reading x. No state means zeros.
+        """Take one step and return the new state. No state means zeros.
 
         Raises:
-            TypeError, ValueError: if x or the state is of another kind or width.
+            TypeError, ValueError: if x or the state has the wrong type or width.
         """
         checks.floats("x", x, "(B, D_in)", 2, self.d_input)
         zeros = self.start(x)
@@ -66,7 +66,7 @@ class Cell(nn.Module, ABC):
         return self.step(self.read(x), zeros if state is None else state)
 
     def check_state(self, state: State, zeros: State) -> None:
-        """Raise TypeError or ValueError unless a state has the form of the one before the first token."""
+        """Raise TypeError or ValueError unless the state has the form of `zeros`, the initial state."""
         if isinstance(zeros, tuple) and not (isinstance(state, tuple | list) and len(state) == len(zeros)):
             raise TypeError(f"state must be a pair (h, c) of tensors (B, D), not {came(state)}")
         for one, zero in zip(state, zeros, strict=True) if isinstance(zeros, tuple) else [(state, zeros)]:
@@ -75,24 +75,24 @@ class Cell(nn.Module, ABC):
                 raise ValueError(f"state is of {len(one)} sequences, x of {len(zero)}")
 
     def read(self, x: Float[Tensor, "... D_in"]) -> Float[Tensor, "... G"]:
-        """W x + b: the input's share of all gates. It needs no state, so all steps can be read at once."""
+        """Compute W x + b, the input's part of all gates. It needs no state, so all steps can be computed at once."""
         return F.linear(x, self.weight_ih, self.bias_ih)
 
     @abstractmethod
     def step(self, read: Float[Tensor, "B G"], state: State) -> State:
-        """The new state from what was read and the state before."""
+        """Compute the new state from `read(x)` and the previous state."""
 
     def start(self, like: Float[Tensor, "B ..."]) -> State:
-        """The state before the first token: zeros (B, D)."""
+        """Return the initial state: zeros (B, D), for the batch size and the device of `like`."""
         return like.new_zeros(like.shape[0], self.d_hidden)
 
     def remember(self, state: State) -> Float[Tensor, "B G"]:
-        """U h + b: the state's share of all gates."""
+        """Compute U h + b, the state's part of all gates."""
         return F.linear(state, self.weight_hh, self.bias_hh)
 
 
 class RNNCell(Cell):
-    """h' = tanh(W x + b + U h + b').
+    """A simple recurrent cell: h' = tanh(W x + b + U h + b').
 
     Source: Elman 1990; torch.nn.RNNCell.
     """
@@ -102,14 +102,16 @@ class RNNCell(Cell):
 
 
 class LSTMCell(Cell):
-    """A second state c that is only scaled and added to, so that what it holds can stay.
+    """Long short-term memory: a second state c is only scaled and added to, so it can hold information for long.
 
         i, f, o = sigmoid(W x + b + U h + b')      g = tanh(the same)
         c' = f * c + i * g                         h' = o * tanh(c')
 
-    Called with state (h, c), it gives the new (h, c).
+    Called with the state (h, c), it returns the new (h, c).
 
     Source: Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000; order i, f, g, o as in torch.
+
+    Elsewhere: h is called the hidden state or output, c the cell state or memory.
     """
 
     n_gate = 4
@@ -129,14 +131,15 @@ class LSTMCell(Cell):
 
 
 class GRUCell(Cell):
-    """One state, of which the gate z says how much stays; r says how much of it the candidate n may see.
+    """A gated recurrent unit: the update gate z sets how much of the state stays, the reset gate r what n sees of it.
 
         r, z = sigmoid(W x + b + U h + b')         n = tanh(W x + b + r * (U h + b'))
         h' = (1 - z) * n + z * h
 
-    Cho et al. 2014 apply r to h before U, which gives other numbers; some texts have z the other way round.
-
     Source: torch.nn.GRUCell, order r, z, n; after Cho et al. 2014 (1406.1078), section 2.3.
+
+    Elsewhere: Cho et al. 2014 apply r to h before U, which gives different numbers. Some texts swap the roles of z and
+    1 - z. Keras computes this form with `reset_after=True`.
     """
 
     n_gate = 3
@@ -159,24 +162,26 @@ def unroll(
     mask: Bool[Tensor, "B T"] | None = None,
     reverse: bool = False,
 ) -> tuple[Float[Tensor, "B T D"], State]:
-    """Read a sequence step by step.
+    """Run a cell over a sequence step by step.
 
     Args:
-        cell: makes each new state.
+        cell: computes each new state.
         x: the inputs.
-        state: before the first step; None means zeros.
-        mask: True where there is a token. At padding the state stays as it was, so that padding changes nothing.
-        reverse: read from the last token to the first; output t then knows the tokens from t on.
+        state: the initial state; None means zeros.
+        mask: True where there is a token. At padding the state isn't updated, so padding has no effect.
+        reverse: read from the last token to the first; output t then depends on the tokens from t on.
 
     Returns:
         The state h after each step, in the order of the tokens, and the whole state after the last step taken
         (reverse: after token 0).
 
     Source: Elman 1990; both directions: Schuster and Paliwal 1997.
+
+    Elsewhere: `torch.nn.RNN`, `LSTM` and `GRU` with a single layer.
     """
     state = cell.start(x) if state is None else state
     outputs: list[Tensor] = [x] * x.shape[1]
-    reads = cell.read(x).unbind(1)  # T of (B, G); the gradient of a slice would fill all T with zeros, T times
+    reads = cell.read(x).unbind(1)  # T of (B, G); with slices, each one's gradient would fill all T steps with zeros
     for t in reversed(range(x.shape[1])) if reverse else range(x.shape[1]):
         new = cell.step(reads[t], state)
         state = new if mask is None else _where(mask[:, t, None], new, state)
@@ -185,16 +190,18 @@ def unroll(
 
 
 def hidden(state: State) -> Float[Tensor, "B D"]:
-    """The part h of a state, which is what the net passes on; an LSTM keeps c to itself."""
+    """Return the part h of a state, which is the cell's output; an LSTM's c stays inside the cell."""
     return state[0] if isinstance(state, tuple) else state
 
 
 class AdditiveAttention(nn.Module):
-    """Attention scored by a small net, v' tanh(W q + U k); then softmax, then the weighted mean of the keys.
+    """Additive attention: a small network scores each key, v' tanh(W q + U k), followed by a softmax.
 
-    Here the keys are also the values: what is read is a mixture of them.
+    The keys are also the values: the output is their weighted mean.
 
     Source: Bahdanau et al. 2014 (1409.0473), section 3.1 and appendix A.1.2.
+
+    Elsewhere: `w_q`, `w_k` and `v` are W_a, U_a and v_a in the paper.
     """
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int):
@@ -212,17 +219,17 @@ class AdditiveAttention(nn.Module):
         mask: Bool[Tensor, "B S"] | None = None,
         read: Float[Tensor, "B S H"] | None = None,
     ) -> tuple[Float[Tensor, "B D_k"], Float[Tensor, "B S"]]:
-        """The context vector that the query reads from the keys.
+        """Compute the context vector, which the query reads from the keys.
 
         Args:
-            mask: True means "may attend"; a row that may attend nothing gives zeros.
-            read: `read_keys(keys)`, where many queries ask the same keys; None computes it.
+            mask: True means "may attend"; a row in which every key is blocked gives zeros.
+            read: `read_keys(keys)`, to be reused by many queries of the same keys; None computes it.
 
         Returns:
             context: (B, D_k), the mixture of keys; weights: (B, S), rows sum to 1.
 
         Raises:
-            TypeError, ValueError: if query or keys are of another kind or width, or the mask does not fit.
+            TypeError, ValueError: if query or keys have the wrong type or width, or the mask does not fit.
         """
         checks.floats("query", query, "(B, D_q)", 2, self.w_q.in_features)
         checks.floats("keys", keys, "(B, S, D_k)", 3, self.w_k.in_features)
@@ -233,12 +240,12 @@ class AdditiveAttention(nn.Module):
     def scores(
         self, query: Float[Tensor, "B D_q"], keys: Float[Tensor, "B S D_k"], read: Float[Tensor, "B S H"] | None = None
     ) -> Float[Tensor, "B S"]:
-        """The energies e, before mask and softmax."""
+        """Compute the scores before mask and softmax, called energies e in the paper."""
         read = self.read_keys(keys) if read is None else read  # (B, S, H)
         return self.v(torch.tanh(self.w_q(query)[:, None] + read)).squeeze(-1)  # (B, S)
 
     def read_keys(self, keys: Float[Tensor, "*batch D_k"]) -> Float[Tensor, "*batch H"]:
-        """The keys' share of the energies, U k: no query changes it."""
+        """Compute the keys' part of the scores, U k, which doesn't depend on the query."""
         return self.w_k(keys)
 
 

@@ -1,15 +1,15 @@
-"""Looking inside a model: `tap` names a tensor where it is made, `Trace` reads it or replaces it.
+"""Access to the tensors inside a model: `tap` names a tensor where it is computed, `Trace` records or replaces it.
 
-A model says `weights = tap(self, "weights", softmax(scores))` at the line that makes the tensor. Nothing else in the
-model knows about tracing: no flags, no hooks, nothing stored on the module. Without an active trace a tap returns its
-argument untouched.
+A model calls `weights = tap(self, "weights", softmax(scores))` in the line that computes the tensor. Nothing else in
+the model is involved in tracing: no flags, no hooks, nothing stored on the module. Without an active trace, a tap
+returns its argument unchanged.
 
     with Trace(model) as trace:
         model(ids)
     trace["blocks.0.attn.weights"]          # (B, H, T, S); short: trace["weights", 0]
 
     with Trace(model, edits={"blocks.0.attn.heads": lambda x: x * keep}) as trace:
-        model(ids)                          # everything after the edit is computed from the edit
+        model(ids)                          # everything after the edit is computed from the edited tensor
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,12 +28,12 @@ from core.data.tokenizers.base import Tokenizer
 
 Edit = Callable[[Tensor], Tensor]
 
-# A context variable and not a global: models are shared by many sessions, and each thread has its own context.
+# A context variable, not a global, because models are shared by many sessions and each thread has its own context.
 _active: ContextVar["Trace | None"] = ContextVar("active_trace", default=None)
 
 
 def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
-    """Name a tensor, so that an active `Trace` can record it or replace it.
+    """Name a tensor so that an active `Trace` can record or replace it.
 
     Args:
         module: the module that computes the tensor; its path in the model becomes the key's first part.
@@ -41,13 +41,15 @@ def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
 
     Returns:
         x itself, of any shape, or the tensor that an active trace puts in its place.
+
+    Elsewhere: a `HookPoint` in TransformerLens.
     """
     trace = _active.get()
     return x if trace is None else trace.visit(module, name, x)
 
 
 def is_tracing() -> bool:
-    """True while a `Trace` is active: a shortcut around a model's own `forward` would go unseen."""
+    """True while a `Trace` is active. A shortcut around a model's own `forward` would bypass its taps then."""
     return _active.get() is not None
 
 
@@ -58,17 +60,19 @@ class Trace(Mapping[str, Tensor]):
     A key tapped several times (a recurrent cell, a decoding loop) holds the last tensor; `steps` gives them all.
 
     Args:
-        model: the model to look into; other models that run in the block are left alone.
-        edits: key -> function of the tensor. The result takes the tensor's place and must keep its shape.
-        keep: endings of the keys that are recorded, such as ("attn.weights",); by default all are. Memory that is kept
-            cannot be used again within the pass, so recording little is cheaper.
+        model: the model to trace; other models that run within the block are not affected.
+        edits: key -> function of the tensor. The result takes the tensor's place and must have the same shape.
+        keep: endings of the keys that are recorded, such as ("attn.weights",); by default all are. A recorded tensor's
+            memory cannot be reused during the forward pass, so recording fewer tensors is cheaper.
 
     Raises:
-        TypeError: if the model is no torch module, or the edits are not functions by key.
+        TypeError: if the model is not a torch module, or the edits are not a mapping of keys to functions.
         ValueError: if an edit changes the shape.
-        KeyError: when the block ends, if an edit's key was never computed (a misspelt key changes nothing silently).
+        KeyError: when the block ends, if an edit's key was never computed, so a misspelled key doesn't go unnoticed.
 
     Source: the idea of one named point for reading and editing is TransformerLens' hook point (Nanda and Bloom, 2022).
+
+    Elsewhere: TransformerLens records with `model.run_with_cache` and edits with `model.run_with_hooks`.
     """
 
     def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None, *, keep: tuple[str, ...] = ("",)):
@@ -86,10 +90,10 @@ class Trace(Mapping[str, Tensor]):
 
     @classmethod
     def read(cls, model: nn.Module, text: str, tokenizer: Tokenizer, edits: Mapping[str, Edit] | None = None) -> Self:
-        """The trace of a model that reads a text: `Trace.read(model, "Tom and Mia", tokenizer)["logits"]`.
+        """Run the model on a text and return the trace: `Trace.read(model, "Tom and Mia", tokenizer)["logits"]`.
 
         Args:
-            tokenizer: with `encode`.
+            tokenizer: an object with the method `encode`.
         """
         device = next((one.device for one in model.parameters()), None)
         with torch.no_grad(), cls(model, edits) as trace:
@@ -97,11 +101,11 @@ class Trace(Mapping[str, Tensor]):
         return trace
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Every tensor as an array of its own, by key: for NumPy, or for `np.savez`."""
+        """Return a copy of every tensor as an array, by key, for NumPy or `np.savez`."""
         return {key: self[key].detach().float().cpu().numpy().copy() for key in self}
 
     def __repr__(self) -> str:
-        """One line for each tensor: its key and its shape."""
+        """Return one line for each tensor, with its key and shape."""
         width = max(map(len, self), default=0)
         lines = [f"  {key:{width}}  {tuple(self[key].shape)}" for key in self]
         return "\n".join([f"Trace of {len(self)} tensors", *lines])
@@ -121,7 +125,7 @@ class Trace(Mapping[str, Tensor]):
             raise KeyError(self._explain(unused[0]))
 
     def visit(self, module: nn.Module, name: str, x: Tensor) -> Tensor:
-        """Record x, edited if there is an edit for its key. Called by `tap` alone."""
+        """Record x, after applying the edit for its key if there is one. Called only by `tap`."""
         path = self._paths.get(id(module))
         if path is not None:
             key = f"{path}.{name}" if path else name
@@ -138,13 +142,13 @@ class Trace(Mapping[str, Tensor]):
         return x if self._outer is None else self._outer.visit(module, name, x)
 
     def steps(self, key: str) -> list[Tensor]:
-        """All tensors recorded under the key, in the order of the computation. Raises KeyError if there are none."""
+        """Return all tensors recorded under the key, in the order of computation. Raises KeyError if there are none."""
         if text("key", key) not in self._steps:
             raise KeyError(self._explain(key))
         return self._steps[key]
 
     def __getitem__(self, key: str | tuple[str, int]) -> Tensor:
-        """The last tensor of a key; `trace["weights", 3]` is short for `trace["blocks.3.attn.weights"]`."""
+        """Return the last tensor of a key; `trace["weights", 3]` is short for `trace["blocks.3.attn.weights"]`."""
         if isinstance(key, tuple):
             name, layer = key
             near = [f"blocks.{layer}.{part}{name}" for part in ("", "attn.", "mlp.")]
