@@ -1,4 +1,4 @@
-"""ImageGPT: pixels as tokens, a palette, completions, and what it learned on the way."""
+"""ImageGPT: pixels as tokens, a color palette, completions, and what the model learned along the way."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Complete a digit: its upper rows are given, and the model writes the rest many times over, pixel by pixel."""
+"""Complete a digit: its upper rows are given, and the model writes the rest many times, pixel by pixel."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,7 @@ CODE = (completed, pixels.write, pixels.filtered, filters.temperature, filters.t
 
 
 def at_default(i: "Inputs") -> bool:
-    """Whether these settings are measured unasked."""
+    """Return whether these are the default settings, which are measured without a request."""
     return (i.rows, i.temperature, i.top_k) == (ROWS, TEMPERATURE, TOP_K)
 
 
@@ -36,14 +36,14 @@ class Inputs(Judged, prefix="fill_"):
 
 @memoize(64)
 def share(run: Live, judge: Live, n_given: int, temperature: float, top_k: int) -> Share:
-    """One completion of each of the 360 held-out digits, judged: some tenths of a second."""
+    """Complete and classify each of the 360 held-out digits once, which takes a few tenths of a second."""
     models = task.writer(run, ORDER), Reader(judge).model()
     settings: dict[str, Any] = {"seed": 0, "temperature": temperature, "top_k": top_k}
     return completions.share(*models, run.options["n_level"], ORDER, n_given, **settings)
 
 
 def compute(inputs: Inputs, run: Live) -> Completed:
-    """Sixteen completions; and, with the default settings or on request, one of each held-out digit."""
+    """Complete the picture sixteen times and, with the default settings or on request, each held-out digit once."""
     n_given = inputs.rows * pixel_text.SIDE
     settings: dict[str, Any] = {"temperature": inputs.temperature, "top_k": inputs.top_k}
     done = completed(run, inputs.judge, inputs.picture, ORDER, n_given, seed=inputs.seed, **settings)
@@ -53,5 +53,5 @@ def compute(inputs: Inputs, run: Live) -> Completed:
 
 
 def draw(result: Completed, inputs: Inputs, run: Live) -> None:
-    """The film of the completions."""
+    """Draw the film of the completions."""
     film_of(result, key="fill-film")

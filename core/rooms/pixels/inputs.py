@@ -1,4 +1,4 @@
-"""What the exhibits of the pixels that are written share: the judge, who tells which digit a picture shows."""
+"""Inputs shared by the exhibits that generate pictures: the classifier that recognizes digits."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from core.train.experiments.live import Live
 
 
 def film_of(done: Completed, *, key: str) -> None:
-    """Draw the completions of a picture growing side by side, the picture itself before them.
+    """Draw a film of the completions of a picture, side by side after the picture itself.
 
-    For the chosen one, the levels that its newest pixel could have had. Nothing is committed: play, step, scrub, and
-    the choice of picture and pixel stay in the browser.
+    For the selected completion it shows the probabilities of its newest pixel's levels. Nothing is sent to the server:
+    play, step, scrub, and the choice of picture and pixel stay in the browser.
     """
     picture, made, said, label = done.picture, done.made, done.answers.said.tolist(), done.picture.label
     n_drawn = made.raw.shape[1]
@@ -38,7 +38,7 @@ def film_of(done: Completed, *, key: str) -> None:
 
 
 def ask_judge() -> Live | None:
-    """The newest training of the ViT of the room “Patches”; None, after plain words, if there is none."""
+    """Return the newest run of the ViT of the room “Patches”, or show a message and return None if there is none."""
     from core.ui.training import experiments
 
     run = experiments.shown_run("digits")
@@ -48,6 +48,6 @@ def ask_judge() -> Live | None:
 
 
 class Judged(Inputs):
-    """Who judges."""
+    """Inputs with a classifier that recognizes the completed digits."""
 
     judge: Live = custom(f"{__name__}:ask_judge", lambda _: run_of("digits"))

@@ -1,4 +1,4 @@
-"""Row by row against column by column: the same pictures, other factors, nearly the same bits; and n-grams in both."""
+"""Row by row and column by column: the same pictures, factored differently, cost nearly the same; also for n-grams."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ CODE = (pixel_text.order, writing.bits, pixel_bits.of_ngram, pixel_bits.as_map, 
 
 
 def guessed(i: "Inputs") -> bool:
-    """Whether the rest is asked for."""
+    """Return whether the guess has been made, which reveals the rest."""
     return bool(i.guess != NOT_YET)
 
 
@@ -43,27 +43,27 @@ class Inputs(Judged, prefix="orders_"):
 
 
 class Orders(Result):
-    """Both orders; every mapping goes by their names."""
+    """Results for both orders; all mappings use their names as keys."""
 
-    bits: dict[str, NDArray[np.float64]]  # (360, 64) of the held-out digits by ImageGPT, in the order of writing
+    bits: dict[str, NDArray[np.float64]]  # (360, 64) of ImageGPT on the held-out digits, in the order of writing
     own: dict[str, float]  # bits per pixel of ImageGPT
     maps: NDArray[np.float64]  # (2, 8, 8) mean bits of each pixel
-    halves: list[tuple[str, float, float]]  # the half that is written first, its bits, and those of a whole picture
+    halves: list[tuple[str, float, float]]  # the half written first, its bits, and the bits of the whole picture
     grams: dict[str, NDArray[np.float64]]  # (orders,) bits per pixel of the best n-gram for each n
-    best: dict[str, str]  # the best of all n-grams, in words
-    smoothings: str  # that were tried
-    apart: tuple[float, float]  # by how many bits the orders differ, for ImageGPT and for the 2-gram
-    cost: dict[str, NDArray[np.float64]]  # (64,) bits of one picture by ImageGPT
-    by_place: float  # bits of a picture from a table that knows only where a pixel is
+    best: dict[str, str]  # name of the best n-gram model
+    smoothings: str  # names of the smoothings that were tried
+    apart: tuple[float, float]  # difference in bits between the orders, for ImageGPT and for the 2-gram
+    cost: dict[str, NDArray[np.float64]]  # (64,) ImageGPT's bits for one picture
+    by_place: float  # bits of a picture from a table that knows only a pixel's position
     done: Completed  # the picture, completed column by column
     outcome: Outcome
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
-        """The maps."""
+        """Return the maps."""
         return {"bits": self.maps}
 
     def table(self) -> Table:
-        """Pixel after pixel as they are written; beside the first rows, the n-grams by n, of which there are fewer."""
+        """Return one row per pixel in the order of writing; the n-grams by n fill only the first rows."""
         rest = [None] * (N_PIXEL - len(pixel_bits.ORDERS))
         return {
             "pixel written": list(range(1, N_PIXEL + 1)),
@@ -75,14 +75,14 @@ class Orders(Result):
 
 
 def who_depends(model: float, two: float) -> str:
-    """The right answer to the guess: by how many bits the orders differ, for ImageGPT and for the 2-gram."""
+    """Return the right answer to the guess from the differences in bits, of ImageGPT and of the 2-gram."""
     if max(model, two) < LITTLE:
         return "none"
     return "ngram" if two > 2 * model else "model" if model > 2 * two else "both"
 
 
 def compute(inputs: Inputs, run: Live) -> Orders:
-    """What each order costs ImageGPT and n-grams, on all held-out digits and on one; and that one completed."""
+    """Measure the bits of each order for ImageGPT and n-grams, on all held-out digits and on one; complete that one."""
     if inputs.guess == NOT_YET:
         raise NothingToShow("Guess first; then you'll see what was measured.")
     n_level, picture, cost = run.options["n_level"], inputs.picture, {}
@@ -115,7 +115,7 @@ def compute(inputs: Inputs, run: Live) -> Orders:
 
 
 def draw(result: Orders, inputs: Inputs, run: Live) -> None:
-    """Bits of both orders, where they stand, one digit's account, and completions from the left half."""
+    """Draw the bits of both orders, their maps, the bits of one digit, and completions of its left half."""
     own, grams = result.own.values(), result.grams
     ui.curves(
         {f"n-gram, {TITLES[order]}": (pixel_bits.ORDERS, values) for order, values in grams.items()},
@@ -131,7 +131,7 @@ def draw(result: Orders, inputs: Inputs, run: Live) -> None:
 
 
 def _maps(result: Orders) -> None:
-    """The bits of each pixel, for both orders with one scale."""
+    """Draw the bits of each pixel for both orders on one scale."""
     names = [str(i + 1) for i in range(SIDE)]
     places = ui.pair("orders-maps", alike=True)
     for place, order, values, (_, first, whole) in zip(places, result.bits, result.maps, result.halves, strict=True):

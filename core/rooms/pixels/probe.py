@@ -1,4 +1,4 @@
-"""What an ImageGPT knows at each layer: a linear classifier reads digits from its vectors."""
+"""Probe each layer of an ImageGPT: a linear classifier reads digits from its vectors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -23,21 +23,21 @@ from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
 Pool = Literal["mean", "last", "first"]
-CHUNK = 240  # pictures in one pass: some tens of megabytes
-STRENGTH = 1.0  # C of the logistic regression, scikit-learn's own default; not tuned, least of all on held-out pictures
+CHUNK = 240  # pictures in one forward pass: some tens of megabytes
+STRENGTH = 1.0  # C of the logistic regression, scikit-learn's default; not tuned, least of all on held-out pictures
 MOST_ITERATIONS = 2_000
 
 
 class Probed(NamedTuple):
-    """The share of right answers of a linear classifier."""
+    """The accuracy of a linear classifier."""
 
-    n_feature: int  # numbers that it reads for each picture
-    learned: float  # share of right answers on the pictures that it learned from
-    held_out: float  # on pictures that it did not see
+    n_feature: int  # numbers it reads per picture
+    learned: float  # accuracy on the training pictures
+    held_out: float  # accuracy on held-out pictures
 
 
 def layer_names(model: nn.Module) -> dict[str, str]:
-    """Tap -> what it is called on screen: before the first block, after each layer, after the last norm."""
+    """Return each tap with its name on screen: before the first block, after each layer, after the last norm."""
     blocks = model.blocks
     assert isinstance(blocks, nn.ModuleList)
     after = {f"blocks.{i}.resid_out": f"after layer {i}" for i in range(len(blocks))}
@@ -48,12 +48,12 @@ def layer_names(model: nn.Module) -> dict[str, str]:
 def features(
     model: nn.Module, inputs: Tensor, pools: Sequence[Pool] = ("mean",)
 ) -> dict[Pool, dict[str, NDArray[np.float32]]]:
-    """A model's vectors of each input at each layer, brought to one vector each.
+    """Return a model's vectors of each input at each layer, pooled to one vector each.
 
     Args:
         model: with blocks, whose residual stream is tapped as (B, T, D).
-        inputs: (N, ...) what the model is called with.
-        pools: "mean" of all tokens, the "last" or the "first" token alone.
+            inputs: (N, ...) the model's inputs.
+            pools: "mean" averages all tokens; "last" and "first" take a single token.
 
     Returns:
         Pool -> tap -> (N, D), the taps as in `layer_names`.
@@ -72,7 +72,7 @@ def features(
 
 
 def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
-    """One vector for each row of tokens. Raises ValueError if there is no such way."""
+    """Return one vector for each row of tokens. Raises ValueError if there is no such pooling."""
     if pool == "mean":
         return x.mean(1)
     if pool in ("last", "first"):
@@ -81,10 +81,10 @@ def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
 
 
 def of_digits(features: NDArray[np.float32]) -> Probed:
-    """Probe features of all 1,797 digits.
+    """Probe the features of all 1,797 digits.
 
     Args:
-        features: (1797, ...) those of the digits to learn from first, then those of the held-out ones.
+            features: (1797, ...) features of the training digits, then of the held-out ones.
     """
     learn, held = images.to_learn(), images.held_out()
     flat, n = features.reshape(len(features), -1), len(learn)
@@ -92,12 +92,12 @@ def of_digits(features: NDArray[np.float32]) -> Probed:
 
 
 def all_shades() -> NDArray[np.float32]:
-    """(1797, 1, 8, 8) all digits as models read them, those to learn from first."""
+    """Return (1797, 1, 8, 8) all digits as models read them, the training digits first."""
     return np.concatenate([images.to_learn().shades, images.held_out().shades])
 
 
 def table_of(found: Mapping[str, Probed]) -> Table:
-    """What was read from features, by their names."""
+    """Return the accuracies for each kind of features, with their names."""
     return {
         "features": list(found),
         "numbers for each digit": [one.n_feature for one in found.values()],
@@ -109,10 +109,10 @@ def table_of(found: Mapping[str, Probed]) -> Table:
 def linear_probe(
     learn: NDArray[np.float32], learn_labels: NDArray[np.int64], held: NDArray[np.float32], labels: NDArray[np.int64]
 ) -> Probed:
-    """Fit a logistic regression to features and labels, and ask it about others.
+    """Fit a logistic regression to features and labels, and evaluate it on held-out ones.
 
-    Each feature is brought to mean 0 and deviation 1 as it has them in the pictures to learn from, so that the same
-    penalty is fair to features of any size; one that never varies stays 0.
+    Each feature is scaled to mean 0 and standard deviation 1 over the training pictures, so that the penalty treats
+    features of any size alike; a constant feature stays 0.
 
     Args:
         learn, held: (N, D) and (M, D).
@@ -129,9 +129,9 @@ def linear_probe(
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     middle, spread = learn.mean(0, dtype=np.float64), learn.std(0, dtype=np.float64)
-    # What rounding makes of a constant is no signal.
+    # Rounding noise in a constant feature is not a signal.
     spread = np.where(spread > 1e-6 * (np.abs(middle) + 1e-6), spread, np.inf)
-    with threadpool_limits(1):  # threads that wait for each other take many times as long as these small matrices
+    with threadpool_limits(1):  # threads that wait for each other are many times slower on matrices this small
         fitted = LogisticRegression(C=STRENGTH, max_iter=MOST_ITERATIONS).fit((learn - middle) / spread, learn_labels)
     scores = [
         float((fitted.predict((x - middle) / spread) == y).mean()) for x, y in ((learn, learn_labels), (held, labels))
@@ -140,14 +140,14 @@ def linear_probe(
 
 
 TRAINED = "pixels"
-CHANCE = 0.015  # of 360 digits it is five: layers that lie closer cannot be told apart
+CHANCE = 0.015  # five of 360 digits: layers whose accuracies differ by less cannot be distinguished
 POOLS: Mapping[Pool, str] = {"mean": "their mean", "last": "the last"}
-FEW = 16  # results of up to 5 MB, and each holds on to its record of some hundred kilobytes
+FEW = 16  # results of up to 5 MB, each with its record of some hundred kilobytes
 CODE = (features, pooled, linear_probe)
 
 
 def warm_up() -> None:
-    """Probe the untrained model before somebody waits for it; the trained one takes as long."""
+    """Probe the untrained model before a visitor waits for it; the trained one takes as long."""
     probed(None, task.Options().n_level, "raster", "mean")
 
 
@@ -157,19 +157,19 @@ class Inputs(Judged, prefix="probe_"):
 
 
 class Layers(Result):
-    """The share of digits that are read, by what they are read from."""
+    """The accuracy of the digits read from each layer and from the baselines."""
 
-    names: Mapping[str, str]  # tap -> the layer in words
-    trained: Mapping[str, Probed]  # trained, untrained: tap -> from its vectors
+    names: Mapping[str, str]  # tap -> name of the layer
+    trained: Mapping[str, Probed]  # trained, untrained: tap -> accuracy from its vectors
     untrained: Mapping[str, Probed]
-    raw: Probed  # from the shades of the 64 pixels themselves
+    raw: Probed  # from the shades of the 64 pixels
     vit: Probed  # from the ViT's class token after its last norm
-    best: str  # the tap whose vectors are read best; of equals the first
-    n_near: int  # other layers that are as good but for chance
-    place: str  # of the best: "start", "middle", "end"; "near" where others are as good
+    best: str  # the tap with the highest accuracy; if several are equal, the first
+    n_near: int  # other layers within chance of the best
+    place: str  # of the best: "start", "middle", "end"; "near" if others are within chance
 
     def table(self) -> Table:
-        """Layer by layer, and what to compare them with."""
+        """Return one row per layer, then the baselines."""
         rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
         rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}
         return table_of(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
@@ -177,10 +177,10 @@ class Layers(Result):
 
 @memoize(FEW)
 def vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
-    """One vector of each digit at each layer, of the model of a run, or of an untrained one: by far the slowest part.
+    """Return one vector per digit and layer, for the model of a run or an untrained one: by far the slowest part.
 
     Returns:
-        Pool -> tap -> (1797, D), the digits to learn from first.
+            Pool -> tap -> (1797, D), the training digits first.
     """
     model = registry.build(task.config(n_level), 0).eval() if run is None else task.writer(run, order)
     return features(model, started(model, torch.cat(pixel_text.texts(n_level, order))), tuple(POOLS))
@@ -188,27 +188,27 @@ def vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping
 
 @memoize(FEW)
 def probed(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, Probed]:
-    """The layers of such a model, probed: tap -> result."""
+    """Probe the layers of such a model: tap -> accuracy."""
     return {tap: of_digits(x) for tap, x in vectors(run, n_level, order)[pool].items()}
 
 
 @memoize(1)
 def raw_pixels() -> Probed:
-    """No model at all: the same classifier on the shades of the 64 pixels."""
+    """Probe without a model: the same classifier on the shades of the 64 pixels."""
     return of_digits(all_shades())
 
 
 @memoize(FEW)
 def class_token(judge: Live) -> Probed:
-    """The ViT's, after its last norm."""
+    """Probe the ViT's class token after its last norm."""
     shades = torch.from_numpy(all_shades())
     return of_digits(features(Reader(judge).model(), shades, ("first",))["first"]["final"])
 
 
 def best_layer(trained: Mapping[str, Probed]) -> tuple[str, int, str]:
-    """The tap whose vectors are read best, how many others are as good but for chance, and its place.
+    """Return the tap with the highest accuracy, the number of other layers within chance of it, and its place.
 
-    The last block's vectors and the same after the norm both are the end.
+    The last block's vectors and the same vectors after the norm both count as the end.
     """
     best = max(trained, key=lambda tap: trained[tap].held_out)
     n_near = sum(trained[best].held_out - one.held_out < CHANCE for one in trained.values()) - 1
@@ -217,7 +217,7 @@ def best_layer(trained: Mapping[str, Probed]) -> tuple[str, int, str]:
 
 
 def compute(inputs: Inputs, run: Live) -> Layers:
-    """A linear classifier reads digits from each layer of the trained model, and of one whose weights are drawn."""
+    """Fit linear classifiers to the vectors of each layer, for the trained model and for an untrained one."""
     trained, untrained = (probed(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
     best, n_near, place = best_layer(trained)
     return Layers(
@@ -233,7 +233,7 @@ def compute(inputs: Inputs, run: Live) -> Layers:
 
 
 def draw(result: Layers, inputs: Inputs, run: Live) -> None:
-    """The bars of all layers, and a stroke for the pixels themselves."""
+    """Draw the bars of all layers and a line for the pixels themselves."""
     names, both = result.names, {"trained": result.trained, "untrained": result.untrained}
     chart, text = ui.pair("probe-sides")
     with chart:

@@ -1,4 +1,4 @@
-"""N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
+"""Quadratic cost on pixels: the cost of a picture by its size, as pixels and as patches, counted and measured."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ COUNTS: Mapping[str, str] = {
 
 
 class PictureCost(NamedTuple):
-    """One picture, read by one layer."""
+    """The cost of one picture in one layer."""
 
     n_token: int  # N
     n_head: int  # H
@@ -34,24 +34,24 @@ class PictureCost(NamedTuple):
 
     @property
     def matrix_bytes(self) -> int:
-        """Of the attention matrices of all heads, in single precision: 4 H N^2."""
+        """Size of the attention matrices of all heads in single precision: 4 H N^2 bytes."""
         return FLOAT_BYTES * self.n_head * self.pairs
 
     def number(self, what: str) -> int:
-        """One of `COUNTS`."""
+        """Return one of `COUNTS`."""
         return {"tokens": self.n_token, "pairs": self.pairs, "bytes": self.matrix_bytes, "work": self.layer.total}[what]
 
 
 def pixel_tokens(side: int) -> int:
-    """Tokens of a picture whose pixels are tokens, as ImageGPT has it: a color of the palette for each.
+    """Return the number of tokens of a picture whose pixels are tokens, as in ImageGPT: one palette color each.
 
-    The start token stands before them and the last pixel is never read, so it is no token more.
+    The start token comes first and the last pixel is never read, so the start token adds none.
     """
     return side * side
 
 
 def patch_tokens(side: int, patch_size: int) -> int:
-    """Tokens of a picture in patches, as ViT has it: one for each patch, and the class token.
+    """Return the number of tokens of a picture in patches, as in ViT: one per patch, and the class token.
 
     Raises:
         ValueError: if patches of this size do not fill the picture.
@@ -62,16 +62,16 @@ def patch_tokens(side: int, patch_size: int) -> int:
 
 
 def picture_cost(n_token: int, d_model: int, n_head: int) -> PictureCost:
-    """Count one layer (attention and feed-forward) that reads a picture of so many tokens."""
+    """Count the cost of one layer (attention and feed-forward) that reads a picture of n_token tokens."""
     return PictureCost(n_token, n_head, layer_cost(n_token, d_model, n_head))
 
 
 PATCHES = (4, 8, 16)
 IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
 GOAL = 224  # the side that classifiers of photographs usually read
-MEASURED = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; 4 heads of a longer row need more memory than is allowed
-FROM = 400  # tokens: the curve to be carried on goes through rows of this length and more
-HERE = task.config()  # the block that is timed: as wide as this room's
+MEASURED = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; longer rows with 4 heads exceed the memory limit
+FROM = 400  # tokens: the extrapolated curve is fitted to rows of at least this length
+HERE = task.config()  # the layer that is timed: as wide as this room's
 # Name, D and H. Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al.
 # 2020, table 1.
 WIDTHS: Mapping[str, tuple[str, int, int]] = {
@@ -87,7 +87,7 @@ CODE = (
 
 
 def measure() -> Measured:
-    """(length, seconds, passes) as measured in this session; the button measures (anew)."""
+    """Return (length, seconds, passes) as measured in this session; the button measures again."""
     from core.ui.training import stopwatch
 
     done: dict[str, Measured] = ui.state.slot("quadratic.measured", dict)
@@ -116,22 +116,22 @@ class Inputs(Base, prefix="quad_"):
 
 
 class Quadratic(Result):
-    """Pictures of all sizes, each read by one layer."""
+    """The cost of pictures of all sizes in one layer."""
 
     d_model: int  # d_model, n_head: of the layer
     n_head: int
-    pixels: PictureCost  # pixels, patches: the chosen picture, with each pixel and with each patch a token
+    pixels: PictureCost  # pixels, patches: the selected picture with pixels as tokens and with patches as tokens
     patches: PictureCost
-    ladder: Mapping[str, list[PictureCost]]  # the same two for all `SIDES`, by name
+    ladder: Mapping[str, list[PictureCost]]  # the same for all `SIDES`, by name
     timings: tuple[Timing, ...]  # measured, in this room's own layer
-    # The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough. The
-    # time of short rows (starting each product, mostly) says nothing about long ones.
+    # The fitted curve and the measured times it was fitted to: the long rows, if there are enough. The time of short
+    # rows (mostly the overhead of starting each product) doesn't predict that of long ones.
     fitted: tuple[Fit, tuple[Timing, ...]] | None
-    carried: dict[str, object]  # to a picture of 224 x 224
+    carried: dict[str, object]  # extrapolated to a picture of 224 x 224
     formula: str  # tokens and pairs of both
 
     def table(self) -> Table:
-        """Side by side, with the measured time of pictures whose pixels are tokens."""
+        """Return the costs by side length, with the measured time of pictures whose pixels are tokens."""
         ms = {one.n_token: 1000 * one.seconds for one in self.timings}
         sides = sorted({*SIDES, *(side for side in MEASURED if pixel_tokens(side) in ms)})
         table: dict[str, Column] = {"side": sides}
@@ -143,7 +143,7 @@ class Quadratic(Result):
 
 
 def compute(inputs: Inputs) -> Quadratic:
-    """Count; the measured times are measured, and come with the inputs."""
+    """Count the costs; the measured times come with the inputs."""
     side, size, (_, d, h) = inputs.side, inputs.patch_size, WIDTHS[inputs.width]
     by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in SIDES]
     by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in SIDES]
@@ -173,7 +173,7 @@ def compute(inputs: Inputs) -> Quadratic:
 
 
 def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
-    """Carry the curve on to a picture of 224 × 224, beside the time that it takes in patches."""
+    """Extrapolate the curve to a picture of 224 × 224, next to its time in patches."""
     far, n_patch = pixel_tokens(GOAL), patch_tokens(GOAL, 16)
     pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)
     return {
@@ -188,7 +188,7 @@ def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
 
 
 def draw(result: Quadratic, inputs: Inputs) -> None:
-    """The counted lines, the sizes of the papers in a table, and the clock."""
+    """Draw the counted lines, a table of the papers' sizes, and the timings."""
     count, timings = inputs.count, result.timings
     left, right = ui.pair("quad-sides")
     with left:
@@ -227,7 +227,7 @@ def draw(result: Quadratic, inputs: Inputs) -> None:
 
 
 def _table(result: Quadratic, count: str) -> str:
-    """The sizes of the papers, beside this room's: narrow enough for a phone."""
+    """Return the table of the papers' sizes and this room's, narrow enough for a phone."""
     rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
     rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
     second = "pairs" if count == "tokens" else count

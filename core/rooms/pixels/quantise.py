@@ -1,7 +1,7 @@
-"""A photograph in 2 to 512 colors: what is lost, what it takes, and the row of tokens that a model would read.
+"""A photograph in 2 to 512 colors: the loss, the size, and the row of tokens that a model would read.
 
 A pixel of 24 bits is one of 16.8 million colors, far too many for a vocabulary. Rounded to a palette of 512 it takes 9
-bits, and one pixel is one token. Shades of gray are colors with one number.
+bits, and one pixel is one token. Shades of gray are colors with a single channel.
 """
 
 import math
@@ -19,9 +19,9 @@ from core.data.images.square import square
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, segmented
 from core.inspect.reading.pictures import Picture, any_photograph, photograph
 
-N_ROUND = 50  # of Lloyd's algorithm at most: later ones gain less than a percent
-N_START, FEW = 4, 16  # up to 16 colors a bad start can end badly: the best of four is taken
-STOPS_BELOW = 1e-3  # a round that moves the colors by less, as a share of the pixels' variance, is the last
+N_ROUND = 50  # iterations of Lloyd's algorithm at most: later ones gain less than a percent
+N_START, FEW = 4, 16  # with up to 16 colors a bad initialization can end badly, so the best of four is taken
+STOPS_BELOW = 1e-3  # k-means stops when the colors move by less than this share of the pixels' variance
 PEAK = 255.0
 SIZES = tuple(2**n for n in range(1, 10))  # colors
 BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
@@ -37,34 +37,34 @@ class Palette:
         return len(self.colors)
 
     def to_ids(self, pixels: NDArray[np.generic]) -> NDArray[np.int64]:
-        """(...) the id of the nearest color of each pixel (..., C): the smallest squared distance; of equals the first.
+        """Return (...) the id of the nearest color of each pixel (..., C) by squared distance; of equals the first.
 
         Raises:
-            ValueError: if the pixels have another number of channels than the colors.
+                ValueError: if pixels and colors have different numbers of channels.
         """
-        # Here, because it takes a second to import.
+        # Imported here because the import takes a second.
         from sklearn.metrics import pairwise_distances_argmin  # type: ignore[import-untyped]
 
         nearest: NDArray[np.int64] = pairwise_distances_argmin(_rows(pixels, self.colors.shape[1]), self.colors)
         return nearest.reshape(np.shape(pixels)[:-1])
 
     def to_pixels(self, ids: NDArray[np.integer]) -> NDArray[np.uint8]:
-        """(..., C) the colors of ids (...), rounded to whole numbers as screens take them."""
+        """Return (..., C) the colors of ids (...), rounded to whole numbers for the screen."""
         return np.clip(np.rint(self.colors), 0, PEAK).astype(np.uint8)[ids]
 
 
 def learn(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
-    """The palette of `n_color` colors whose squared distance to the pixels is small: k-means in the space of colors.
+    """Learn a palette of `n_color` colors with a small squared distance to the pixels: k-means in color space.
 
     Args:
         pixels: (..., C) numbers from 0 to 255, or any other scale.
-        n_color: at most as many as there are different pixels; of fewer different ones each is a color of its own.
+            n_color: number of colors; if there are fewer distinct pixels, each becomes a color.
 
     Raises:
-        ValueError: if there is no pixel, or no color is asked for.
+            ValueError: if there are no pixels or n_color is below 1.
 
     Source: Chen et al. 2020, Generative Pretraining from Pixels, section 3.2 (k-means with 512 colors in RGB);
-    computed by scikit-learn (Lloyd 1982, from a start by k-means++, Arthur and Vassilvitskii 2007).
+    computed by scikit-learn (Lloyd 1982, initialized by k-means++, Arthur and Vassilvitskii 2007).
     """
     flat = _rows(pixels, np.shape(pixels)[-1])
     if n_color < 1 or not len(flat):
@@ -76,16 +76,16 @@ def learn(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
     if len(colors) > n_color:
         starts = N_START if n_color <= FEW else 1
         means = KMeans(n_color, n_init=starts, max_iter=N_ROUND, tol=STOPS_BELOW, random_state=seed)
-        with threadpool_limits(1, user_api="openmp"):  # sums in a fixed order: a seed gives one palette
+        with threadpool_limits(1, user_api="openmp"):  # sums in a fixed order, so a seed gives one palette
             colors = means.fit(colors, sample_weight=count).cluster_centers_
     return Palette(_dark_to_light(colors))
 
 
 def even(n_bit: int) -> Palette:
-    """The palette of 2^n_bit colors that knows no picture: evenly spaced, the bits dealt to green, red, blue in turn.
+    """Return a palette of 2^n_bit evenly spaced colors that knows no picture; bits go to green, red, blue in rotation.
 
-    Nine bits are 8 x 8 x 8 colors; eight are the old 3-3-2, 8 of red, 8 of green and 4 of blue. Each color stands in
-    the middle of its cell.
+    Nine bits are 8 x 8 x 8 colors; eight are the old 3-3-2, 8 of red, 8 of green and 4 of blue. Each color is in the
+    middle of its cell.
     """
     green, red, blue = ((n_bit + more) // 3 for more in (2, 1, 0))
     axes = [(np.arange(2**bits) + 0.5) * (PEAK + 1) / 2**bits - 0.5 for bits in (red, green, blue)]
@@ -93,7 +93,7 @@ def even(n_bit: int) -> Palette:
 
 
 class Distortion(NamedTuple):
-    """How far a rounded picture is from the picture."""
+    """The error of a rounded picture."""
 
     squared: float  # mean over all pixels and channels of the squared difference
     root: float  # its root, in levels of 0 to 255
@@ -101,7 +101,7 @@ class Distortion(NamedTuple):
 
 
 def distortion(pixels: NDArray[np.generic], rounded: NDArray[np.generic]) -> Distortion:
-    """How far one picture is from another of the same shape, levels from 0 to 255.
+    """Return the error of one picture relative to another of the same shape, levels from 0 to 255.
 
     Raises:
         ValueError: if the shapes differ.
@@ -117,10 +117,10 @@ class Quantised(NamedTuple):
     """A picture in the colors of a palette."""
 
     palette: Palette  # of K colors
-    ids: NDArray[np.int64]  # (Y, X) which color each pixel has
+    ids: NDArray[np.int64]  # (Y, X) the color of each pixel
     pixels: NDArray[np.uint8]  # (Y, X, 3) uint8, these colors
     counts: NDArray[np.int64]  # (K,) pixels of each color
-    distortion: Distortion  # how far it is from the picture
+    distortion: Distortion  # relative to the original picture
 
 
 def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
@@ -131,22 +131,22 @@ def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
 
 
 class Bits(NamedTuple):
-    """What a picture takes."""
+    """The storage that a picture takes, in bits."""
 
     per_pixel: float  # log2 of the number of colors
     ids: float  # all pixels together
     palette: int  # the colors themselves, written once
-    before: int  # all pixels with 24 bits each
+    before: int  # all pixels at 24 bits each
 
 
 def bits(n_pixel: int, n_color: int) -> Bits:
-    """What n_pixel pixels take in n_color colors, each pixel as likely to have any of them."""
+    """Count the bits of n_pixel pixels in n_color colors, assuming uniform colors."""
     per_pixel = math.log2(n_color)
     return Bits(per_pixel, n_pixel * per_pixel, n_color * BITS_OF_A_PIXEL, n_pixel * BITS_OF_A_PIXEL)
 
 
 def _rows(pixels: NDArray[np.generic], n_channel: int) -> NDArray[np.float32]:
-    """(N, C) of pixels (..., C)."""
+    """Return (N, C) rows from pixels (..., C)."""
     array = np.asarray(pixels, np.float32)
     if array.ndim < 2 or array.shape[-1] != n_channel:
         raise ValueError(f"pixels of shape {array.shape} have not {n_channel} channels, as the colors have")
@@ -154,15 +154,15 @@ def _rows(pixels: NDArray[np.generic], n_channel: int) -> NDArray[np.float32]:
 
 
 def _dark_to_light(colors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """In the order of their brightness."""
+    """Sort colors by brightness."""
     light = colors @ np.array(LUMA, np.float32) if colors.shape[1] == 3 else colors.sum(1)
     return np.ascontiguousarray(colors[np.argsort(light, kind="stable")])
 
 
 def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """(y, x, 3) the picture (Y, X, 3) with its longer side brought to `side` pixels; a smaller one stays as it is.
+    """Scale a picture (Y, X, 3) to (y, x, 3), its longer side having `side` pixels; smaller pictures are unchanged.
 
-    Each new pixel is the mean of those whose place it takes.
+    Each new pixel is the mean of the pixels it replaces.
     """
     from PIL import Image
 
@@ -174,9 +174,9 @@ def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     return np.array(Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BOX))
 
 
-SIDE = 128  # pixels: enough to see what happens, few enough to learn a palette in a fraction of a second
+SIDE = 128  # pixels: enough to see the effect, few enough to learn a palette in a fraction of a second
 READ = 32  # ImageGPT reads pictures of 32 x 32
-PUBLISHED = 512  # its colors
+PUBLISHED = 512  # number of colors in the paper
 OWN, BOTH, OTHER, EVEN = "own", "both", "other", "even"
 LABELS = {OWN: "this picture", BOTH: "both photographs", OTHER: "another photograph", EVEN: "none, evenly spaced"}
 CODE = (learn, Palette.to_ids, even, quantised, bits)
@@ -192,9 +192,9 @@ class Inputs(Base, prefix="quantise_"):
 class FewColors(Result):
     """A picture in few colors."""
 
-    picture: Picture  # as it is
+    picture: Picture  # the original
     small: Picture  # the same with at most 128 pixels on a side
-    n_color: int  # the colors that were asked for
+    n_color: int  # number of colors requested
     seed: int  # of the palettes
     chosen: Quantised  # the small picture in its palette
     colors: Palette
@@ -203,21 +203,21 @@ class FewColors(Result):
 
     @cached_property
     def all_sizes(self) -> dict[str, list[Quantised]]:
-        """The same picture in all sizes of all four palettes; it takes some seconds, and is asked for last."""
+        """The same picture in all sizes of all four palettes; it takes a few seconds and is computed on demand."""
         return {source: [in_colors(self.small, source, n, self.seed) for n in SIZES] for source in LABELS}
 
     @property
     def roots(self) -> dict[str, list[float]]:
-        """The errors of those."""
+        """The root-mean-square errors of those pictures."""
         return {source: [one.distortion.root for one in some] for source, some in self.all_sizes.items()}
 
     @property
     def off(self) -> dict[str, float]:
-        """The errors with as many colors as were asked for."""
+        """The errors with the requested number of colors."""
         return {source: roots[SIZES.index(self.n_color)] for source, roots in self.roots.items()}
 
     def table(self) -> Table:
-        """Palette by palette, size by size."""
+        """Return one row per palette and size."""
         some = [(source, *one) for source, sized in self.all_sizes.items() for one in zip(SIZES, sized, strict=True)]
         errors = [one.distortion for *_, one in some]
         return {
@@ -231,31 +231,31 @@ class FewColors(Result):
 
 
 def small(picture: Picture) -> Picture:
-    """The picture with at most 128 pixels on a side."""
+    """Return the picture with at most 128 pixels on a side."""
     return Picture(f"{picture.key}-{SIDE}", picture.name, at_most(picture.pixels, SIDE))
 
 
 @cache
 def both() -> Picture:
-    """The pixels of both photographs, small, as one picture."""
+    """Return the pixels of both photographs, small, as one picture."""
     rows = [small(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
     return Picture("photo-both", "both photographs", np.concatenate(rows))
 
 
 def other(picture: Picture) -> Picture:
-    """A photograph that is not this one, small."""
+    """Return a small photograph other than this one."""
     return next(one for one in map(small, map(photograph, images.PHOTOGRAPHS)) if one != picture)
 
 
 @memoize(40 * len(SIZES))
 def learned(picture: Picture, n_color: int, seed: int) -> Palette:
-    """The palette of a (small) picture."""
+    """Learn the palette of a (small) picture."""
     return learn(picture.pixels, n_color, seed)
 
 
 @memoize(40 * len(SIZES))
 def in_colors(picture: Picture, source: str, n_color: int, seed: int) -> Quantised:
-    """A (small) picture in the colors of one of the four palettes."""
+    """Return a (small) picture in the colors of one of the four palettes."""
     if source == EVEN:
         return quantised(picture.pixels, even(n_color.bit_length() - 1))
     whose = picture if source == OWN else both() if source == BOTH else other(picture)
@@ -283,7 +283,7 @@ def compute(inputs: Inputs) -> FewColors:
 
 
 def draw(result: FewColors, inputs: Inputs) -> None:
-    """Both pictures, the curve, and the tokens."""
+    """Draw both pictures, the curve, and the tokens."""
     chosen, colors = result.chosen, result.colors
     about = f"{result.picture.name} in {ui.plural(len(colors), 'color')}"
     palette = colors.to_pixels(np.arange(len(colors)))
@@ -313,7 +313,7 @@ def draw(result: FewColors, inputs: Inputs) -> None:
 
 
 def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
-    """The picture as a row of ids, as a model reads it."""
+    """Draw the picture as a row of ids, as a model reads it."""
     seen = square(result.picture.pixels, READ).transpose(1, 2, 0)
     ids = result.colors.to_ids(seen)
     ui.widget(
@@ -330,7 +330,7 @@ def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
 
 
 def _curve(result: FewColors) -> None:
-    """The errors of all sizes."""
+    """Draw the errors of all sizes."""
     with ui.st.spinner("Learning palettes of all sizes, just once", show_time=False):
         roots = result.roots
     some = [root for one in roots.values() for root in one if root]

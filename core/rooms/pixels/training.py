@@ -1,4 +1,4 @@
-"""An ImageGPT learns to write digits, live: its bits per pixel beside those of counting, and what it writes now."""
+"""An ImageGPT learns to write digits, live: its bits per pixel compared with counting, and its current samples."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,30 +26,30 @@ class Inputs(Base, prefix="train_"):
 
 
 def warm_up() -> None:
-    """Count the n-grams of the example, most of a second of work, before somebody waits for it."""
+    """Count the example's n-grams, which takes most of a second, before a visitor waits for them."""
     for order in task.VARIANTS:
         pixel_bits.ngrams(task.Options().n_level, order)
 
 
 class Writing(Result):
-    """The training as far as it is, beside counting; all by order."""
+    """The current state of the run, compared with counting; mappings use the order as key."""
 
     run: Live
     now: dict[str, float]  # bits per pixel
     n_gram: int
     grams: dict[str, NDArray[np.float64]]  # (smoothings, orders) bits per pixel of all n-grams
-    gram: str  # the best of them, in words
+    gram: str  # name of the best one
     fewest: float  # its bits
-    by_place: float  # bits per pixel of a table that knows only where a pixel is
-    samples: dict[str, NDArray[np.uint8]]  # (N, 8, 8) what the model writes from the start token alone
+    by_place: float  # bits per pixel of a table that knows only a pixel's position
+    samples: dict[str, NDArray[np.uint8]]  # (N, 8, 8) pictures generated from the start token alone
 
     def table(self) -> Table:
-        """Bits per pixel, evaluation by evaluation."""
+        """Return the bits per pixel at each evaluation."""
         return self.run.table()
 
 
 def compute(inputs: Inputs, run: Live) -> Writing:
-    """The bits of counting, and samples of both models: temperature 1, nothing cut."""
+    """Measure the bits of counting models, and sample from both models at temperature 1 without filters."""
     n_level, samples = int(run.options["n_level"]), {}
     for order in task.VARIANTS:
         nothing = np.zeros(0, np.int64)
@@ -70,7 +70,7 @@ def compute(inputs: Inputs, run: Live) -> Writing:
 
 
 def draw(result: Writing, inputs: Inputs, run: Live) -> None:
-    """The curves beside counting, and samples from nothing."""
+    """Draw the training curves with counting for comparison, and samples from the start token."""
     record, blind = run.record, float(np.log2(run.options["n_level"]))
     counting = min(result.fewest, result.by_place)
     curves = {TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}

@@ -1,4 +1,4 @@
-"""Positions: why attention must be told the order of the words, and the ways to tell it."""
+"""Positions: why attention needs to be given the order of the words, and the ways to encode it."""
 
 from core.ui.room import Entry, Room
 

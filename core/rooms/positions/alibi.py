@@ -1,4 +1,4 @@
-"""ALiBi: the score falls with the distance, for each head on a straight line of its own."""
+"""ALiBi: the score falls linearly with distance, with a different slope for each head."""
 
 import math
 from fractions import Fraction
@@ -27,14 +27,14 @@ class Alibi(Result):
 
     slopes: NDArray[np.float32]  # (H,)
     bias: NDArray[np.float32]  # (H, T, T) added to the scores
-    # (H, T, T) causal softmax of the bias alone: how far each head looks back when nothing else counts
+    # (H, T, T) causal softmax of the bias alone: how far back each head looks if nothing else counts
     weights: NDArray[np.float32]
-    half: NDArray[np.float64]  # (H,) tokens of distance at which a weight has fallen to half, ln 2 / slope
-    written: list[str]  # the slopes as people write them
-    formula: str  # of one head
+    half: NDArray[np.float64]  # (H,) distance in tokens at which a weight has fallen to half, ln 2 / slope
+    written: list[str]  # the slopes as text
+    formula: str  # for one head
 
     def table(self) -> Table:
-        """One line for each head."""
+        """Return one row per head."""
         return {
             "head": list(range(len(self.slopes))),
             "slope": self.slopes.tolist(),
@@ -44,7 +44,7 @@ class Alibi(Result):
 
 
 def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
-    """The biases of the paper's slopes. Source: Press et al. 2021, section 3."""
+    """Compute the biases for the paper's slopes. Source: Press et al. 2021, section 3."""
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]
     half = math.log(2) / slopes.double().numpy()
@@ -60,7 +60,7 @@ def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
 
 
 def as_fraction(slope: float) -> str:
-    """A slope as people write it: 1/256 for a power of two, else four digits."""
+    """Format a slope: 1/256 for a power of two, otherwise four digits."""
     fraction = Fraction(slope).limit_denominator(1 << 16)
     is_power = fraction.numerator == 1 and float(fraction) == slope
     return f"1/{fraction.denominator}" if is_power else f"{slope:.4f}"
@@ -70,12 +70,12 @@ CODE = (alibi_slopes, alibi_bias, alibi)
 
 
 def compute(inputs: Inputs) -> Alibi:
-    """Slopes, biases and what each head would read by them alone."""
+    """Compute slopes, biases and each head's attention weights from the biases alone."""
     return alibi(inputs.n_head, N_TOKEN, inputs.head)
 
 
 def draw(result: Alibi, inputs: Inputs) -> None:
-    """The bias of each head by distance, and what one head would read by its bias alone."""
+    """Draw the bias of each head by distance, and one head's weights from its bias alone."""
     distance = np.arange(0, inputs.reach + 1, max(1, inputs.reach // 64))
     chart, matrix = ui.pair("alibi")
     with chart:

@@ -1,4 +1,4 @@
-"""T5: near distances have a bucket each, far ones share."""
+"""T5: each near distance has a bucket of its own; far distances share buckets."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -37,28 +37,28 @@ class Buckets(Result):
     """The bucket of each offset, key minus query, from -300 to 300."""
 
     offsets: IntArray  # (601,)
-    numbers: IntArray  # (601,) of the buckets
-    runs: tuple[Bucket, ...]  # neighboring offsets of equal bucket
-    each: int  # buckets for each side
+    numbers: IntArray  # (601,) bucket numbers
+    runs: tuple[Bucket, ...]  # runs of neighboring offsets in the same bucket
+    each: int  # buckets on each side
     formula: str  # for a word 40 tokens back
 
     def arrays(self) -> dict[str, IntArray]:
         return {"key minus query": self.offsets, "bucket": self.numbers}
 
     def table(self) -> dict[str, Sequence[int]]:
-        """One line for each bucket."""
+        """Return one row per bucket."""
         return dict(zip(("bucket", "key minus query from", "to"), zip(*self.runs, strict=True), strict=True))
 
 
 def by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
-    """T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
+    """Return T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
     offsets = torch.arange(-furthest, furthest + 1)
     found: IntArray = relative_buckets(offsets, bidirectional, n_bucket, max_distance).numpy()
     return found
 
 
 def runs_of(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
-    """Neighboring offsets of equal bucket, in order; `numbers[0]` is that of the offset `first`."""
+    """Return runs of neighboring offsets in the same bucket, in order; `numbers[0]` belongs to the offset `first`."""
     starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
     return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))
 
@@ -67,7 +67,7 @@ CODE = (relative_buckets, by_offset)
 
 
 def compute(inputs: Inputs) -> Buckets:
-    """The bucket of every distance."""
+    """Compute the bucket of every distance."""
     both = inputs.sides == "both"
     numbers = by_offset(FURTHEST, both, inputs.n_bucket, inputs.far)
     each = inputs.n_bucket // 2 if both else inputs.n_bucket
@@ -93,8 +93,8 @@ def _formula(each: int, far: int, bucket: int) -> str:
 
 
 def draw(result: Buckets, inputs: Inputs) -> None:
-    """A staircase."""
-    # Beyond M nothing happens, and a decoder's later words are all in one bucket.
+    """Draw a staircase."""
+    # Beyond M nothing changes, and a decoder puts all later words into one bucket.
     offsets, ahead = result.offsets, FURTHEST if inputs.sides == "both" else 32
     drawn = (np.abs(offsets) <= inputs.far + 32) & (offsets <= ahead)
     staircase = {"bucket": (offsets[drawn], result.numbers[drawn])}

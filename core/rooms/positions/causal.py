@@ -18,14 +18,14 @@ class Inputs(Sentence, prefix="past_"):
 
 
 class Past(Shuffled):
-    """The past in two orders, through the stack that is drawn."""
+    """The past in two orders, through the displayed stack."""
 
-    every: dict[int, Shuffled]  # by the number of layers
-    is_same: bool  # whether this order leaves the past unchanged
+    every: dict[int, Shuffled]  # by number of layers
+    is_same: bool  # True if this order leaves the past unchanged
 
 
 def compute(inputs: Inputs) -> Past:
-    """Read all words but the last in another order, with stacks of one to four layers; the last word stays last."""
+    """Reorder all words but the last, which stays in place, and run stacks of one to four layers on both orders."""
     words = inputs.words
     order = (*(i for i in inputs.order if i != len(words) - 1), len(words) - 1)
     models = {n: word_order.drawn_model("none", n, True, inputs.weights, longest=MOST_WORDS) for n in LAYERS}
@@ -36,7 +36,7 @@ def compute(inputs: Inputs) -> Past:
 
 
 def draw(result: Past, inputs: Inputs) -> None:
-    """The change of the last word's output by number of layers, beside all differences of one stack."""
+    """Draw the change of the last word's output by number of layers, and all differences of one stack."""
     ui.facts(last_word=ui.quoted(result.words[-1], 20), tiny=tiny)
     table, matrix = ui.pair("past")  # side by side: the last row of the matrix is one line of the table
     with table:

@@ -11,13 +11,13 @@ from core.inspect.positions import Array
 from core.nn.positions import sinusoidal
 from core.rooms.positions.inputs import Places, address_of, even, places_of
 
-MOST_WIDTH = 64  # 32 clocks: more hands than that cannot be read
+MOST_WIDTH = 64  # 32 clocks: more hands than this cannot be read
 CODE = (sinusoidal,)
 WARM_UP = True
 
 
 def clock_at(given: "Inputs", n_position: int, width: int) -> Places | None:
-    """A position, the distance to a second one and a pair, from a browser or a link, if there is such a place."""
+    """Return the position, distance and pair from a browser or a link, or None if they are out of range."""
     found = places_of(given, position=n_position, distance=n_position, pair=width // 2)
     return found if found and found["position"] + found["distance"] < n_position else None
 
@@ -42,16 +42,16 @@ class Clocks(Result):
 
     vectors: Array  # (T, D) float64
     frequencies: Array  # (D/2,) radians per position
-    at: Places  # position, distance and pair that are looked at
-    formula: str  # of this position and pair
+    at: Places  # selected position, distance and pair
+    formula: str  # for this position and pair
 
     def table(self) -> Table:
-        """One line for each position and one column for each number."""
+        """Return one row per position and one column per dimension."""
         return {"position": range(len(self.vectors))} | {str(j): column for j, column in enumerate(self.vectors.T)}
 
 
 def compute(inputs: Inputs) -> Clocks:
-    """The table in double precision."""
+    """Compute the table in double precision."""
     width, at = even(inputs.width), _where(inputs.at, inputs)
     assert at is not None, "it was checked"
     vectors = sinusoidal(inputs.n_position, width, dtype=torch.float64).numpy()
@@ -65,7 +65,7 @@ def compute(inputs: Inputs) -> Clocks:
 
 
 def draw(result: Clocks, inputs: Inputs) -> None:
-    """The clocks, the curves and the heat map, linked in the browser."""
+    """Draw the clocks, the curves and the heat map, linked in the browser."""
     n_position, width = result.vectors.shape
     ui.widget(
         "clock",

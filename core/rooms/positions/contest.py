@@ -1,4 +1,4 @@
-"""Which way of telling positions is best? Six models are trained live on one task, and judged beyond what they saw."""
+"""Which position encoding is best? Six models train live on one task and are tested beyond the trained length."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
 from core.train.experiments.live import Live
 
 EXPERIMENT = "contest"
-# Those that go beyond the trained length at all.
+# The schemes that can go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
 CODE = (experiment.Contest, experiment.accuracy, experiment.recipe)
 
@@ -26,12 +26,12 @@ class Inputs(Base, prefix="contest_"):
 
 
 class Contest(Result):
-    """Six models as far as they are trained; what they do beyond that length once there has been a guess."""
+    """Six models in their current state; after a guess, also their accuracy beyond the trained length."""
 
     run: Live
     is_over: bool
     is_told: bool
-    # name -> mean accuracy up to the trained length, in as many tokens after it, and in the rest; nan: no such position
+    # name -> mean accuracy up to the trained length, in equally many tokens after it, and in the rest; nan: no position
     means: dict[str, tuple[float, ...]]
     outcome: Outcome | None
     n_symbol: int = experiment.N_SYMBOL
@@ -39,7 +39,7 @@ class Contest(Result):
     longest: int = LONGEST
 
     def table(self) -> Table:
-        """Right answers at each position; before that may be told, those up to the trained length by training step."""
+        """Return the accuracy at each position or, until it may be revealed, inside the trained length by step."""
         record = self.run.record
         if self.is_told:
             found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITIONS}
@@ -48,7 +48,7 @@ class Contest(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Contest:
-    """The record, and whether it may be told."""
+    """Summarize the record, and decide whether the outcome may be revealed."""
     is_over = f"position.{POSITIONS[0]}" in run.record
     means = {NAMES[s]: _means(run.record[f"position.{s}"]) for s in POSITIONS} if is_over else {}
     outcome = None
@@ -65,7 +65,7 @@ def _means(right: NDArray[np.float32]) -> tuple[float, ...]:
 
 
 def draw(result: Contest, inputs: Inputs, run: Live) -> None:
-    """Accuracy by training step; then, after a guess, by position."""
+    """Draw the accuracy by training step and, after a guess, by position."""
     record, share = run.record, ui.Axis("share of right answers", (0, 1.02))
     if not result.is_told or ui.at_least("numbers"):
         curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITIONS}

@@ -1,4 +1,4 @@
-"""A sentence and another order of its words, for the first two exhibits; places in an address."""
+"""A sentence and a second order of its words, for the first two exhibits; places in an address."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -10,9 +10,9 @@ from core.exhibit import Inputs, NothingToShow, seed, segmented, text_input
 from core.rooms.positions.compute.word_order import Shuffled, drawn_order
 from core.ui.widgets.mount import index
 
-MOST_WORDS = 12  # rows of a matrix whose words can be read
+MOST_WORDS = 12  # rows of a matrix with readable words
 SENTENCE = "Mia saw the dog before Tom came"
-Places = dict[str, int]  # by the names of the sliders
+Places = dict[str, int]  # by slider name
 HOW = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
 
 
@@ -21,7 +21,7 @@ def _backwards(inputs: "Sentence") -> tuple[int, ...]:
 
 
 def _by_hand(typed: str, inputs: "Sentence") -> tuple[int, ...] | None:
-    """The order that was typed; None if it does not name each place once."""
+    """Return the order that was typed, or None if it does not name each place once."""
     parts = typed.replace(",", " ").split()
     order = tuple(int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 4)
     return order if len(order) == len(parts) and sorted(order) == sorted(_backwards(inputs)) else None
@@ -36,7 +36,7 @@ def _note(_: str, typed: str, inputs: "Sentence") -> None:
 
 
 class Sentence(Inputs, prefix="order_"):
-    """At most 12 words, and their other order."""
+    """At most 12 words and a second order for them."""
 
     stays: ClassVar = True
     text: str = text_input("Your sentence", SENTENCE)
@@ -56,7 +56,7 @@ class Sentence(Inputs, prefix="order_"):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """(T,) Raises NothingToShow where there is nothing to shuffle."""
+        """(T,) the words. Raises NothingToShow if there is nothing to shuffle."""
         if self.n_word < 2:
             raise NothingToShow("Type at least two words: one alone can't be shuffled.")
         return tuple(self.text.split()[:MOST_WORDS])
@@ -70,7 +70,7 @@ class Sentence(Inputs, prefix="order_"):
 
 
 def tiny(value: float, digits: int = 2) -> str:
-    """As 1.8·10⁻¹⁵, or in the story as 0.000000000000002; what is not small as 0.213."""
+    """Format a number: 1.8·10⁻¹⁵, or in the story 0.000000000000002; a number that is not small as 0.213."""
     if value >= 0.001:
         return f"{value:.3f}"
     if ui.at_least("numbers"):
@@ -79,14 +79,14 @@ def tiny(value: float, digits: int = 2) -> str:
 
 
 def even(value: float) -> int:
-    """The next lower even number: a link can name an odd width, and positions are made of pairs."""
+    """Round down to an even number: a link can name an odd width, but positions consist of pairs."""
     return int(value) // 2 * 2
 
 
 def places_of(given: object, **limits: int) -> Places | None:
-    """Whole numbers by name, each from 0 to below its limit, from a browser's mapping or an address such as "12.3.1".
+    """Return whole numbers by name, each from 0 to below its limit, from a browser's mapping or an address "12.3.1".
 
-    None if there is no such place.
+    Returns None if a name is missing or a number is out of range.
     """
     if isinstance(given, str):
         parts = given.split(".")
@@ -98,12 +98,12 @@ def places_of(given: object, **limits: int) -> Places | None:
 
 
 def address_of(places: Places | None) -> str | None:
-    """The places as an address has them, "12.3.1"."""
+    """Return the places as they appear in an address, "12.3.1"."""
     return ".".join(map(str, places.values())) if places else None
 
 
 def differences(shuffled: Shuffled, *, key: str) -> None:
-    """Draw it; rings where a word stood before."""
+    """Draw the differences, with rings at each word's original place."""
     words, order = shuffled.words, list(shuffled.order)
     ui.matrix(
         shuffled.difference,

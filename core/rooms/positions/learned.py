@@ -1,4 +1,4 @@
-"""What a trained model has learned, or was given, about positions."""
+"""The positions that a trained model has learned or was given."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ from core.inspect.reading.model_key import READERS, ModelKey
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
-EXAMPLE = "stories-learned"  # ships because its table is smooth; that of the default model is hardly so
-MOST_HEADS = 8  # lines that can be told apart
-MOST_SHOWN = 96  # positions: of more than 96 x 96 cells the labels cannot be read
+EXAMPLE = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
+MOST_HEADS = 8  # lines that can be distinguished
+MOST_SHOWN = 96  # positions: beyond 96 x 96 cells the labels are unreadable
 HOW = " To see a learned table, choose a model that has one, or train one in the training studio."
 BLIND = "This model has no positions and no causal mask: it can't tell one order of the words from another."
 WITHOUT = {
@@ -49,11 +49,11 @@ class Inputs(Base, prefix="learned_"):
 class PositionTable(Result):
     """A table of positions, compared with sines and cosines of the same size."""
 
-    learned: Learned  # its first rows
+    learned: Learned  # of its first rows
     n: int  # their number
-    total: int  # how many rows it has
+    total: int  # rows of the whole table
     by_distance: Array  # (T,) mean cosine
-    fixed: Array  # (T, T) cosines of sines and cosines
+    fixed: Array  # (T, T) cosine similarities of sines and cosines
     formula: str
 
     def table(self) -> Table:
@@ -61,40 +61,40 @@ class PositionTable(Result):
 
 
 class Slopes(Result):
-    """A model with ALiBi: the slope of each head, and those of the paper."""
+    """A model with ALiBi: the slope of each head and the paper's slopes."""
 
     slopes: tuple[float, ...]
     paper: tuple[float, ...]
     longest: int
 
     def table(self) -> Table:
-        """One line for each head."""
+        """Return one row per head."""
         return {"head": list(range(len(self.slopes))), "slope": list(self.slopes)}
 
 
 class Biases(Result):
-    """A model with T5's scheme: what each head adds to a score by distance, (H, T)."""
+    """A model with T5's scheme: the bias that each head adds to a score by distance, (H, T)."""
 
     bias: NDArray[np.float32]
     both_sides: bool
 
     def table(self) -> Table:
-        """One line for each distance, one column for each head."""
+        """Return one row per distance and one column per head."""
         return {"distance": range(self.bias.shape[1]), **{f"head {h}": one for h, one in enumerate(self.bias)}}
 
 
 def _config(key: ModelKey) -> Any:
-    """Of the model that reads a text: of an encoder-decoder, the encoder's."""
+    """Return the config of the model that reads the text; for an encoder-decoder, the encoder's."""
     return reader(key).config
 
 
 def compute(inputs: Inputs) -> PositionTable | Slopes | Biases:
-    """The position table of the chosen model, or what it has in place of one."""
+    """Return the position table of the selected model, or what the model has instead."""
     model: Any = reader(inputs.model)
     config, scheme = model.config, model.config.positions
     if scheme == "learned":
         weights = load(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
-        weights = weights[: config.context_length]  # padding's own position is behind them
+        weights = weights[: config.context_length]  # padding's own position comes after them
         found = positions.learned(weights[:MOST_SHOWN].numpy())
         n, width = found.vectors.shape
         fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
@@ -115,7 +115,7 @@ def compute(inputs: Inputs) -> PositionTable | Slopes | Biases:
 
 
 def draw(result: PositionTable | Slopes | Biases, inputs: Inputs) -> None:
-    """Similarities of all positions, or what each head adds to a score by distance."""
+    """Draw the similarities of all positions, or each head's bias by distance."""
     if isinstance(result, PositionTable):
         _table(result, inputs.drawn)
     elif isinstance(result, Slopes):
@@ -131,7 +131,7 @@ def draw(result: PositionTable | Slopes | Biases, inputs: Inputs) -> None:
 
 
 def _table(result: PositionTable, drawn: str) -> None:
-    """The map, and the mean cosine by distance beside that of sines and cosines of the same size."""
+    """Draw the map, and the mean cosine by distance next to sines and cosines of the same size."""
     ui.say("first")
     ui.say("neighbors")
     picture, chart = ui.pair("learned-table")

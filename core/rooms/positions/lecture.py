@@ -1,4 +1,4 @@
-"""Sinusoidal positions as often written, mistakes included, beside the right ones; no model uses them."""
+"""Sinusoidal positions with common mistakes, next to the correct version; no model uses them."""
 
 import math
 from contextlib import AbstractContextManager, nullcontext
@@ -19,24 +19,24 @@ SHIFT = 5
 
 
 def lecture_table(n_position: int, d_model: int) -> Float[Tensor, "T D"]:
-    """Sines and cosines as often coded, WRONG: the cosine of a pair does not get the frequency of its sine.
+    """Return sines and cosines as often coded, WRONG: a pair's cosine does not get the frequency of its sine.
 
-    The exponent of the cosine in column j is j / d_model; right is (j - 1) / d_model, that of the sine beside it. So
+    The exponent of the cosine in column j is j / d_model; correct is (j - 1) / d_model, as in the sine of its pair. So
     the two numbers of a pair are no longer the hands of one clock.
 
-    The width is even: with an odd one this code breaks off with an error about shapes.
+    The width must be even: with an odd width this code fails with a shape error.
     """
     position = torch.arange(0, n_position, dtype=torch.float64).unsqueeze(1)
     div_term_0 = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
     div_term_1 = torch.exp(torch.arange(1, d_model, 2, dtype=torch.float64) * (-math.log(10000.0) / d_model))
     pe = torch.zeros(n_position, d_model, dtype=torch.float64)
     pe[:, 0::2] = torch.sin(position * div_term_0)
-    pe[:, 1::2] = torch.cos(position * div_term_1)  # the mistake: right is div_term_0 here, too
+    pe[:, 1::2] = torch.cos(position * div_term_1)  # the mistake: div_term_0 is correct here, too
     return pe
 
 
 def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T D"]:
-    """The formula as often printed, read as it stands, WRONG: 10000^{j-1/r} is j - (1/r), meant is (j - 1)/r."""
+    """Compute the formula as often printed, WRONG: 10000^{j-1/r} means j - (1/r); (j - 1)/r was intended."""
     i = torch.arange(n_position, dtype=torch.float64)[:, None]
     j = torch.arange(d_model, dtype=torch.float64)
     sine = torch.sin(i / 10000.0 ** (j / d_model))
@@ -58,14 +58,14 @@ class Inputs(Base, prefix="lecture_"):
 
 
 class Comparison(Result):
-    """The right table of positions and another one, (T, D), and what is left of the three promises."""
+    """The correct table of positions and a wrong one, (T, D), with the three properties of each."""
 
     right: Promises
     wrong: Promises
-    error: float  # of a single number, at most
+    error: float  # largest error of a single number
 
     def table(self) -> Table:
-        """One line for each position or distance: lengths and products."""
+        """Return one row per position or distance: lengths and products."""
         right, wrong = self.right, self.wrong
         return {
             "position or distance": np.arange(len(right.spread)),
@@ -77,7 +77,7 @@ class Comparison(Result):
 
 
 def compute(inputs: Inputs) -> Comparison:
-    """The three properties of both, measured; the fit gets four positions for each number of a vector."""
+    """Measure the three properties of both; the fit gets four positions for each number of a vector."""
     width, wrong = even(inputs.width), VERSIONS[inputs.version]
     right = lambda n, d: sinusoidal(n, d, dtype=torch.float64)  # noqa: E731
     kept, broken = (
@@ -88,7 +88,7 @@ def compute(inputs: Inputs) -> Comparison:
 
 
 def draw(result: Comparison, inputs: Inputs) -> None:
-    """Three measured properties, both tables and their difference."""
+    """Draw three measured properties, both tables and their difference."""
     name, cells = NAMES[inputs.version], [*zip(_cells(result.right), _cells(result.wrong), strict=True)]
     ui.say("promises", version_name=name, cells=cells)
     if inputs.drawn == "tables":
@@ -104,7 +104,7 @@ def _cells(found: Promises) -> tuple[str, ...]:
 
 
 def _draw(right: Array, wrong: Array, name: str, *, rows: str) -> None:
-    """Right, wrong and their difference under one fixed range of colors each."""
+    """Draw the correct table, the wrong one and their difference, each with a fixed color range."""
     n_row, n_column = right.shape
     limit = 1.0 if rows == "number" else float(max(np.abs(right).max(), np.abs(wrong).max()))
     pictures = (("Right", right, limit), (name, wrong, limit), ("Difference", wrong - right, 2 * limit))

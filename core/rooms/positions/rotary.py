@@ -1,4 +1,4 @@
-"""Rotary positions: a query and a key are turned by their places; their score knows only the distance."""
+"""Rotary positions: queries and keys are rotated by their positions, so their score depends only on the distance."""
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, select, slider
@@ -14,7 +14,7 @@ WARM_UP = True
 
 
 def rotary_at(given: object, n_position: int = N_POSITION) -> Places | None:
-    """The places of query and key, from a browser or a link, if they can be there."""
+    """Return the places of query and key from a browser or a link, or None if they are out of range."""
     return places_of(given, query=n_position, key=n_position)
 
 
@@ -36,19 +36,19 @@ class Rotary(Result):
 
     q: Array  # q, k: (K,) before rotation
     k: Array
-    scores: Array  # (T, T) of the query at every position with the key at every position
+    scores: Array  # (T, T) for the query at every position and the key at every position
     at: Places
     spread: float  # largest difference of two scores at the same distance
-    formula: str  # the score, and that of both one step on, or back where there is no room
+    formula: str  # the score, and the score with both moved one step on, or back if there is no room
 
     def table(self) -> Table:
-        """One line for each distance."""
+        """Return one row per distance."""
         distances = range(1 - len(self.scores), len(self.scores))
         return {"distance: key minus query": distances, "score": positions.by_distance(self.scores)}
 
 
 def compute(inputs: Inputs) -> Rotary:
-    """The scores of the query at every place with the key at every place; only their distance counts."""
+    """Score the query at every place with the key at every place; only their distance matters."""
     q, k = positions.drawn_pair(even(inputs.width), inputs.seed)
     scores = positions.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
     at = rotary_at(inputs.at) or START
@@ -63,7 +63,7 @@ def compute(inputs: Inputs) -> Rotary:
 
 
 def draw(result: Rotary, inputs: Inputs) -> None:
-    """The dials, which turn in the browser, and the scores for all places."""
+    """Draw the dials, which turn in the browser, and the scores for all places."""
     ui.facts(tiny=tiny)
     ui.widget(
         "rotary",

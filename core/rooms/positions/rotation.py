@@ -1,4 +1,4 @@
-"""The one rotation that belongs to each shift of sinusoidal positions."""
+"""The single rotation that shifts sinusoidal positions by a distance."""
 
 from core import ui
 from core.exhibit import Inputs as Base, Look, slider
@@ -8,7 +8,7 @@ from core.nn.positions import sinusoidal
 from core.rooms.positions.clocks import MOST_WIDTH
 from core.rooms.positions.inputs import even, tiny
 
-N_POSITION = 40  # 40 x 40 cells fit beside the matrix
+N_POSITION = 40  # 40 x 40 cells fit next to the matrix
 CODE = (positions.shift_matrix, positions.shifted, sinusoidal)
 WARM_UP = True
 
@@ -19,12 +19,12 @@ class Inputs(Base, prefix="turn_"):
 
 
 def compute(inputs: Inputs) -> Shifted:
-    """All positions turned by one rotation."""
+    """Shift all positions with one rotation matrix."""
     return positions.shifted(N_POSITION, even(inputs.width), inputs.shift)
 
 
 def draw(result: Shifted, inputs: Inputs) -> None:
-    """The rotation matrix, and the dot products of all positions."""
+    """Draw the rotation matrix and the dot products of all positions."""
     width, every = len(result.matrix), ui.results(inputs.shift)
     ui.facts(every, tiny=tiny)
     rotation, dots = ui.pair("rotation")

@@ -1,4 +1,4 @@
-"""Shuffle the words: what an encoder makes of their order, with and without positions."""
+"""Shuffle the words: an encoder's outputs for both orders, with and without positions."""
 
 from core import ui
 from core.exhibit import seed, segmented, slider
@@ -26,13 +26,13 @@ class Inputs(Sentence, prefix="order_"):
 
 
 def compute(inputs: Inputs) -> Shuffled:
-    """The outputs of an untrained encoder for both orders."""
+    """Compute the outputs of an untrained encoder for both orders."""
     words = inputs.words
     model = word_order.drawn_model(inputs.scheme, inputs.n_layer, False, inputs.weights, longest=MOST_WORDS)
     return word_order.shuffle(model, word_order.word_ids(words), inputs.order, words)
 
 
 def draw(result: Shuffled, inputs: Inputs) -> None:
-    """Both orders, and how the outputs differ."""
+    """Draw both orders and the differences of the outputs."""
     ui.facts(tiny=tiny)
     differences(result, key="order-encoder")

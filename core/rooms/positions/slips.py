@@ -1,4 +1,4 @@
-"""Slips of the lecture notes about positions, run as written beside the right version."""
+"""Errors in the lecture notes about positions, run as written next to the correct version."""
 
 from core import ui
 from core.exhibit import Inputs as Base, seed, select
@@ -13,10 +13,10 @@ class Inputs(Base, prefix="positions_"):
 
 
 def compute(inputs: Inputs) -> SlipRun:
-    """Both versions of each, on numbers drawn from the seed."""
+    """Run both versions of each on numbers drawn from the seed."""
     return run_slip(attention.POSITIONS, inputs.seed, place=inputs.slip)
 
 
 def draw(result: SlipRun, inputs: Inputs) -> None:
-    """Both versions of the chosen one."""
+    """Draw both versions of the selected one."""
     ui.slip(result, "positions")

@@ -1,4 +1,4 @@
-"""The vector that position 0 adds to a token, and what a lecture note printed instead."""
+"""The vector that position 0 adds to a token, and the numbers that a lecture note printed instead."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from core import ui
 from core.exhibit import Inputs as Base, Look, Result, Table, slider
 from core.nn.positions import sinusoidal
 
-# What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
+# A lecture note's numbers for the first token: the embedding, and "the positional encoded vector". Columns of 128.
 COLUMNS = (0, 1, 2, 125, 126, 127)
 EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
 PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
@@ -22,19 +22,19 @@ class Inputs(Base, prefix="zero_"):
 
 
 class Printed(Result):
-    """The six numbers of a token's vector that the note prints."""
+    """Six numbers of a token's vector, as printed in the note."""
 
     position: int
-    added: NDArray[np.float64]  # what the position adds
-    rows: dict[str, Any]  # token, position, sum, and the sum as printed (nan but for position 0)
-    off: NDArray[np.float64]  # how far the printed sum is off
+    added: NDArray[np.float64]  # by the position
+    rows: dict[str, Any]  # token, position, sum, and the printed sum (nan except for position 0)
+    off: NDArray[np.float64]  # error of the printed sum
 
     def table(self) -> Table:
         return {"number": COLUMNS} | {name: row for name, row in self.rows.items() if not np.isnan(row).all()}
 
 
 def compute(inputs: Inputs) -> Printed:
-    """The printed embedding, the position added to it, and their sum."""
+    """Add the position's vector to the printed embedding."""
     position = inputs.position
     added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
     rows: dict[str, Any] = {"token": EMBEDDING, f"PE({position})": added, "sum": EMBEDDING + added}
@@ -43,7 +43,7 @@ def compute(inputs: Inputs) -> Printed:
 
 
 def draw(result: Printed, inputs: Inputs) -> None:
-    """The vectors below each other; a row of what was printed for position 0 alone."""
+    """Draw the vectors below each other, with a row of the printed numbers for position 0 only."""
     every = ui.results(inputs.position)
     ui.facts(every)
     ui.matrix(

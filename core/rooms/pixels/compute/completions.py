@@ -1,4 +1,4 @@
-"""Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
+"""Pictures completed by an ImageGPT: every sample of every picture, and the digit a classifier recognizes in it."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -24,15 +24,15 @@ N_SAMPLE = 16
 
 
 class Completions(NamedTuple):
-    """N pictures of 64 pixels, of which the first S were given. Pixels stand in the order in which they are written."""
+    """N pictures of 64 pixels, of which the first S were given. Pixels are in the order in which they are written."""
 
     ids: NDArray[np.int64]  # (N, 64) levels of gray
-    raw: NDArray[np.float32]  # (N, 64 - S, C) the model's probabilities of each level for each pixel that was drawn
-    used: NDArray[np.float32]  # (N, 64 - S, C) the same after temperature and top-k: those that were drawn from
+    raw: NDArray[np.float32]  # (N, 64 - S, C) the model's probability of each level for each sampled pixel
+    used: NDArray[np.float32]  # (N, 64 - S, C) the same after temperature and top-k: the distributions sampled from
 
 
 class Answers(NamedTuple):
-    """What a classifier says of N pictures."""
+    """A classifier's predictions for N pictures."""
 
     said: NDArray[np.int64]  # (N,) the most probable digit
     p: NDArray[np.float32]  # (N,) its probability
@@ -41,11 +41,11 @@ class Answers(NamedTuple):
 def complete(
     model: ImageGPT, given: NDArray[np.int64], n: int, *, seed: int, temperature: float, top_k: int
 ) -> Completions:
-    """N continuations of the same S pixels.
+    """Return n continuations of the same S pixels.
 
     Args:
-        given: (S,) levels of the first pixels; may be none.
-        temperature, top_k: see `pixels.filtered`; temperature 0 takes the likeliest, top_k 0 keeps all.
+            given: (S,) levels of the first pixels; may be empty.
+            temperature, top_k: see `pixels.filtered`; temperature 0 takes the most probable level, top_k 0 keeps all.
     """
     first = torch.tensor(np.asarray(given, np.int64)).expand(n, -1)
     written = write(model, first, torch.Generator().manual_seed(seed), temperature=temperature, top_k=top_k)
@@ -55,24 +55,24 @@ def complete(
 
 @torch.inference_mode()
 def recognise(judge: ViT, ids: NDArray[np.int64] | Int[Tensor, "N 64"], n_level: int, order: str) -> Answers:
-    """Which digit the classifier sees in each picture (N, 64)."""
+    """Return the digit that the classifier sees in each picture (N, 64)."""
     p = judge(pixel_text.to_shades(torch.tensor(np.asarray(ids)), n_level, order)).softmax(-1)
     most, said = p.max(-1)
     return Answers(said.numpy(), most.numpy())
 
 
 class Share(NamedTuple):
-    """How often the completion of a held-out digit is recognized as the right digit."""
+    """The share of held-out digits whose completion is recognized as the right digit."""
 
-    right: NDArray[np.bool_]  # (360,) whether the completion is
-    # (360,) whether the real digit is, rounded to the same levels: no completion can be expected to do better
+    right: NDArray[np.bool_]  # (360,) True if the completion is recognized
+    # (360,) True if the real digit, rounded to the same levels, is recognized: an upper bound for completions
     whole: NDArray[np.bool_]
 
 
 def share(
     model: ImageGPT, judge: ViT, n_level: int, order: str, n_given: int, *, seed: int, temperature: float, top_k: int
 ) -> Share:
-    """One completion of each held-out digit from its first `n_given` pixels, judged."""
+    """Complete each held-out digit once from its first `n_given` pixels, and classify the completion."""
     held, labels = pixel_text.texts(n_level, order)[1], images.held_out().labels
     draws = torch.Generator().manual_seed(seed)
     ids = write(model, held[:, :n_given], draws, temperature=temperature, top_k=top_k).ids
@@ -81,21 +81,21 @@ def share(
 
 
 class Completed(Result):
-    """A picture of which some pixels were given, completed many times over."""
+    """A picture with some of its pixels given, completed many times."""
 
-    picture: Picture  # that was given in part
-    truth: NDArray[np.int64]  # (64,) all of it in the model's levels, in the order of writing
-    order: str  # of writing
-    settings: str  # temperature and top-k of the draws, in words
+    picture: Picture  # of which the first pixels were given
+    truth: NDArray[np.int64]  # (64,) the whole picture in the model's levels, in the order of writing
+    order: str  # in which pixels are written
+    settings: str  # temperature and top-k of the samples, as text
     n_level: int
     made: Completions
-    answers: Answers  # the digits that the judge sees in that
-    n_right: int  # pictures that are recognized as the digit that was given
-    counts: list[tuple[int, int]]  # digits that are recognized, the most frequent first, and in how many pictures each
-    share: Share | None = None  # of all held-out digits, if that was measured
+    answers: Answers  # the digits that the classifier sees in the completions
+    n_right: int  # completions that are recognized as the digit that was given
+    counts: list[tuple[int, int]]  # recognized digits, most frequent first, with the number of pictures
+    share: Share | None = None  # for all held-out digits, if measured
 
     def table(self) -> Table:
-        """Picture by picture, counted from 1."""
+        """Return one row per picture, counted from 1."""
         said, p = self.answers.said.tolist(), self.answers.p.tolist()
         return {"picture": list(range(1, len(said) + 1)), "recognized as": said, "with probability": p}
 
@@ -103,7 +103,7 @@ class Completed(Result):
 def completed(
     run: Live, judge: Live, picture: Picture, order: str, n_given: int, *, seed: int, temperature: float, top_k: int = 0
 ) -> Completed:
-    """N_SAMPLE continuations of the first pixels of a picture, judged."""
+    """Complete a picture from its first pixels N_SAMPLE times, and classify the completions."""
     n_level = run.options["n_level"]
     truth = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)[0].numpy()
     made = complete(task.writer(run, order), truth[:n_given], N_SAMPLE, seed=seed, temperature=temperature, top_k=top_k)

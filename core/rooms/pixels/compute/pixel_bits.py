@@ -1,7 +1,7 @@
-"""Bits per pixel: what a model pays to write down pictures it has not seen, beside what plain counting pays.
+"""Bits per pixel: the cost of encoding unseen pictures with a model, compared with counting models.
 
-All of them write the same 64 pixels of the same pictures one after another, so the bits of a picture are -log2 of the
-probability of the whole picture, whatever the order: the chain rule gives it for every order.
+All of them predict the same 64 pixels of the same pictures one after another. The bits of a picture are therefore
+-log2 of the probability of the whole picture in any order, by the chain rule.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from core.rooms.pixels.compute.pixels import bits
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.live import Live
 
-ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
+ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, 8 positions back; with 10 also the one before it
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
 TITLES = {"laplace": "add one", "lidstone": "add 0.1", "interpolated": "interpolated", "kneser_ney": "Kneser-Ney"}
 GHOST = 0.1  # added to each count of the table by position
@@ -26,19 +26,19 @@ Bits = NDArray[np.float64]
 
 @memoize(64)
 def of_writer(run: Live, order: str) -> Bits:
-    """(360, 64) bits of each pixel of the held-out digits, in the order of writing, of the trained ImageGPT."""
+    """Return (360, 64) the trained ImageGPT's bits for each pixel of the held-out digits, in the order of writing."""
     held = texts(run.options["n_level"], order)[1]
     found: Bits = bits(task.writer(run, order), held).double().numpy()
     return found
 
 
 def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
-    """(360, 64) bits of an n-gram that has counted the digits to learn from and looks at n - 1 pixels.
+    """Return (360, 64) the bits of an n-gram model fitted to the training digits, which sees n - 1 earlier pixels.
 
-    A start token stands before each picture, as for the model, and its own bits are not counted.
+    A start token precedes each picture, as for the model; its own bits are not counted.
 
     Args:
-        smoothing: of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
+            smoothing: one of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
     """
     model, held = _counted(n, smoothing, n_level, order)
     *_, highest = model.evidence(held)
@@ -47,16 +47,16 @@ def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
 
 @cache
 def ngrams(n_level: int, order: str) -> Bits:
-    """(smoothings, orders) bits per pixel of each n-gram on the held-out digits."""
+    """Return (smoothings, orders) the bits per pixel of each n-gram model on the held-out digits."""
     found = np.array([_means(one, n_level, order) for one in SMOOTHINGS])
     found.flags.writeable = False
     return found
 
 
 def _means(smoothing: str, n_level: int, order: str) -> list[float]:
-    """Bits per pixel by n. A longer n-gram holds all shorter ones, as its levels, so that one counting serves all.
+    """Return the bits per pixel for each n. A longer n-gram contains all shorter ones as levels, so one fit is enough.
 
-    Not so with Kneser-Ney, whose lower levels count something else than the highest.
+    Kneser-Ney is an exception: its lower levels count continuations, not occurrences.
     """
     if smoothing == "kneser_ney":
         return [float(of_ngram(n, smoothing, n_level, order).mean()) for n in ORDERS]
@@ -66,7 +66,7 @@ def _means(smoothing: str, n_level: int, order: str) -> list[float]:
 
 
 def _counted(n: int, smoothing: str, n_level: int, order: str) -> tuple[NGram, NDArray[np.int64]]:
-    """The n-gram that has counted, and the held-out pictures in one row, a start token before each."""
+    """Return the fitted n-gram model and the held-out pictures in one row, each after a start token."""
     learn, held = (np.pad(ids.numpy(), ((0, 0), (1, 0)), constant_values=n_level) for ids in texts(n_level, order))
     options = {"uniform": True} if smoothing == "kneser_ney" else {}
     model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
@@ -74,19 +74,19 @@ def _counted(n: int, smoothing: str, n_level: int, order: str) -> tuple[NGram, N
 
 
 def _to_bits(p: NDArray[np.float64]) -> Bits:
-    """(360, 64) -log2 of probabilities of all tokens in one row, without those of the start tokens."""
+    """Return (360, 64) -log2 of the probabilities of all tokens in one row, without the start tokens."""
     return np.asarray(-np.log2(p).reshape(-1, pixel_text.N_PIXEL + 1)[:, 1:])
 
 
 def best_ngram(n_level: int, order: str) -> str:
-    """The n-gram with the fewest bits, in words."""
+    """Return the name of the n-gram model with the fewest bits."""
     smoothing, n = np.unravel_index(int(ngrams(n_level, order).argmin()), (len(SMOOTHINGS), len(ORDERS)))
     return f"{ORDERS[n]}-gram, {TITLES[SMOOTHINGS[smoothing]]}"
 
 
 @cache
 def of_table(n_level: int) -> Bits:
-    """(360, 64) bits of a table that knows where a pixel is and nothing else: how often each level stood there."""
+    """Return (360, 64) the bits of a table that knows only a pixel's position: the frequency of each level there."""
     learn, held = (ids.numpy() for ids in texts(n_level, "raster"))
     counts = np.stack([np.bincount(column, minlength=n_level) for column in learn.T]) + GHOST  # (64, levels)
     p = counts / counts.sum(1, keepdims=True)
@@ -96,7 +96,7 @@ def of_table(n_level: int) -> Bits:
 
 
 def as_map(of_pixels: Bits, order: str) -> Bits:
-    """(8, 8) the mean bits of each pixel at its place in the picture, from (N, 64) in the order of writing."""
+    """Return (8, 8) the mean bits of each pixel at its place in the picture, from (N, 64) in the order of writing."""
     found = np.empty(of_pixels.shape[1])
     found[pixel_text.order(order)] = of_pixels.mean(0)
     return found.reshape(pixel_text.SIDE, pixel_text.SIDE)

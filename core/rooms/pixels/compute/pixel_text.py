@@ -1,4 +1,4 @@
-"""A digit as a text: its 64 pixels rounded to a few levels of gray, written down in one order or another."""
+"""A digit as a sequence: its 64 pixels rounded to a few gray levels and written in one of two orders."""
 
 from collections.abc import Mapping
 
@@ -17,13 +17,13 @@ TITLES: Mapping[str, str] = {"raster": "row by row", "column": "column by column
 
 
 def order(name: str) -> NDArray[np.int64]:
-    """(64,) the numbers of the pixels in the order in which they are written; pixel 8 y + x stands in row y, column x.
+    """Return (64,) the pixel numbers in the order in which they are written; pixel 8 y + x is in row y, column x.
 
     Args:
-        name: "raster", row after row from the top, as people read; "column", column after column from the left.
+            name: "raster", row by row from the top, as people read; "column", column by column from the left.
 
     Raises:
-        ValueError: if there is no such order.
+            ValueError: if no order has this name.
     """
     numbers = np.arange(N_PIXEL).reshape(SIDE, SIDE)
     if name == "raster":
@@ -34,14 +34,14 @@ def order(name: str) -> NDArray[np.int64]:
 
 
 def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster") -> Int[Tensor, "N 64"]:
-    """Each pixel's level of gray, 0 (paper) to n_level - 1 (full ink), in even steps, in the order of this name.
+    """Return each pixel's gray level, 0 (paper) to n_level - 1 (full ink) in even steps, in the order of this name.
 
     Args:
         shades: from 0, paper, to 1, full ink.
-        n_level: how many levels there are, at least 2.
+            n_level: number of levels, at least 2.
 
     Raises:
-        ValueError: if there are too few levels, or no such order.
+            ValueError: if n_level is below 2 or no order has this name.
     """
     if n_level < 2:
         raise ValueError(f"{n_level} levels of gray are no picture: at least 2 are needed")
@@ -50,7 +50,7 @@ def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster")
 
 
 def texts(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], Int[Tensor, "360 64"]]:
-    """The digits to learn from and the held-out ones, written down in the order of this name."""
+    """Return the training digits and the held-out ones as sequences in the order of this name."""
     learn, held = (
         to_ids(torch.from_numpy(some.shades), n_level, name) for some in (images.to_learn(), images.held_out())
     )
@@ -58,13 +58,13 @@ def texts(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], I
 
 
 def to_shades(ids: Int[Tensor, "N 64"], n_level: int, name: str = "raster") -> Float[Tensor, "N 1 8 8"]:
-    """The pictures of these texts: the way back, but for the rounding to levels."""
+    """Return the pictures of these sequences: the inverse of `to_ids`, up to rounding to levels."""
     flat = torch.empty(ids.shape, dtype=torch.float32)
     flat[:, torch.from_numpy(order(name))] = ids.float() / (n_level - 1)
     return flat.view(-1, 1, SIDE, SIDE)
 
 
 def to_pixels(ids: ArrayLike, n_level: int, name: str = "raster") -> NDArray[np.uint8]:
-    """(N, 8, 8) the pictures of texts (N, 64) as a digit's pixels have it: 0 (paper) to 16 (ink)."""
+    """Return (N, 8, 8) the pictures of sequences (N, 64) on the scale of the digits data: 0 (paper) to 16 (ink)."""
     shades = to_shades(torch.tensor(np.asarray(ids)), n_level, name)
     return (shades[:, 0] * (images.N_LEVEL - 1)).round().to(torch.uint8).numpy()

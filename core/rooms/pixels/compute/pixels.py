@@ -1,6 +1,6 @@
-"""Writing pictures: an ImageGPT goes on with the pixels that are there, for many pictures at once, pixel by pixel.
+"""Generate pictures with an ImageGPT, which continues many pictures at once, pixel by pixel.
 
-And what it costs the same model to write down pictures that are given: their bits.
+Also measure how many bits the same model needs to encode given pictures.
 """
 
 import math
@@ -21,22 +21,22 @@ from core.nn.block import Block
 
 @dataclass(frozen=True)
 class Written:
-    """What was written."""
+    """Generated pictures, with the logits of each generated pixel."""
 
-    ids: Int[Tensor, "N T"]  # (N, T) all pixels, those that were given and those that were drawn
-    # (N, T - S, C) as the model gave them for each pixel that was drawn, before temperature and top-k
+    ids: Int[Tensor, "N T"]  # (N, T) all pixels, both given and sampled
+    # (N, T - S, C) the model's output for each sampled pixel, before temperature and top-k
     logits: Float[Tensor, "N M C"]
 
 
 def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) -> Float[Tensor, "*batch C"]:
-    """The probabilities that are drawn from: temperature first, then top-k, then what is left shares the whole.
+    """Return the probabilities to sample from: temperature first, then top-k, then renormalization.
 
     Args:
         temperature: 0 takes the most likely color every time.
-        top_k: how many colors are kept; 0 keeps all.
+            top_k: number of colors to keep; 0 keeps all.
 
     Raises:
-        ValueError: if the temperature is negative, or top_k is no whole number.
+            ValueError: if the temperature is negative or top_k is not a whole number.
     """
     if temperature == 0:
         return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
@@ -48,20 +48,20 @@ def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) 
 def write(
     model: ImageGPT, given: Int[Tensor, "N S"], generator: torch.Generator, *, temperature: float = 1.0, top_k: int = 0
 ) -> Written:
-    """Go on with N pictures until each has all of its pixels.
+    """Continue N pictures until each has all of its pixels.
 
-    Keys and values of earlier pixels are kept, so that a step computes the newest pixel alone; the start token stands
-    before the first. Each picture takes one number in [0, 1) for each pixel from the generator: the color is the first
-    one at which the sum of the probabilities passes it.
+    Keys and values of earlier pixels are cached, so a step computes only the newest pixel; the start token precedes
+    the first one. For each pixel of each picture, the generator draws one number in [0, 1). The sampled color is the
+    first one at which the cumulative probability exceeds that number.
 
     Args:
-        model: the colors of its palette are ids from 0.
+            model: its palette's colors have the ids from 0.
         given: the first S pixels of each picture, in the order in which the model writes; S may be 0.
-        generator: draws; the global one is not used.
+            generator: source of randomness; the global generator is not used.
         temperature, top_k: see `filtered`.
 
     Raises:
-        ValueError: if there are more pixels than a picture has.
+            ValueError: if more pixels are given than a picture has.
     """
     n_pixel, (n_row, n_given) = model.config.context_length, given.shape
     if n_given > n_pixel:
@@ -74,13 +74,13 @@ def write(
     ids = torch.cat([start, given, torch.zeros(n_row, n_pixel - n_given, dtype=torch.long)], 1)  # (N, 1 + T)
     found = []
     first = 0
-    for at in range(n_given, n_pixel):  # pixel `at` is predicted from what stands up to place `at`
+    for at in range(n_given, n_pixel):  # pixel `at` is predicted from the tokens up to position `at`
         x = model.tok_emb(ids[:, first : at + 1]) + model.pos_emb.weight[first : at + 1]  # (N, new, D)
         for table in cache:
             x = table.read(x, first)
         logits = unembed(norm(x[:, -1]))  # (N, C)
         reached = filtered(logits, temperature, top_k).cumsum(-1)
-        # The sum may end a rounding below 1; then the last color that has any probability is drawn.
+        # Rounding may leave the sum just below 1; then the last color with any probability is taken.
         ids[:, at + 1] = (reached > draws[at - n_given] * reached[:, -1:]).int().argmax(-1)
         found.append(logits)
         first = at + 1
@@ -89,29 +89,29 @@ def write(
 
 
 def started(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Int[Tensor, "N T"]:
-    """What the model reads to predict each pixel: the start token, and all pixels but the last."""
+    """Return the model's input for predicting each pixel: the start token and all pixels but the last."""
     return torch.cat([torch.full_like(ids[:, :1], model.config.start_id), ids[:, :-1]], 1)
 
 
 @torch.inference_mode()
 def bits(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T"]:
-    """-log2 of the probability that the model gives each pixel, knowing those before it.
+    """Return -log2 of the probability that the model gives each pixel, given the pixels before it.
 
-    Summed over a picture they are -log2 of the probability of the whole picture, by the chain rule.
+    By the chain rule, their sum over a picture is -log2 of the probability of the whole picture.
     """
     logits = model(started(model, ids))
     return F.cross_entropy(logits.flatten(0, 1), ids.flatten(), reduction="none").view(ids.shape) / math.log(2)
 
 
 class _Table:
-    """The keys and values of one block, and the block's arithmetic for what is new."""
+    """The KV cache of one block, and the block's arithmetic for the new tokens."""
 
     def __init__(self, block: PlainBlock, n_head: int, n_row: int, n_place: int, d_model: int):
         self.block, self.n_head = block, n_head
         self.keys, self.values = torch.zeros(2, n_row, n_head, n_place, d_model // n_head).unbind()
 
     def read(self, x: Float[Tensor, "N T D"], first: int) -> Float[Tensor, "N T D"]:
-        """As `core.nn.block.Block` with pre-norm, for new tokens from place `first` on."""
+        """Apply the block to new tokens from position `first` on, as `core.nn.block.Block` does with pre-norm."""
         n_row, n_new, width = x.shape
         end, flat = first + n_new, x.reshape(-1, width)
         qkv = self.block.project(self.block.norm_1(flat)).view(n_row, n_new, 3, self.n_head, -1)

@@ -1,4 +1,4 @@
-"""An ImageGPT learns to write handwritten digits, pixel by pixel: one row after row, its twin column after column."""
+"""Train an ImageGPT to write handwritten digits pixel by pixel, row by row; its twin writes column by column."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from core.data import images
 from core.exhibit import Inputs, memoize, segmented, steps, toggle
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_text, pixels as writing
-from core.rooms.pixels.compute.pixel_text import order as order  # the order in which a variant of this name writes
+from core.rooms.pixels.compute.pixel_text import order as order  # the order in which the variant of this name writes
 from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
@@ -23,12 +23,12 @@ VARIANTS = pixel_text.ORDERS
 LEVELS = (4, 8, 16)
 BATCH, RATE = 32, 1.5
 WARP = 1.0  # strength of the warping at the first step
-JITTER = 0.075  # of full ink: how far, usually, the pixels that are read are off; of 8 levels about half a level
-N_LOOK = 12  # times that all is measured; the first ones closer together
+JITTER = 0.075  # standard deviation of the noise on input pixels, of full ink; with 8 levels about half a level
+N_LOOK = 12  # number of evaluations; the first ones are closer together
 
 
 class Options(Inputs, prefix="train_"):
-    """What is learned from, and by whom."""
+    """The training data and the models to train."""
 
     n_level: int = segmented("Gray levels", LEVELS, 8, name="train_levels")
     warped: bool = toggle(
@@ -39,7 +39,7 @@ class Options(Inputs, prefix="train_"):
 
 
 def config(n_level: int = 8) -> ImageGPTConfig:
-    """A small ImageGPT for pictures of 64 pixels; with this default it is the one that ships."""
+    """Return the config of a small ImageGPT for pictures of 64 pixels; the shipped model uses the default."""
     return ImageGPTConfig(
         vocab_size=n_level + 1, context_length=pixel_text.N_PIXEL, n_layer=3, n_head=4, d_model=64, d_ff=96
     )
@@ -47,42 +47,42 @@ def config(n_level: int = 8) -> ImageGPTConfig:
 
 @memoize(8)
 def writer(run: Live, order: str) -> ImageGPT:
-    """The trained model that writes in this order, not to be changed."""
+    """Return the trained model that writes in this order. Don't change it: it is cached."""
     model: ImageGPT = rebuild(run.record, order, config(run.options["n_level"])).float()
     return model
 
 
 def strength(share: float) -> float:
-    """How strongly digits are warped after this share of the training: less and less, and at last not at all.
+    """Return how strongly digits are warped after this share of the run: it falls, and is 0 at the end.
 
-    A warped digit is blurred, and moved where no digit of the collection stands. It teaches what belongs together; how
-    the real ones look is learned at the end.
+    A warped digit is blurred, and shifted to places where no digit of the data set is. It teaches which pixels belong
+    together; the model learns the look of real digits at the end.
     """
     return WARP * max(0.0, 1 - share / 0.8)
 
 
 def jittered(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B T"]:
-    """The pixels as they are read in training: each may be off by a level; what is asked for stays right.
+    """Return the pixels with input noise: each may be off by a level. The targets stay exact.
 
-    To an embedding, levels 3 and 4 are as different as 0 and 7. That they are nearly the same has to be learned, or
-    1,437 pictures are learned by heart.
+    To an embedding, levels 3 and 4 are as different as 0 and 7. The model has to learn that they are nearly the same;
+    otherwise it memorizes the 1,437 pictures.
     """
     off = torch.randn(ids.shape, generator=generator) * JITTER * (n_level - 1)
     return (ids + off).round().clamp(0, n_level - 1).long()
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Bits per pixel in both orders, evaluation by evaluation."""
+    """Return the bits per pixel in both orders at each evaluation."""
     bits = {f"{pixel_text.TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
     known = f"{pixel_text.TITLES['raster']}, bits on digits learned from"
     return by_step(record, bits | {known: "curve.raster.known"})
 
 
 class Pixels(Experiment):
-    """Two models of one size see the same pictures; they differ in the order in which they read and write them.
+    """Two models of the same size see the same pictures; they differ in the order in which they read and write them.
 
-    Its record: curve.<variant>.bits (n,): bits per pixel on the 360 held-out digits; curve.raster.known (n,): on as
-    many of those that are learned from.
+    Its record: curve.<variant>.bits (n,): bits per pixel on the 360 held-out digits; curve.raster.known (n,): the same
+    on equally many training digits.
     """
 
     title = "Digits, pixel by pixel"

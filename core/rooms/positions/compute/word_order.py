@@ -1,4 +1,4 @@
-"""Shuffle the words of a text: do the same outputs come out in another order, or others?"""
+"""Shuffle the words of a text: are the outputs merely reordered, or do they change?"""
 
 from collections.abc import Sequence
 
@@ -15,19 +15,19 @@ Array = NDArray[np.float64]
 
 
 class Shuffled(Result):
-    """One text through one model twice: as it is, and with its words in another order. float64."""
+    """One text through one model twice: in its own order, and with its words shuffled. float64."""
 
-    order: tuple[int, ...]  # (T,) the word at place t of the shuffled text stood at place order[t]
+    order: tuple[int, ...]  # (T,) the word at place t of the shuffled text comes from place order[t]
     before: Array  # before, after: (T, D) last hidden vectors of the text and of the shuffled text
     after: Array
     difference: Array  # (T, T) largest difference between row t of `after` and row s of `before`
-    words: tuple[str, ...]  # (T,) of the text as it is
+    words: tuple[str, ...]  # (T,) of the original text
     shuffled: str  # the words in the other order
-    largest: float  # difference between the outputs of the same word: 0 if rows only moved
+    largest: float  # largest difference between the outputs of the same word: 0 if rows only moved
     last: float  # largest change of the last row
 
     def table(self) -> Table:
-        """One line for each word of the new order: where it stood, and how much its output has changed."""
+        """Return one row per word of the new order: its original place, and the change of its output."""
         return {
             "new place": list(range(len(self.order))),
             "word": [self.words[i] for i in self.order],
@@ -39,10 +39,10 @@ class Shuffled(Result):
 def drawn_model(
     positions: str, n_layer: int, causal: bool, seed: int, *, d_model: int = 16, n_head: int = 2, longest: int = 16
 ) -> GPT:
-    """An untrained transformer in float64 whose weights are drawn from the seed.
+    """Return an untrained transformer in float64 with weights drawn from the seed.
 
-    Every matrix is drawn with deviation 1 / sqrt(d_model), as large as in a trained model: GPT-2's small start would
-    show the same effects, only smaller.
+    Every matrix has standard deviation 1 / sqrt(d_model), as large as in a trained model. GPT-2's initialization is
+    smaller; it would show the same effects, but weaker.
 
     Args:
         positions: the position scheme, see `core.nn.positions.POSITIONS`.
@@ -67,13 +67,13 @@ def drawn_model(
 
 
 def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequence[str] = ()) -> Shuffled:
-    """Run the text and the shuffled text.
+    """Run the model on the text and on the shuffled text.
 
     Args:
         order: (T,) a permutation of 0 .. T - 1: place t of the shuffled text gets the word from place order[t].
 
     Raises:
-        ValueError: if `order` is no permutation of the places.
+            ValueError: if `order` is not a permutation of the places.
     """
     if sorted(order) != list(range(len(ids))):
         raise ValueError(f"the order {list(order)} does not name each of the positions 0..{len(ids) - 1} once")
@@ -93,13 +93,13 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequenc
 
 
 def word_ids(words: Sequence[str]) -> tuple[int, ...]:
-    """One number for each different word, in the order of appearance."""
+    """Return one id per distinct word, in order of appearance."""
     known = list(dict.fromkeys(words))
     return tuple(known.index(word) for word in words)
 
 
 def drawn_order(n_word: int, seed: int) -> tuple[int, ...]:
-    """A permutation drawn from the seed; another one than "as it stands" where there is one."""
+    """Draw a permutation from the seed, different from the identity if there is a different one."""
     drawn = np.random.default_rng(seed).permutation(n_word).tolist()
     return tuple(drawn[1:] + drawn[:1] if drawn == list(range(n_word)) else drawn)
 

@@ -1,7 +1,7 @@
-"""Six ways to tell a causal model where its tokens stand, trained side by side on one task and on the same batches.
+"""Six position encodings for a causal model, trained side by side on one task and on the same batches.
 
-They are judged inside the length they were trained on, and up to four times beyond it. Which one is best depends on the
-task: fetching the token three places back needs exact offsets, writing on a text needs roughly the last few letters.
+They are tested within the trained length and up to four times beyond it. The best one depends on the task: fetching
+the token three places back needs exact offsets; continuing a text mostly needs the last few letters.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ from core.train.tasks.defaults import Size
 
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 TRAINED = 32  # tokens of a training sequence
-LONGEST = 4 * TRAINED  # tokens of a sequence on which they are judged
+LONGEST = 4 * TRAINED  # tokens of a test sequence
 CORPUS = "python-topics"
 N_SYMBOL = 16
 BATCH = 16
@@ -35,13 +35,13 @@ NAMES: Mapping[str, str] = {
     "alibi": "ALiBi",
     "relative": "relative (T5)",
 }
-N_LIVE, N_FINAL = 16, 128  # sequences in an evaluation on the way, and at the end
+N_LIVE, N_FINAL = 16, 128  # sequences in an evaluation during training, and at the end
 EVAL_EVERY = 20
-IGNORED = -100  # a position without an answer
+IGNORED = -100  # target of a position without an answer
 
 
 class Options(Inputs, prefix="contest_"):
-    """What is asked of the models."""
+    """The task that the models learn."""
 
     task: str = segmented("Task", TASKS, "back")
     back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
@@ -49,7 +49,7 @@ class Options(Inputs, prefix="contest_"):
 
 
 def recipe(options: Options, positions: str) -> Recipe:
-    """The model, the same for all schemes but its positions, and its training."""
+    """Return the training recipe of one model; the models differ only in their positions."""
     return Recipe(
         name="contest",
         title=positions,
@@ -64,9 +64,9 @@ def recipe(options: Options, positions: str) -> Recipe:
 class Contest(Experiment):
     """One model for each scheme of `core.nn.positions.POSITIONS`.
 
-    Its record, for each scheme s: curve.s.inside, .beyond (n,): accuracy within the trained length, and in as many
-    tokens after it; at the end position.s (LONGEST,): accuracy at each position, nan where there is no answer, or no
-    position.
+    Its record, for each scheme s: curve.s.inside, .beyond (n,): accuracy within the trained length, and in equally
+    many tokens after it; at the end position.s (LONGEST,): accuracy at each position, nan if it has no answer or the
+    model has no such position.
     """
 
     title = "The contest of positions"
@@ -74,7 +74,7 @@ class Contest(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        self._judged = torch.Generator().manual_seed(self.seed + 1)  # what they are judged on is drawn apart
+        self._judged = torch.Generator().manual_seed(self.seed + 1)  # test sequences have their own random generator
         self._text: tuple[Tensor, Tensor] | None = None
         vocab_size = N_SYMBOL
         if self.options.task == "text":
@@ -103,11 +103,11 @@ class Contest(Experiment):
         return {f"position.{name}": accuracy(one.model, *self._final) for name, one in self.trainers.items()}
 
     def _sequences(self, n: int) -> tuple[Tensor, Tensor]:
-        """Long sequences that nothing was trained on, and their answers."""
+        """Draw long test sequences, unseen in training, and their answers."""
         return self._draw(n, LONGEST, self._judged, 1)
 
     def _draw(self, n: int, length: int, generator: torch.Generator, part: int) -> tuple[Tensor, Tensor]:
-        """(n, length) inputs and answers; of the text, from its training (0) or its validation part (1)."""
+        """Draw (n, length) inputs and answers; for the text task, from its training (0) or its validation part (1)."""
         if self._text is not None:
             ids = self._text[part]
             return objectives.windows(ids, torch.randint(len(ids) - length, (n,), generator=generator), length)
@@ -119,12 +119,12 @@ class Contest(Experiment):
 
 @torch.no_grad()
 def accuracy(model: GPT, inputs: Tensor, targets: Tensor) -> NDArray[np.float32]:
-    """(T,) share of right answers at each position; nan where there is no answer, or the model knows no position.
+    """Return (T,) the accuracy at each position; nan if it has no answer or the model has no such position.
 
-    The model is causal, so what it says at a position does not depend on how much longer the sequence is.
+    The model is causal, so its prediction at a position does not depend on the length of the sequence after it.
     """
     n_token = inputs.shape[1]
-    if model.config.positions == "learned":  # its table ends with the trained length
+    if model.config.positions == "learned":  # its table ends at the trained length
         n_token = min(n_token, model.config.context_length)
     right = model(inputs[:, :n_token]).argmax(-1) == targets[:, :n_token]
     found = np.full(inputs.shape[1], np.nan, dtype=np.float32)
