@@ -1,4 +1,4 @@
-"""Does it work? A text through the opened model, and whether its guesses are better than blind ones."""
+"""Does it work? A text through the opened model, and whether its guesses are better than a uniform guess."""
 
 import math
 from collections.abc import Sequence
@@ -36,36 +36,36 @@ from core.rooms.pretrained.compute.span import Span, answer_span
 from core.rooms.pretrained.inputs import Looked, kind_of
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
-MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
+MUCH = 0.8  # of the uniform loss: a model above this has learned next to nothing about such texts
 
 
 class Guess(Result):
-    """The expectation of a model at one place."""
+    """A model's prediction at one place."""
 
-    section = "guess"  # of the words, here and below
+    section = "guess"  # key of the text section, here and below
 
-    place: int  # the token that is asked for, its place in the text; one more than the last for what follows
-    probabilities: NDArray[np.float32]  # (V,) of all tokens there
-    true: int | None  # id of the token that stands there, None for what follows
-    # mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder at each
-    # when it alone is hidden
+    place: int  # the position that is predicted; one more than the last for the next token
+    probabilities: NDArray[np.float32]  # (V,) of all tokens at this position
+    true: int | None  # id of the token at this position, None for the next token
+    # mean loss over the text's tokens, in nats: for a decoder at each token after those before it, for an encoder at
+    # each token when only that one is hidden
     loss: float
-    blind: float  # ln V: the surprise of who gives all tokens the same probability
-    n_token: int  # in that mean
-    vocabulary: Sequence[str] = ()  # (V,) tokens as they can be read
+    blind: float  # ln V: the loss of a uniform guess
+    n_token: int  # tokens in the mean
+    vocabulary: Sequence[str] = ()  # (V,) readable tokens
 
     @property
     def is_next(self) -> bool:
-        """Whether it is about what follows the text."""
+        """True if the prediction is about the token after the text."""
         return self.true is None
 
     @property
     def has_learned(self) -> bool:
-        """Whether the text surprises it clearly less than a blind guesser."""
+        """True if the loss is clearly below that of a uniform guess."""
         return self.loss < MUCH * self.blind
 
     def table(self) -> Table:
-        """All tokens, the likeliest first."""
+        """Return all tokens, the most probable first."""
         order = np.argsort(-self.probabilities, kind="stable")
         return {
             "id": order.tolist(),
@@ -75,21 +75,21 @@ class Guess(Result):
 
 
 class Tokens(Result):
-    """The tokens that an encoder-decoder writes; or those that a model reads which cannot be asked about a text."""
+    """The tokens that an encoder-decoder writes, or those read by a model that cannot answer questions about a text."""
 
-    section: str  # the words that say which, and why
+    section: str  # key of the text section that says which, and why
     ids: Sequence[int]
     tokens: Sequence[str]
     text: str = ""  # the tokens as one text
 
     def table(self) -> Table:
-        """One line for each token."""
+        """Return one row per token."""
         return {"id": list(self.ids), "token": list(self.tokens)}
 
 
 @torch.no_grad()
 def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ()) -> Guess:
-    """What a model that writes expects after a text. Raises ValueError if the text does not fit the model."""
+    """Return a decoder's prediction after a text. Raises ValueError if the text does not fit the model."""
     logits = model(as_batch(model, ids))[0]
     blind = math.log(logits.shape[-1])
     loss = losses_from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
@@ -108,10 +108,10 @@ def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ())
 def gaps(
     model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[int], vocabulary: Sequence[str] = ()
 ) -> Guess:
-    """What a model that fills gaps expects where a token is hidden; and its surprise at each of them in turn.
+    """Return a masked model's prediction where a token is hidden, and its loss at each candidate position.
 
     Args:
-        ids: (T,) the text, with what the tokenizer lays around it.
+            ids: (T,) the text with the tokenizer's special tokens.
 
     Raises:
         ValueError: if the text does not fit the model.
@@ -140,7 +140,7 @@ def gaps(
 
 @torch.no_grad()
 def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
-    """What an encoder-decoder writes for a source, the likeliest token each time; without the end token."""
+    """Return an encoder-decoder's greedy output for a source, without the end token."""
     answer = seq2seq.greedy(
         model,  # type: ignore[arg-type]
         torch.tensor([ids]),
@@ -152,9 +152,9 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
 
 
 def start_and_end(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[int] = ()) -> tuple[int, int] | None:
-    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding.
+    """Return the start and end tokens of an encoder-decoder's output if its files name them; a T5 starts with padding.
 
-    ids: of the text that it reads; where spans of it are missing, the answer ends with one sentinel more.
+    ids: the source; if it has masked spans, the answer ends with the sentinel after the last one.
     """
     end = tokenizer.end_of(ids) if isinstance(tokenizer, SpanTokenizer) else getattr(tokenizer, "end_id", None)
     start = getattr(tokenizer, family_of(model).starts_with, None)
@@ -162,12 +162,12 @@ def start_and_end(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[i
 
 
 def can_fill(model: nn.Module, tokenizer: object) -> bool:
-    """Whether the model fills gaps, and its tokenizer has a token for one."""
+    """Return whether the model fills gaps and its tokenizer has a mask token."""
     return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
 def can_hide(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
-    """Places that can be hidden: all but what the tokenizer lays around a text, and gaps that are there already."""
+    """Return the positions that can be hidden: all but the tokenizer's special tokens and existing gaps."""
     if not can_fill(model, tokenizer):
         return []
     around = {getattr(tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
@@ -182,18 +182,18 @@ def _softmax(logits: Tensor) -> NDArray[np.float32]:
     return np.asarray(logits.float().softmax(-1).numpy())
 
 
-MOST_TOKENS = 48  # each token of an encoder's text is hidden once: a pass of the model for each
+MOST_TOKENS = 48  # each token of an encoder's text is hidden once, which takes one forward pass each
 N_BARS = 5
-MOST_PASSAGE = 200  # tokens of a text that a question is asked about
+MOST_PASSAGE = 200  # tokens of a text with a question about it
 N_LABELS = 8
 PASSAGE = "The tower was built in 1889 by Gustave Eiffel. It stands in Paris, by the Seine."
 QUESTION = "Who built the tower?"
-GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes what stood in the gaps
+GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes the text of the gaps
 CODE = (next_token, gaps, written, label_probabilities, answer_span)
 
 
 def gaps_for(key: ModelKey) -> str:
-    """A text with gaps, for a T5 that learned to fill them; else "". One that was trained here knows its own text."""
+    """Return a text with gaps for a T5 that learned to fill them, else "". A T5 trained here has its own text."""
     if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
         return ""
     own = sample_of(key)
@@ -201,34 +201,34 @@ def gaps_for(key: ModelKey) -> str:
 
 
 def answers_questions(i: "Inputs") -> bool:
-    """Whether the model finds answers in a text, and its tokenizer lays a question and a text side by side."""
+    """Return whether the model finds answers in a text and its tokenizer can encode a question and a text together."""
     found = load_any(i.key)  # it may have no tokenizer
     return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
 def own_text(i: "Inputs") -> str:
-    """What the model is tried with, where no other text would do."""
+    """Return the text that the model needs if no ordinary text will do, else ""."""
     return gaps_for(i.key) or (PASSAGE if answers_questions(i) else "")
 
 
 def most_tokens(i: "Inputs") -> int:
-    """Tokens of the text that are read."""
+    """Return how many tokens of the text are read."""
     return MOST_PASSAGE if answers_questions(i) else MOST_TOKENS
 
 
 def sample(i: "Inputs") -> ModelAndText:
-    """A text that the model should understand."""
+    """Return a text that the model should understand."""
     return ModelAndText(i.key, encode(i.key, own_text(i) or sample_of(i.key), most_tokens(i)))
 
 
 def places(i: "Inputs") -> list[int]:
-    """Places that can be hidden."""
+    """Return the positions that can be hidden."""
     found = load(i.key)
     return can_hide(found.model, found.tokenizer, i.given.ids)
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
-    """A click on a token hides it; another text begins at its last one."""
+    """Hide the token that was clicked; a new text starts at its last one."""
     if ui.picks.has_changed("try.text", i.given.encoded.ids_key):
         ui.reset(control, control.default)
     if (pick := ui.picks.news("check.tokens", i.given.content)) is not None:
@@ -236,7 +236,7 @@ def follow_clicks(control: Control, i: "Inputs") -> None:
 
 
 class Inputs(Looked):
-    """The text, and for a model that fills gaps which token is hidden."""
+    """The text and, for a model that fills gaps, the hidden token."""
 
     given: ModelAndText = custom(
         "core.rooms.pretrained.shelf:ask_text",
@@ -258,7 +258,7 @@ class Inputs(Looked):
 
 
 def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
-    """What the model can be asked: what comes next, what stands in a gap, a translation, an answer, or its labels."""
+    """Ask the model what it can answer: the next token, a gap, a translation, an answer, or its labels."""
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, cast(Any, found.tokenizer)
     why = "no-word"
@@ -291,7 +291,7 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
 
 
 def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
-    """The tokens, and what the model makes of them."""
+    """Draw the tokens and the model's answer."""
     if isinstance(result, Span):
         _draw_span(result, inputs)
         return
@@ -322,7 +322,7 @@ def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
 
 
 def _draw_span(result: Span, inputs: Inputs) -> None:
-    """Both probabilities of each token, and the likeliest answers."""
+    """Draw both probabilities of each token, and the most probable answers."""
     ui.say(result.section)
     for title, values, at in (
         ("Where the answer begins", result.begins, result.best.first),
@@ -341,7 +341,7 @@ def _draw_span(result: Span, inputs: Inputs) -> None:
 
 
 def _bars(names: list[str], values: list[float], marked: list[bool]) -> None:
-    """The likeliest, with their probabilities."""
+    """Draw the most probable ones with their probabilities."""
     ui.bars(
         {"": values},
         labels=[f"★ {name}" if mark else name for name, mark in zip(names, marked, strict=False)],

@@ -1,4 +1,4 @@
-"""Every number of a model's file, and how coarsely they can be kept before it talks nonsense."""
+"""Every weight in a model's file, and how coarsely weights can be stored before the model fails."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ from core.rooms.pretrained.check import MOST_TOKENS, Guess, can_hide, gaps, next
 from core.rooms.pretrained.compute.altered import BITS, altered, columns, rounded, shuffled
 from core.rooms.pretrained.inputs import Looked, reads_text
 
-SHAPE = 1.62  # width to height of the whole picture
-THICK = 0.008  # of the height: how thick a vector is drawn
-MOST_NAMES = 2_000  # whose names are sent along
-HEIGHTS = np.geomspace(0.35, 1.6, 40)  # of a column, tried in turn, against the side of a square of as many numbers
+SHAPE = 1.62  # aspect ratio of the whole picture
+THICK = 0.008  # of the height: thickness of a vector in the picture
+MOST_NAMES = 2_000  # tokens whose names are sent along
+HEIGHTS = np.geomspace(0.35, 1.6, 40)  # candidate column heights, relative to the side of a square with as many numbers
 
 
-# What a tensor of ours is called at depth Story; a name that is not here stays as it is.
+# Names of our tensors at depth Story; a name that is not listed is shown unchanged.
 PLAIN = {
     "tok_emb": "token table",
     "pos_emb": "position table",
@@ -44,7 +44,7 @@ PLAIN = {
 
 
 def plain_name(name: str) -> str:
-    """ "blocks.0.attn.w_q.weight" as a newcomer reads it: "layer 0.queries"."""
+    """Translate "blocks.0.attn.w_q.weight" for newcomers: "layer 0.queries"."""
     parts = name.removesuffix(".weight").split(".")
     parts = [f"layer {part}" if before == "blocks" else part for before, part in pairwise(["", *parts])]
     return ".".join(PLAIN.get(part, part.replace("_", " ")) for part in parts if part not in ("blocks", "attn", "mlp"))
@@ -59,19 +59,19 @@ def weights(
     key: str,
     label: str,
 ) -> None:
-    """Draw the tables in columns, in their order; pointing at one tells its name, its shape and the number.
+    """Draw the tables in columns, in their order; pointing at a number shows its table's name, its shape and its value.
 
     Args:
         tables: name -> (rows, columns), or (n,) for a vector.
         shapes: of the whole tensors.
-        tokens: what stands for each row of a table that has as many: those of the vocabulary.
-        every: of so many rows and columns one is here.
+            tokens: row labels for a table with as many rows: the vocabulary's tokens.
+            every: only every n-th row and column is included.
     """
     side = int(np.sqrt(sum(table.size for table in tables.values()))) + 1
     thick = max(1, round(THICK * side))
     upright = [table if table.ndim == 1 or len(table) >= table.shape[1] else table.T for table in tables.values()]
     widest = max((table.shape[1] for table in upright if table.ndim == 2), default=1)
-    # A vector lies where it fits into a column, else it stands.
+    # A vector lies flat if it fits into a column, otherwise it is drawn vertically.
     sizes = [
         one.shape if one.ndim == 2 else (thick, len(one)) if len(one) <= widest else (len(one), thick)
         for one in upright
@@ -99,7 +99,7 @@ def weights(
         turned=[one.ndim == 2 and one is not table for one, table in zip(upright, tables.values(), strict=True)],
         pieces=best[1],
         width=best[2],
-        tall=best[3],  # `height` is that of the empty box
+        tall=best[3],  # `height` is the height of the empty box
         room=name,
         limit=limit,
         tokens=[visible(token) for token in tokens[::every]] if len(tokens) <= MOST_NAMES else [],
@@ -109,14 +109,14 @@ def weights(
     )
 
 
-MOST_ALTERED = 5_000_000  # parameters: a copy of a larger model takes too long and too much memory
-MOST_DRAWN = 500_000  # numbers: of more, evenly spaced rows and columns are drawn
+MOST_ALTERED = 5_000_000  # parameters: copying a larger model takes too much time and memory
+MOST_DRAWN = 500_000  # numbers: of more than that, evenly spaced rows and columns are drawn
 LABELS = {how: {"stored": "as it is"}.get(how, how) for how in BITS}
 CODE = (pretrained.load, rounded, shuffled, altered)
 
 
 def is_small(i: "Inputs") -> bool:
-    """Whether a copy of the model can be altered at once."""
+    """Return whether a copy of the model can be altered quickly."""
     return sum(weight.numel() for weight in load_any(i.key).model.parameters()) <= MOST_ALTERED
 
 
@@ -125,23 +125,23 @@ class Inputs(Looked):
 
 
 class EveryNumber(Result):
-    """The tables of a model as they are kept, and the model's answer with them."""
+    """The stored tables of a model, and the model's answer with them."""
 
-    tables: dict[str, NDArray[np.float32]]  # name -> what is drawn of it
+    tables: dict[str, NDArray[np.float32]]  # name -> the numbers to draw
     shapes: tuple[tuple[int, ...], ...]
-    every: int  # of so many rows and columns one is drawn
-    total: int  # numbers in all
-    n_bit: int  # for each
-    n_byte: int  # of all numbers together
-    text: str  # that it was asked about
-    guess: Guess | None  # None where it cannot be asked
-    stored: Guess | None  # with its numbers as they are stored
-    best: str  # the most probable token, as it can be read
+    every: int  # only every n-th row and column is drawn
+    total: int  # number of weights
+    n_bit: int  # per weight
+    n_byte: int  # of all weights together
+    text: str  # the test text
+    guess: Guess | None  # None if the model cannot be tested
+    stored: Guess | None  # with its weights as stored
+    best: str  # the most probable token, readable
     best_stored: str
     chance: float  # the probability of the most probable token
 
     def table(self) -> Table:
-        """One line for each table of numbers that is drawn."""
+        """Return one row per drawn table."""
         values = list(self.tables.values())
         return {
             "table": list(self.tables),
@@ -153,12 +153,12 @@ class EveryNumber(Result):
         }
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
-        """The tables as they are drawn."""
+        """Return the tables as drawn."""
         return self.tables
 
 
 def compute(inputs: Inputs) -> EveryNumber:
-    """The numbers as they are kept, and the model's guess and surprisal with these."""
+    """Store the weights as requested, and measure the model's prediction and surprisal with them."""
     found = load_any(inputs.key)
     model = altered(found.model, inputs.how)
     weights = {name: weight.detach() for name, weight in model.named_parameters()}
@@ -169,7 +169,7 @@ def compute(inputs: Inputs) -> EveryNumber:
         flat = weight.reshape(-1, weight.shape[-1]) if weight.ndim > 1 else weight.reshape(-1)
         tables[name] = np.ascontiguousarray(flat[(slice(None, None, every),) * flat.ndim].float().numpy())
     shapes = tuple(tuple(weight.shape) for weight in weights.values())
-    # Of a large model the tables may stay in the type that its file has.
+    # A large model's tables may keep the type of its file.
     is_kept, n_bit = inputs.how in ("stored", "shuffled"), BITS[inputs.how]
     n_bit = round(8 * sum(weight.nbytes for weight in weights.values()) / total) if is_kept else n_bit
     text = sample_of(inputs.key) if reads_text(inputs.key) else ""
@@ -195,7 +195,7 @@ def _token(guess: Guess | None) -> str:
 
 
 def _ask(inputs: Inputs, text: str, model: nn.Module) -> Guess | None:
-    """What follows the text, or stands in its last gap; None for a model that cannot be asked so."""
+    """Predict the next token or the last gap; None for a model that can do neither."""
     if not text:
         return None
     found, ids = load_any(inputs.key), list(encode(inputs.key, text, MOST_TOKENS).ids)
@@ -208,7 +208,7 @@ def _ask(inputs: Inputs, text: str, model: nn.Module) -> Guess | None:
 
 
 def draw(result: EveryNumber, inputs: Inputs) -> None:
-    """All tables as a picture."""
+    """Draw all tables as a picture."""
     weights(
         result.tables,
         result.shapes,

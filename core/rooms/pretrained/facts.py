@@ -1,4 +1,4 @@
-"""The facts about an opened model: its settings in our names, and where its parameters are."""
+"""The facts about an opened model: its settings under our names, and the distribution of its parameters."""
 
 import json
 import re
@@ -28,20 +28,20 @@ MEANS: Mapping[str, str] = MappingProxyType(json.loads(FILE.read_text("utf-8")))
 class Renamed(NamedTuple):
     """One tensor of a model's files."""
 
-    theirs: str  # its name there
-    shape: Shape  # as it is stored
-    ours: tuple[str, ...]  # the parameters it becomes; empty where it is not read (a mask that is computed here, say)
-    is_turned: bool  # whether its numbers are transposed, split or scaled, and not only renamed
+    theirs: str  # its name in the files
+    shape: Shape  # as stored
+    ours: tuple[str, ...]  # our parameters made from it; empty if it is not read (for example a mask that we compute)
+    is_turned: bool  # True if its numbers are transposed, split or scaled, and not only renamed
 
 
 def renamed(folder: Path | str) -> tuple[Renamed, ...]:
-    """The tensors of an import and what they become, read from the headers alone.
+    """List the tensors of an import and the parameters made from them, reading only the headers.
 
     Args:
-        folder: one that `core.models.pretrained.load` reads.
+            folder: a folder that `core.models.pretrained.load` reads.
 
     Raises:
-        ImportRefused: if it holds no such model.
+            ImportRefused: if it contains no such model.
     """
     opened = ModelFolder(folder)
     plan, read = plan_and_tensors(foreign_family(opened.config), opened.config, opened.tensors)
@@ -56,15 +56,15 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
 
 
 def _starred(name: str) -> str:
-    """A name with `*` for the number of its block, which a narrow screen may break after a dot or a dash below."""
+    """Replace a name's block number by `*`, and allow line breaks after dots and underscores for narrow screens."""
     return re.sub(r"([._])", "\\1\u200b", re.sub(r"(?<=\.)\d+(?=\.)", "*", name, count=1)[:120])
 
 
 def settings_table(config: object) -> dict[str, list[str]]:
-    """One line for each setting; those of the blocks as "block.norm".
+    """Return one row per setting; the blocks' settings are named "block.norm".
 
     Args:
-        config: one of `core.models.registry.CONFIGS`.
+            config: one of `core.models.registry.CONFIGS`.
     """
     flat: dict[str, object] = {}
     for name, value in registry.to_dict(config).items():
@@ -77,7 +77,7 @@ def settings_table(config: object) -> dict[str, list[str]]:
 
 
 def _meaning(name: str) -> str:
-    """What a setting says; of the rotary positions in layers with a window, the same as of the others."""
+    """Return the meaning of a setting; rotary positions in windowed layers share the meaning of the others."""
     if name.startswith("window_rotary."):
         return f"{MEANS[name.removeprefix('window_')]}; in the layers with a window"
     return MEANS.get(name, "")
@@ -93,29 +93,29 @@ SPECIAL = {
 
 
 class Inputs(Looked):
-    """Only the model."""
+    """The model only."""
 
 
 class Facts(Result):
     """The sizes of a model."""
 
     settings: dict[str, list[str]]  # see `settings_table`
-    record: ParameterRecord  # its parameters, counted
+    record: ParameterRecord  # its parameter count
     rows: list[tuple[str, ...]]  # name, value and meaning of each setting
-    tensors: tuple[Renamed, ...]  # of its files; () where these can no longer be read
-    is_own: bool  # whether all have our names already
-    grouped: list[tuple[Renamed, int]]  # tensors of one name and shape in several blocks: one line, with their number
-    tokenizer: str = ""  # its kind, "" where there is none
+    tensors: tuple[Renamed, ...]  # of its files; () if these can no longer be read
+    is_own: bool  # True if all tensors have our names already
+    grouped: list[tuple[Renamed, int]]  # tensors of one name and shape in several blocks share a row
+    tokenizer: str = ""  # its kind, "" if there is none
     vocab_size: int = 0  # of the tokenizer
-    special: Mapping[str, str] | None = None  # what a special token does -> the token
+    special: Mapping[str, str] | None = None  # role of a special token -> the token
 
     def table(self) -> dict[str, list[str]]:
-        """One line for each setting."""
+        """Return one row per setting."""
         return self.settings
 
 
 def compute(inputs: Inputs) -> Facts:
-    """Its config, whose names are ours whoever made the model, and its parameters."""
+    """Collect the config, under our names for models from anywhere, and the parameters."""
     found = load_any(inputs.key)
     settings, tokenizer = settings_table(found.config), found.tokenizer
     try:
@@ -143,7 +143,7 @@ def compute(inputs: Inputs) -> Facts:
 
 
 def draw(result: Facts, inputs: Inputs) -> None:
-    """The map of the parameters and the settings."""
+    """Draw the map of the parameters and the settings."""
     parts, has_numbers = [ui.as_part(term) for term in result.record.terms if term.count], ui.at_least("numbers")
     if not has_numbers:
         parts = [replace(part, formula="", numbers="") for part in parts]

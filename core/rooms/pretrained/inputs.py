@@ -1,4 +1,4 @@
-"""What the exhibits of the room look at: any model that is here."""
+"""Inputs shared by the room's exhibits: any available model."""
 
 from core.exhibit import Inputs, custom
 from core.inspect.reading.model_and_text import load_any
@@ -8,16 +8,16 @@ from core.models.imports import published
 
 
 class Looked(Inputs):
-    """A model that can be read, with or without a tokenizer."""
+    """A model that can be opened, with or without a tokenizer."""
 
     key: ModelKey = custom("core.rooms.pretrained.shelf:choose", lambda _: ModelKey.at("stories"))
 
 
 def kind_of(key: ModelKey) -> str:
-    """The model's kind, of `core.ui.models.picker.FAMILIES`."""
+    """Return the model's kind, one of `core.ui.models.picker.FAMILIES`."""
     return published.kind_of(registry.to_dict(load_any(key).config))
 
 
 def reads_text(key: ModelKey) -> bool:
-    """Whether a text can be given to the model."""
+    """Return whether the model can read a text."""
     return load_any(key).tokenizer is not None and kind_of(key) in (*READERS, "rnn")

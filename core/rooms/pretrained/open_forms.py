@@ -1,4 +1,4 @@
-"""The ways to bring a model: an upload, a folder of this machine, a download by name; and to remove it again."""
+"""Forms to bring a model (an upload, a local folder, a download by name) and to remove it again."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ def _transposed(x: Tensor) -> Tensor:
     return x.T if x.ndim == 2 else x
 
 
-# From ours to theirs.
+# Our names to theirs.
 BACK: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
     tensor_plan.SAME: lambda ours: ours[0],
     tensor_plan.TRANSPOSED: lambda ours: _transposed(ours[0]),
@@ -47,10 +47,10 @@ BACK: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
 
 
 def as_gpt2(folder: Path) -> dict[str, bytes]:
-    """The files of a folder of ours, as a GPT-2's: its config, its weights, and what tells of tokens and training.
+    """Return the files of one of our model folders as a GPT-2's: config, weights, tokenizer and training record.
 
     Raises:
-        ValueError: if a GPT-2 has no name for a part of the model.
+            ValueError: if GPT-2 has no name for one of the model's parts.
     """
     found = pretrained.load(folder)
     state = dict(found.model.named_parameters())
@@ -82,11 +82,11 @@ def _config(ours: Any) -> dict[str, object]:
     }
 
 
-MOST = 10_000  # files, of which a browser may speak
+MOST = 10_000  # files that a browser may announce
 
 
 class Sending(NamedTuple):
-    """The files that were chosen in the browser: how many are still to come, and how many didn't."""
+    """The files selected in the browser: the number still to come, and the number that failed."""
 
     coming: int
     failed: int
@@ -96,11 +96,11 @@ def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
     """Draw the field.
 
     Args:
-        here: what has come already, name -> bytes.
-        turn: another one begins the list anew.
+            here: files received so far, name -> bytes.
+            turn: a new number starts a new list.
     """
     header = {"here": [[name, n_byte] for name, n_byte in here.items()], "turn": turn}
-    # Not by `mount`: an exhibit's web page has no server that takes files.
+    # Not with `mount`: an exhibit's exported web page has no server to receive files.
     field = renderer("file_field", height=150)(key=key, data=pack(header, {}), on_sending_change=_ignore)
     said = getattr(field, "sending", None)
     parts = said if isinstance(said, Mapping) else {}
@@ -108,21 +108,21 @@ def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
 
 
 def _ignore() -> None:
-    """A state of a component exists only when it has a callback."""
+    """Do nothing: a component's state exists only if it has a callback."""
 
 
 EXAMPLE = "Little stories, as a GPT-2"
 
 
 def example() -> None:
-    """A model that is here, as a stranger would bring it."""
+    """Open one of our models in the format of a third-party checkpoint."""
     ui.say("example")
     if st.button("Open it", key="opened-example", type="primary", icon=":material/folder_open:"):
         _open(lambda: opened_models().add_files(owner_id(), EXAMPLE, as_gpt2(shipped_folder(DEFAULT)), pretrained.load))
 
 
 def upload() -> None:
-    """Files from the learner's own machine."""
+    """Upload files from the learner's machine."""
     may = limits(is_own_machine())
     drafts = Drafts(opened_models(), may)
     days = 0 if is_own_machine() else KEPT_DAYS
@@ -148,7 +148,7 @@ def upload() -> None:
 
 
 def folder() -> None:
-    """A folder of this machine, remembered by its path."""
+    """Open a local folder, which is remembered by its path."""
     if not is_own_machine():
         ui.say("no-folder")
         return
@@ -163,14 +163,14 @@ def folder() -> None:
 
 
 def _say_memory(path: str) -> None:
-    """Of a folder that can be opened: what it will take, before it takes it."""
-    with suppress(OpeningRefused, pretrained.ImportRefused, OSError):  # why not is said when it is opened
+    """Show the memory that a valid folder will take before it is opened."""
+    with suppress(OpeningRefused, pretrained.ImportRefused, OSError):  # the reason is shown when it is opened
         needed, free = pretrained.memory_needed(folder_at(path)), pretrained.available_memory()
         ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - pretrained.RESERVED)
 
 
 def download() -> None:
-    """By name from the Hugging Face hub: first what would come, then, on request, the files."""
+    """Download by name from the Hugging Face hub: first show the offer, then fetch the files on request."""
     if not is_own_machine():
         ui.say("no-hub")
         return
@@ -190,7 +190,7 @@ def download() -> None:
         bar, fetched = st.progress(0, "Downloading …"), [0]
 
         def tell_share(n_byte: int, of: int) -> None:
-            if (share := 100 * n_byte // max(of, 1)) > fetched[-1]:  # some times a second
+            if (share := 100 * n_byte // max(of, 1)) > fetched[-1]:  # a few times a second
                 fetched.append(share)
                 bar.progress(share, f"Downloading … {share}%")
 
@@ -205,7 +205,7 @@ def download() -> None:
 
 
 def _look_up(name: str) -> None:
-    """Ask the hub what it has under the name."""
+    """Look the name up on the hub."""
     state.put("opened.offer", None)
     try:
         with st.spinner("Asking …", show_time=True):
@@ -215,7 +215,7 @@ def _look_up(name: str) -> None:
 
 
 def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
-    """Take a model in, and choose it; or say why not, with what was typed and uploaded left as it is."""
+    """Open a model and select it, or show the reason; typed and uploaded input is kept."""
     try:
         with st.spinner(words, show_time=True):
             opened = take()
@@ -232,9 +232,9 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
 
 
 def refusal_text(refusal: Exception) -> str:
-    """Why nothing was opened, as the page says it."""
+    """Format the reason for a refusal as the page shows it."""
     if isinstance(refusal, pretrained.ImportRefused):
-        is_sentence = str(refusal)[:1].isupper()  # of its own; else it goes on with ours
+        is_sentence = str(refusal)[:1].isupper()  # it starts a sentence of its own; otherwise it continues ours
         return f"This model cannot be opened{'. ' if is_sentence else ': '}{refusal}."
     if isinstance(refusal, OSError) and not isinstance(refusal, DownloadFailed):
         return "The files couldn't be read or written on this machine: check whether its disk is full, and try again."
@@ -242,12 +242,12 @@ def refusal_text(refusal: Exception) -> str:
 
 
 def say(kind: str, words: str) -> None:
-    """Keep words to be told once: kind is "taken" or "refused"."""
+    """Store a message to show once: kind is "taken" or "refused"."""
     state.put("opened.said", (kind, words))
 
 
 def tell() -> None:
-    """What became of the last request, once."""
+    """Show the outcome of the last request once."""
     kind, said = state.slot("opened.said", lambda: ("", ""))
     state.forget("opened.said")
     if kind == "taken":
@@ -257,7 +257,7 @@ def tell() -> None:
 
 
 def yours() -> None:
-    """The learner's opened models, each with its size and the way to remove it."""
+    """List the learner's opened models with their sizes and a button to remove each."""
     mine = opened_models().of(owner_id())
     if not mine:
         return
@@ -274,12 +274,12 @@ def yours() -> None:
     one = by_id.get(str(chosen))
     if one is None:
         return
-    # One for each model: it closes with the model, or a second click would remove the next one.
+    # One for each model, so that it closes with the model; otherwise a second click would remove the next one.
     with right, st.popover("Remove …", icon=":material/delete:", key=f"opened-remove-{one.id}"):
         st.markdown(ui.words("remove", name=one.name, origin=one.origin))
         if st.button("Remove it", type="primary", key="opened-remove"):
             _remove(one.id)
-            st.rerun()  # the whole page: the model is in the list above as well
+            st.rerun()  # the whole page, because the list above also shows the model
 
 
 def _remove(id: str) -> None:
@@ -300,7 +300,7 @@ def _label(one: Opened) -> str:
 
 
 def _own_name(folder: Path) -> str:
-    """What the config calls the model, else its type."""
+    """Return the model's name in its config, or its type."""
     try:
         with (folder / "config.json").open("rb") as file:
             values = json.loads(file.read(1_000_000))
@@ -310,5 +310,5 @@ def _own_name(folder: Path) -> str:
 
 
 def _round() -> int:
-    """Counts the uploads taken in: the fields of the next one begin empty."""
+    """Count the finished uploads, so that the next one starts with empty fields."""
     return state.slot("opened.round", int)

@@ -1,4 +1,4 @@
-"""Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
+"""Open a model: an upload, a local folder, or a download by name. A refusal explains itself and loses no input."""
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, segmented
@@ -21,7 +21,7 @@ class Inputs(Base):
     )
 
 
-# What people call them, their own name for themselves in config.json ("model_type"), their kind, and some of them.
+# Common names, their "model_type" in config.json, their kind, and examples.
 _FAMILIES = {"gpt": "decoder", "bert": "encoder", "t5": "encoder-decoder", "vit": "encoder of pictures",
              "image_gpt": "decoder of pictures"}  # fmt: skip
 READABLE = (
@@ -36,18 +36,18 @@ class Readable(Result):
     families: tuple[tuple[str, str, str, str], ...] = READABLE
 
     def table(self) -> dict[str, list[str]]:
-        """One line for each family."""
+        """Return one row per family."""
         columns = map(list, zip(*self.families, strict=True))
         return dict(zip(("name", "type", "family", "such as"), columns, strict=True))
 
 
 def compute(inputs: Inputs) -> Readable:
-    """Every family that `core.models.pretrained.load("path/to/the/folder")` reads."""
+    """List every family that `core.models.pretrained.load("path/to/the/folder")` reads."""
     return Readable()
 
 
 def draw(result: Readable, inputs: Inputs) -> None:
-    """The ways, what is read, and the learner's own models."""
+    """Draw the forms, the readable families, and the learner's own models."""
     from core.rooms.pretrained import open_forms  # it needs Streamlit
 
     {

@@ -1,4 +1,4 @@
-"""Which of the models that are here is looked at, the rooms that suit it, and the text that it is tried with."""
+"""Select one of the available models, link to rooms that can show it, and ask for a text to try it with."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -26,20 +26,20 @@ from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
 
-CHOICE = "opened.choice"  # the model that the next run begins with: the list stands above what opens one
-MOST_LINES = 40  # of the overview
+CHOICE = "opened.choice"  # the model to select in the next run: the list comes before the forms that open a model
+MOST_LINES = 40  # lines of the overview
 ORIGINS = {"upload": "uploaded", "folder": "your folder", "hub": "downloaded"}
 
 
 class Room(NamedTuple):
-    """A page that shows models of some kinds."""
+    """A page that shows certain kinds of models."""
 
     page: str  # its file, as in the navigation table
     title: str  # title, icon: of its link
     icon: str
-    kinds: tuple[str, ...]  # that it shows
-    control: str = "model"  # the name of its list of models
-    more: tuple[tuple[str, str], ...] = ()  # what its address holds besides, so that the model is what it shows first
+    kinds: tuple[str, ...]  # the kinds that it shows
+    control: str = "model"  # key of its model list
+    more: tuple[tuple[str, str], ...] = ()  # more of its address, so that it opens with the model
 
 
 ROOMS = (
@@ -70,8 +70,10 @@ WITHOUT = {
 
 
 def choose() -> ModelKey | None:
-    """The bar: the list of all models, what the chosen one is, and where else it opens; None, after plain words, where
-    it cannot be read."""
+    """Draw the bar: the list of all models, facts about the selected one, and links to other rooms.
+
+    Shows a message and returns None if the model cannot be read.
+    """
     if wanted := state.slot(CHOICE, str):
         controls.reset("model", wanted)
     state.forget(CHOICE)
@@ -89,7 +91,7 @@ def choose() -> ModelKey | None:
         size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
             if found.tokenizer is not None:
-                st.markdown(f"**{escape_markdown(about(key).title)}**")  # which the list may cut
+                st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it
             st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
             if depth.at_least("numbers"):
                 overview()
@@ -113,16 +115,16 @@ def choose() -> ModelKey | None:
 
 
 def link(room: Room, name: str) -> None:
-    """The way to a room that shows the model of this name, as an address gives it."""
+    """Link to a room that shows the model with this name in addresses."""
     query = {room.control: name} | dict(room.more)
     try:
         st.page_link(room.page, label=room.title, icon=room.icon, query_params=query)
-    except StreamlitPageNotFoundError:  # the page runs by itself, as in a test: there is no way to other pages
+    except StreamlitPageNotFoundError:  # the page runs alone, as in a test, so there are no other pages
         st.caption(room.title)
 
 
 def overview() -> None:
-    """All models that this learner can look at, in the order of the list, in one table."""
+    """List all models available to this learner in one table, in the order of the list."""
     data = data_folder()
     found = [
         (title, places.kind_of_shipped(name), "for everyone", places.shipped_folder(name))
@@ -145,11 +147,11 @@ def overview() -> None:
 
 
 def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
-    """Ask for a text; None, after plain words, where there is none.
+    """Ask for a text; if there is none, show a message and return None.
 
     Args:
-        text: to begin with, of a T5 that fills gaps; "": the model's own.
-        most: tokens that are read.
+            text: the default, for a T5 that fills gaps; "" uses the model's own.
+            most: the most tokens to read.
     """
     if not reads_text(key):
         st.info("This model can't be given text, so there's nothing to try.")
@@ -166,7 +168,7 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of a folder's weights."""
+    """Return the size of a folder's weights in bytes."""
     try:
         return sum(file.stat().st_size for file in folder.glob("*.safetensors"))
     except OSError:

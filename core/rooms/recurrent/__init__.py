@@ -1,4 +1,4 @@
-"""Recurrent nets: a state that is carried from word to word, its gates, both directions, and how it forgets."""
+"""Recurrent nets: a state that is carried from word to word, its gates, both directions, and forgetting."""
 
 from core.ui.room import Entry, Room
 

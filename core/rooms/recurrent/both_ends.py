@@ -1,4 +1,4 @@
-"""A sentence read from both ends: who knows which word, and what the last state is."""
+"""A sentence read in both directions: which state knows which word, and what the last state contains."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,21 +19,21 @@ Array = NDArray[np.floating]
 
 
 class Dependence(Result):
-    """How much each state changes when one word is replaced."""
+    """The change of each state when one word is replaced."""
 
-    # (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of any of the
-    # state's numbers. 0 means no bit of it changed.
+    # (T, T) row t: the forward state after token t; column s: token s is replaced. The largest change of any of the
+    # state's numbers; 0 means that no bit changed.
     ahead: Array
     back: Array  # (T, T) the same for the backward state at token t
-    states_ahead: Array  # states_ahead, states_back: (T, D) the states of the sentence as it is
+    states_ahead: Array  # states_ahead, states_back: (T, D) the states of the original sentence
     states_back: Array
-    unchanged: NDArray[np.bool_]  # (T,) True where the token is already the one put in, so that nothing changes
+    unchanged: NDArray[np.bool_]  # (T,) True if the token already equals the replacement, so that nothing changes
     tokens: tuple[str, ...]  # (T,)
-    new_word: str  # the token put in, in words
-    n_replaced: int  # words that were really replaced
+    new_word: str  # the replacement as text
+    n_replaced: int  # words that were actually replaced
 
     def table(self) -> Table:
-        """One line for each state and each replaced word."""
+        """Return one row per state and replaced word."""
         n, tokens = len(self.tokens), self.tokens
         return {
             "state": [t for t in range(n) for _ in range(n)],
@@ -47,13 +47,13 @@ class Dependence(Result):
 
 @torch.no_grad()
 def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
-    """Read texts with the cell of the lowest layer, from the first token on and from the last one back.
+    """Read texts with the lowest layer's cell, forwards and backwards.
 
-    A bidirectional net has a second cell, with weights of its own, for the way back. Here the same cell goes both
-    ways: which state can know which word does not depend on the weights.
+    A bidirectional net has a second cell with its own weights for the backward direction. Here the same cell reads both
+    ways, because which state can know which word does not depend on the weights.
 
     Returns:
-        a, the state after each token on the way forward, and b, the one on the way back; both in the text's order.
+            a, the state after each token forwards, and b, the state backwards; both in the text's order.
     """
     parts: Any = model
     x = parts.tok_emb(ids)
@@ -63,19 +63,19 @@ def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, 
 def dependence(
     model: nn.Module, ids: Sequence[int], replacement: int, new: str = "", tokens: Sequence[str] = ()
 ) -> Dependence:
-    """Replace each word in turn, and see which states change.
+    """Replace each word in turn and measure which states change.
 
     Args:
-        replacement: the token put in; new: what it is called.
+            replacement: id of the replacement token; new: its name.
 
     Raises:
-        ValueError: if there are no tokens, or some that the model does not know.
+            ValueError: if there are no tokens, or ids outside the vocabulary.
     """
     text = as_batch(model, ids)  # (1, T)
     put_in = as_batch(model, [replacement])
     n_token = text.shape[1]
     swapped = torch.where(torch.eye(n_token, dtype=torch.bool, device=text.device), put_in, text)  # (T, T)
-    # One by one and not as a batch: a sum is rounded by its place in a batch, and 0 shall mean that no bit changed.
+    # One at a time, not in a batch: rounding depends on the place in a batch, and 0 should mean that no bit changed.
     own = torch.cat(both_ways(model, text))  # (2, T, D)
     changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
     changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
@@ -97,26 +97,26 @@ CODE = (unroll, both_ways, dependence)
 
 
 def content(i: "Inputs") -> str:
-    """What the pictures show, in short."""
+    """Return a short key for the content of the pictures."""
     return content_key(str(i.given.key), i.given.encoded.ids_key)[:12]
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
-    """A click in a picture chooses the word."""
+    """Select the word that was clicked in a picture."""
     for name in ("ahead", "back"):
         if pick := ui.picks.news(f"both.{name}", content(i)):
             ui.put(control, pick["column"])
 
 
 def first_token(i: "Inputs") -> tuple[int, str] | None:
-    """The first token of the new word inside a sentence, with the space before it where tokens have one."""
+    """Return the first token of the new word inside a sentence, with a leading space if tokens have one."""
     read = i.given.other(f" {i.new.strip()}")
     tokens = zip(read.ids, read.tokens, strict=True) if i.new.strip() else ()
     return next(((id, token) for id, token in tokens if token.strip()), None)
 
 
 def notes(name: str, typed: str, i: "Inputs") -> None:
-    """Unknown words, and what is left out."""
+    """Show unknown words and what is left out."""
     ui.show_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
 
 
@@ -126,7 +126,7 @@ class Inputs(Looked, prefix="both_"):
 
 
 def compute(inputs: Inputs) -> Dependence:
-    """Which states change when each word in turn is replaced."""
+    """Measure which states change when each word in turn is replaced."""
     new = first_token(inputs)
     if new is None:
         raise NothingToShow("Type one word to put in.")
@@ -134,7 +134,7 @@ def compute(inputs: Inputs) -> Dependence:
 
 
 def draw(result: Dependence, inputs: Inputs) -> None:
-    """The two triangles."""
+    """Draw the two triangles."""
     tokens, word = result.tokens, inputs.word
     ui.facts(old=numbered(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
     most = max(float(result.ahead.max()), float(result.back.max())) or 1.0

@@ -1,4 +1,4 @@
-"""Forgetting: how strongly the last state still follows each earlier input, by distance."""
+"""Forgetting: how strongly the last state still depends on each earlier input, by distance."""
 
 import math
 from collections.abc import Mapping
@@ -24,19 +24,19 @@ FRESH: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
 
 
 def TRAINED(inputs: "Inputs") -> str:
-    """Fresh nets need no training."""
+    """Return the required experiment; fresh nets need none."""
     return "remember" if inputs.models == "trained" else ""
 
 
 def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64]:
-    """Size of the derivative of the last state by the input at each distance before it.
+    """Return the size of the derivative of the last state with respect to the input at each distance.
 
     That is ||d h_n / d x_(n-k)|| / sqrt(D): how far the last state moves, on average over all directions, when the
-    input k tokens before is nudged by one. All D x D derivatives are computed, and none is estimated.
+    input k tokens earlier moves by one. All D x D derivatives are computed exactly.
 
     Args:
-        model: one that taps `embed` (B, T, D), its input, and `final` (B, T, D), the states that it passes on.
-        ids: texts of one length; the root of the mean square is taken over them.
+            model: a model that taps `embed` (B, T, D), its input, and `final` (B, T, D), its states.
+            ids: texts of one length; the result is the root mean square over them.
 
     Returns:
         (T,) entry k is for distance k; entry 0 is the last token itself.
@@ -44,7 +44,7 @@ def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64
     Source: Bengio et al. 1994; Pascanu et al. 2012 (1211.5063), section 2.1.
     """
     width = int(model.tok_emb.weight.shape[1])  # type: ignore[union-attr, index]
-    rows = ids.repeat_interleave(width, 0)  # (B D, T): one copy for each number of the last state
+    rows = ids.repeat_interleave(width, 0)  # (B D, T): one copy per dimension of the last state
     asked = torch.eye(width).repeat(len(ids), 1)  # (B D, D)
 
     def follow(x: Tensor) -> Tensor:
@@ -59,9 +59,9 @@ def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64
 
 
 def kept_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
-    """The factor by which the size changes with each step back, as the mean from distance `first` to the furthest.
+    """Return the factor by which the size changes per step back, averaged from distance `first` to the furthest.
 
-    A size that is exactly 0 at the furthest distance gives 0.
+    It is 0 if the size at the furthest distance is exactly 0.
     """
     n_step = len(sizes) - 1 - first
     if n_step < 1 or sizes[first] == 0:
@@ -90,7 +90,7 @@ class Inputs(Base, prefix="forget_"):
 
 @memoize(MAX_FIGURES)
 def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDArray[np.float64]:
-    """By distance, of a model that has just been drawn."""
+    """Return the sizes by distance for an untrained model."""
     ids, _ = task.draw(N_TEXT, distance, torch.Generator().manual_seed(seed))
     model = task.fresh(variant, distance, seed, forget_bias).eval().requires_grad_(False)
     return by_distance(model, ids)
@@ -100,23 +100,23 @@ class Forgetting(Result):
     """The curves of the nets."""
 
     curves: dict[str, NDArray[np.float64]]  # name -> (T,) sizes by distance
-    accuracies: dict[str, float]  # of trained nets, right answers; empty for fresh ones
-    n_step: int  # how long those were trained
+    accuracies: dict[str, float]  # accuracies of trained nets; empty for fresh ones
+    n_step: int  # training steps of those
     far: int  # the furthest distance
-    factors: dict[str, float | None]  # mean factor of each step back; None: the curve is no line
+    factors: dict[str, float | None]  # mean factor per step back; None if the curve is not a line
 
     def powers(self, name: str) -> float:
-        """By how many powers of ten the influence grows from one step back to the furthest; below 0 it fades."""
+        """Return by how many powers of ten the influence grows from one step back to the furthest; below 0 it fades."""
         sizes = self.curves[name]
         return math.log10(sizes[-1] / sizes[1])
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each distance."""
+        """Return one row per distance."""
         return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
 
 
 def compute(inputs: Inputs, run: Live | None = None) -> Forgetting:
-    """The derivatives of four nets, just drawn or trained."""
+    """Compute the derivatives of four nets, fresh or trained."""
     if run is None:
         curves = {name: fresh_sizes(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
         if inputs.bias:
@@ -137,7 +137,7 @@ def _forgetting(
     curves: dict[str, NDArray[np.float64]], accuracies: Mapping[str, float] = MappingProxyType({}), n_step: int = 0
 ) -> Forgetting:
     factors = {name: kept_per_step(sizes) for name, sizes in curves.items()}
-    # What attention has learned to look at does not lie on a line.
+    # Attention has learned where to look, which doesn't lie on a line.
     learned = {task.NAMES["attention"]} if accuracies else set()
     return Forgetting(
         curves=curves,
@@ -149,7 +149,7 @@ def _forgetting(
 
 
 def draw(result: Forgetting, inputs: Inputs, run: Live | None = None) -> None:
-    """The curves."""
+    """Draw the curves."""
     ui.facts(size_text=size_text, width=task.WIDTH, n_text=N_TEXT)
     n = len(task.NAMES)
     ui.curves(

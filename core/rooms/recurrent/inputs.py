@@ -1,4 +1,4 @@
-"""What the exhibits of the room look at: a recurrent model and a text."""
+"""Inputs shared by the room's exhibits: a recurrent model and a text."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,17 @@ CELLS = {"rnn": "plain net", "lstm": "LSTM", "gru": "GRU"}
 
 
 class Looked(Inputs):
-    """A recurrent model and a text, at most 40 tokens of it: more columns cannot be read beside their words."""
+    """A recurrent model and at most 40 tokens of text, because more columns leave no room for readable words."""
 
     given: ModelAndText = model_and_text(most=40, kinds=("rnn",), model="stories-gru")
 
 
 @memoize(MAX_TRACES)
 def unrolled(given: ModelAndText) -> Unrolled:
-    """All states and gates of the text."""
+    """Return all states and gates of the text."""
     return recurrent.unrolled(given.model, given.ids)
 
 
 def numbered(tokens: Sequence[str], place: int) -> str:
-    """A token as it is named in a text: “Tom” (0)."""
+    """Return a token with its position in a text: “Tom” (0)."""
     return f"“{tokens[place].strip() or 'space'}” ({place})"

@@ -1,4 +1,4 @@
-"""Remember the first token: four kinds of net, trained live, by how far away the first token is."""
+"""Remember the first token: four kinds of net, trained live, by the distance of the first token."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ from core.train.experiments.live import Live
 EXPERIMENT = "remember"
 CODE = (task.draw, task.fresh, task.Remember, task.accuracy)
 LETTERS = "ABCDEFGH?"
-KNOWS, BLIND = 0.95, 0.25  # from this share of right answers on a net is said to know; below this, to guess
+KNOWS, BLIND = 0.95, 0.25  # with at least this accuracy a net knows the letter; below the second, it guesses
 GUESSES = {
     "gates": "both nets with gates",
     "gru": "the GRU alone",
     "lstm": "the LSTM alone",
     "none": "no recurrent net",
 }
-GATED = ("lstm", "gru")  # of which is guessed
+GATED = ("lstm", "gru")  # the variants of the guess
 
 
 class Inputs(Base, prefix="remember_"):
@@ -36,16 +36,16 @@ class Inputs(Base, prefix="remember_"):
 
 
 class Remember(Result):
-    """The nets as far as they are trained."""
+    """The nets in their current state of training."""
 
     run: Live
-    hidden: tuple[str, ...]  # variants that have still to be guessed
-    distances: list[int]  # that were trained
-    distance: int  # that is looked at; the furthest that was trained, if it was not
-    text: str  # a sequence that was not trained on; first: its first letter; answers: name -> (letter, probability)
+    hidden: tuple[str, ...]  # variants that are hidden until the guess
+    distances: list[int]  # trained distances
+    distance: int  # selected distance, or the furthest trained one if it was not trained
+    text: str  # a held-out sequence; first: its first letter; answers: name -> (letter, probability)
     first: str
     answers: dict[str, tuple[str, float]]
-    kinds: dict[str, dict[str, list[str]]]  # name -> at which distances it knows the letter, is in between, or guesses
+    kinds: dict[str, dict[str, list[str]]]  # name -> distances at which it knows the letter, is in between, or guesses
     outcome: Outcome | None
 
     def table(self) -> Table:
@@ -53,13 +53,13 @@ class Remember(Result):
 
 
 def accuracy(run: Live, variant: str, distance: int) -> NDArray[np.generic]:
-    """(n,) the share of right answers over the training."""
+    """Return (n,) the accuracy over the run."""
     curve: NDArray[np.generic] = run.record[f"curve.{task.model_name(variant, distance)}.accuracy"]
     return curve
 
 
 def right_guess(run: Live) -> str | None:
-    """The right guess, once 20 letters stand between; None where that was not trained."""
+    """Return the right guess, based on 20 letters in between; None if that distance was not trained."""
     if 20 not in run.record["distances"]:
         return None
     knows = {variant: float(accuracy(run, variant, 20)[-1]) >= KNOWS for variant in GATED}
@@ -78,7 +78,7 @@ def _places(run: Live, variant: str, distances: list[int]) -> dict[str, list[str
 
 
 def compute(inputs: Inputs, run: Live) -> Remember:
-    """The answers of four kinds of net to one sequence that was not trained on, once the guess is made."""
+    """Collect the answers of four kinds of net to one held-out sequence, once the guess is made."""
     distances = [int(one) for one in run.record["distances"]]
     distance = inputs.distance if inputs.distance in distances else distances[-1]
     text, right, answers = "", "", dict[str, tuple[str, float]]()
@@ -106,7 +106,7 @@ def compute(inputs: Inputs, run: Live) -> Remember:
 
 
 def draw(result: Remember, inputs: Inputs, run: Live) -> None:
-    """The race, accuracy by distance and over the steps, and one sequence to look at."""
+    """Draw the race, accuracy by distance and over the steps, and one sequence in detail."""
     distances, distance = result.distances, result.distance
     shape: dict[str, Any] = {"y": ui.Axis("share of right answers", (0, 1.04)), "height": 280}
     shape["references"] = {"chance": 1 / task.N_LETTER}

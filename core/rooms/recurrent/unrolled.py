@@ -1,4 +1,4 @@
-"""The text unrolled: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
+"""The unrolled text: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -14,11 +14,11 @@ from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import MEANING, Share, Step, Unrolled
 from core.rooms.recurrent.inputs import CELLS, Looked, numbered
 
-N_PRODUCT = 4  # products told one by one; the others as one sum
+N_PRODUCT = 4  # products listed one by one; the others appear as one sum
 
 
 def gate_lines(step: Step, cell: str) -> str:
-    """Markdown: a line for each gate, whose numbers can be added up with a pocket calculator."""
+    """Return Markdown with a line for each gate, whose numbers can be added with a pocket calculator."""
     lines = []
     for one in step.shares:
         read = f"{_n(one.from_input)} (W x) {_n(one.bias)} (b)"
@@ -31,7 +31,7 @@ def gate_lines(step: Step, cell: str) -> str:
 
 
 def mixture(step: Step, cell: str) -> str:
-    """Markdown: how the gates make the new state, in numbers."""
+    """Return Markdown with the numbers with which the gates form the new state."""
     v = {share.name: share.value for share in step.shares}
     h = f"**{_n(step.h_after)}**"
     if cell == "gru":
@@ -49,7 +49,7 @@ def mixture(step: Step, cell: str) -> str:
 
 
 def in_short(step: Step, cell: str) -> str:
-    """How the gates make the new state, for those who want no formula."""
+    """Describe how the gates form the new state, without a formula."""
     v = {share.name: share.value for share in step.shares}
     before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
     if cell == "gru":
@@ -67,7 +67,7 @@ def in_short(step: Step, cell: str) -> str:
 
 
 def products(share: Share, step: Step) -> str:
-    """Markdown: the largest products of both sums, and what all the others add up to."""
+    """Return Markdown with the largest products of both sums, and the total of all others."""
     return "  \n".join(
         f"{name} = {_product_text(row, vector)}"
         for name, row, vector in (("W x", share.w, step.x), ("U h", share.u, step.h))
@@ -75,7 +75,7 @@ def products(share: Share, step: Step) -> str:
 
 
 def equation(step: Step, cell: str) -> str:
-    """LaTeX: the cell's equations, in symbols and with the numbers of this step, in rows that fit on a phone."""
+    """Return LaTeX of the cell's equations, in symbols and with this step's numbers, in rows that fit on a phone."""
     v = {share.name: share.value for share in step.shares}
     rows = []
     for one in step.shares:
@@ -110,7 +110,7 @@ def _product_text(row: NDArray[np.floating], vector: NDArray[np.floating]) -> st
 
 
 def _n(value: float, digits: int = 4) -> str:
-    """A term of a sum: with its sign, and a true minus."""
+    """Format a term of a sum, with its sign and a true minus."""
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
@@ -134,36 +134,36 @@ GATES = ("i", "f", "o", "r", "z")  # between 0 and 1
 
 
 def rows(i: "Inputs") -> list[str]:
-    """Gates and states of the net, the state last."""
+    """Return the gates and states of the net, the state last."""
     return [name for name in ORDER_OF_ROWS if name in room.unrolled(i.given).parts]
 
 
 def units(i: "Inputs") -> list[int]:
-    """The units of the picture, in its order."""
+    """Return the units in the picture, in its order."""
     seen = room.unrolled(i.given)
     in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(i.order)
     return (in_order(i.layer) if in_order else list(range(seen.shape[2])))[: i.units or MOST_ROWS]
 
 
 def turn(i: "Inputs") -> int:
-    """Where the first unit moves most: a step at which something happens, to begin with."""
+    """Return the token at which the first unit moves most, as an interesting default."""
     states = room.unrolled(i.given).parts["h"][i.layer][:, units(i)[0]]
     return int(np.abs(np.diff(states, prepend=0)).argmax())
 
 
 def named(names: list[str]) -> dict[str, str]:
-    """What letters stand for."""
+    """Return each letter with its meaning."""
     return {name: f"{name}: {MEANING[name]}" for name in names}
 
 
 def content(i: "Inputs") -> str:
-    """What the pictures show, in short."""
+    """Return a short key for the content of the pictures."""
     shown = units(i)
     return content_key(str(i.given.key), i.given.encoded.ids_key, i.layer, len(shown), shown[0])[:12]
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
-    """A click in a picture moves token and unit; where other units are shown, both begin anew."""
+    """Select the clicked token and unit; reset both if other units are shown."""
     shown, unit, token = units(i), Inputs.control("unit"), Inputs.control("token")
     if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
         ui.reset(unit, shown[0])
@@ -212,18 +212,18 @@ class UnitStep(Result):
 
     seen: Unrolled
     step: Step
-    units: tuple[int, ...]  # those of the picture
+    units: tuple[int, ...]  # those in the picture
     gate: str  # whose products are listed
     tokens: tuple[str, ...]  # (T,)
     formula: str  # the step's equations, in symbols and in numbers
 
     def table(self) -> Table:
-        """Every product of both sums of a gate."""
+        """Return one row per product in both sums of a gate."""
         return self.step.table(self.gate)
 
 
 def compute(inputs: Inputs) -> UnitStep:
-    """One unit of the state at one token, computed anew from the weights."""
+    """Recompute one unit of the state at one token from the weights."""
     given, seen = inputs.given, room.unrolled(inputs.given)
     step = recurrent.by_hand(given.model, seen, inputs.layer, inputs.token, inputs.unit)
     return UnitStep(
@@ -237,7 +237,7 @@ def compute(inputs: Inputs) -> UnitStep:
 
 
 def draw(result: UnitStep, inputs: Inputs) -> None:
-    """The heat map of all units, the rows of one unit, and its arithmetic at one token."""
+    """Draw the heat map of all units, the rows of one unit, and its arithmetic at one token."""
     _map(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
     reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
@@ -257,7 +257,7 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
 
 
 def _map(result: UnitStep, inputs: Inputs) -> None:
-    """One gate or state of many units over the tokens."""
+    """Draw one gate or state of many units over the tokens."""
     shown, given, seen = list(result.units), inputs.given, result.seen
     n_unit = seen.shape[2]
     row = shown.index(inputs.unit) if inputs.unit in shown else None
@@ -295,7 +295,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
 
 
 def _limits(values: NDArray[np.generic], part: str) -> tuple[float, float]:
-    """0..1 for gates, −1..1 for what a tanh gives; a cell state may grow, so its range follows it."""
+    """Return the limits of the color range: 0..1 for gates, −1..1 after a tanh; a cell state sets its own range."""
     if part in GATES:
         return 0.0, 1.0
     most = max(1.0, float(np.abs(values).max())) if part == "c" else 1.0
@@ -303,7 +303,7 @@ def _limits(values: NDArray[np.generic], part: str) -> tuple[float, float]:
 
 
 def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
-    """All gates and states of one unit as rows."""
+    """Draw all gates and states of one unit as rows."""
     names, unit = rows(inputs), inputs.unit
     if len(names) == 1:
         return

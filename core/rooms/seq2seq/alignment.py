@@ -33,24 +33,24 @@ class Inputs(Base, prefix="align_"):
 
 
 class Answer(Result):
-    """An answer, and how its weights came about."""
+    """An answer, with the arithmetic of its attention weights."""
 
     seen: Alignment
     energies: Energies
-    cell: tuple[int, int]  # output token and source token whose energy is taken apart
+    cell: tuple[int, int]  # output token and source token whose energy is shown in detail
     names: list[str]  # the source tokens
-    stripe: dict[int, float]  # steps beside the letter to be written -> mean weight; {}: it is shorter than the source
+    stripe: dict[int, float]  # distance from the letter to be written -> mean weight; {} if the answer is too short
     formula: str  # the cell's energy and weight, and the context, with their numbers
 
     def table(self) -> Table:
-        """One line for each source token, for the output token of the cell."""
+        """Return one row per source token, for the output token of the cell."""
         t = self.cell[0]
         energies, weights = self.seen.scores[t].tolist(), self.seen.weights[t].tolist()
         return {"source token": self.names, f"energy for output {t}": energies, f"weight for output {t}": weights}
 
 
 def compute(inputs: Inputs, run: Live) -> Answer:
-    """The model's answer, and the energies of its alignment term by term."""
+    """Compute the model's answer, and the energies of its alignment term by term."""
     task, ids, model = opened(inputs, run)
     seen = task.write(model, ids)
     middle = (len(seen.written) - 1) // 2
@@ -92,7 +92,7 @@ def _formula(seen: Alignment, parts: Energies, cell: tuple[int, int]) -> str:
 
 
 def draw(result: Answer, inputs: Inputs, run: Live) -> None:
-    """The matrix; the cell under the pointer is taken apart in the browser, and a click commits it."""
+    """Draw the matrix; the browser shows the arithmetic of the cell under the pointer, and a click selects it."""
     task, seen, parts = TASKS[inputs.task], result.seen, result.energies
     label = "Weights of the source, for each output token"
     ui.facts(**task.verdict(seen))

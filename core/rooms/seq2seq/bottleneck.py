@@ -1,4 +1,4 @@
-"""The bottleneck race: one vector for the whole string, or a look back at every letter."""
+"""The bottleneck race: one vector for the whole string, or attention to every letter."""
 
 import numpy as np
 
@@ -27,25 +27,25 @@ class Inputs(Base, prefix="race_"):
 
 
 class Race(Result):
-    """Both models as far as they are trained."""
+    """Both models in their current state of training."""
 
     run: Live
-    hidden: tuple[str, ...]  # variants that have still to be guessed
+    hidden: tuple[str, ...]  # variants that are hidden until the guess
     n_parameter: dict[str, int]  # variant -> parameters
     outcome: Outcome
     n_held: int = task.N_HELD
     longest: int = LONGEST
 
     def share(self, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
-        """The share that is right by now at a length."""
+        """Return the current accuracy at a length."""
         return share(self.run, variant, length, measure)
 
     def on_new_strings(self, variant: str, length: int, n: int = 32) -> float:
-        """The share of letters that come out right in new strings, the true ones before each given."""
+        """Return the share of right letters in new strings under teacher forcing."""
         return float(by_place(task.model_of(self.run, variant), length, n, seed=1).forced.mean())
 
     def table(self) -> dict[str, list[float]]:
-        """The shares that are right after the last step, one line for each length of the string."""
+        """Return the accuracies after the last step, one row per string length."""
         record = self.run.record
         return {"letters": record["lengths"].tolist()} | {
             f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
@@ -55,12 +55,12 @@ class Race(Result):
 
 
 def share(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
-    """The share that is right by now at a length."""
+    """Return the current accuracy at a length."""
     return float(run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
 
 
 def compute(inputs: Inputs, run: Live) -> Race:
-    """The record, without what has still to be guessed."""
+    """Summarize the record, without the variant that has to be guessed."""
     right, weights = share(run, "without"), run.record.items()
     return Race(
         run=run,
@@ -71,7 +71,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 
 def draw(result: Race, inputs: Inputs, run: Live) -> None:
-    """Accuracy by length, the film of the alignment, and accuracy over the training."""
+    """Draw accuracy by length, the film of the alignment, and accuracy over the run."""
     record, measure, hidden = run.record, inputs.measure, result.hidden
     at = task.LENGTHS.index(LONGEST)
     variants = {v: name for v, name in task.NAMES.items() if v not in hidden}

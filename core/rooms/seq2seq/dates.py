@@ -1,4 +1,4 @@
-"""Dates as people write them, learned in seconds; and an answer where there is none."""
+"""Dates as people write them, learned in seconds, and the answer to a text that isn't a date."""
 
 from datetime import date
 
@@ -24,21 +24,21 @@ class Inputs(Base, prefix="dates_"):
 
 
 class Dates(Result):
-    """The training as far as it is."""
+    """The run in its current state."""
 
     run: Live
     exact: float  # share of new dates that are right now
-    answer: str | None  # the model's answer to the learner's date; None where that has nothing to read
-    truth: str | None  # the right one, if it is a date of the task
+    answer: str | None  # the model's answer to the learner's date; None if there is nothing to read
+    truth: str | None  # the right answer, if the text is a date of the task
 
     def table(self) -> dict[str, list[float]]:
-        """Shares that are right on days that were not trained on, one line for each measured step."""
+        """Return the accuracies on held-out days, one row per evaluation."""
         names = {"step": "step", "whole dates": "curve.exact", "single signs": "curve.signs"}
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
 def compute(inputs: Inputs, run: Live) -> Dates:
-    """The record, and the learner's date as the model writes it by itself."""
+    """Read the record, and let the model translate the learner's date."""
     ids, exact = data.encode(inputs.text), float(run.record["curve.exact"][-1])
     if not ids:
         return Dates(run=run, exact=exact, answer=None, truth=None)
@@ -49,7 +49,7 @@ def compute(inputs: Inputs, run: Live) -> Dates:
 
 
 def draw(result: Dates, inputs: Inputs, run: Live) -> None:
-    """The film of the alignment, the learner's date, and the training."""
+    """Draw the film of the alignment, the learner's date, and the training curve."""
     record = run.record
     exact, signs = record["curve.exact"], record["curve.signs"]
     has_film = "frames.weights" in record

@@ -1,4 +1,4 @@
-"""Teacher forcing, and what happens without it: one mistake is the next step's input."""
+"""Teacher forcing, and its absence: one mistake becomes the next step's input."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from core.rooms.seq2seq.inputs import TASKS
 from core.train.experiments.live import Live
 
 TRAINED = "bottleneck"
-N = 64  # random strings of the curve
+N = 64  # random strings for the curve
 TASK = TASKS["reversal"]
 CODE = (shift_right, Seq2Seq.forward, greedy, by_place)
 
@@ -27,7 +27,7 @@ class Inputs(Base, prefix="force_"):
 
 
 class Forcing(Result):
-    """One string written both ways, and many of its length."""
+    """One string written both ways, and many random ones of the same length."""
 
     truth: tuple[int, ...]  # the right tokens of the string
     forced: Alignment
@@ -35,12 +35,12 @@ class Forcing(Result):
     shares: ByPlace  # of right letters at each position, over random strings
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each position."""
+        """Return one row per position."""
         return self.shares.table()
 
 
 def compute(inputs: Inputs, run: Live) -> Forcing:
-    """The string once reading the truth and once its own tokens; and so with random strings of its length."""
+    """Write the string from the true tokens and from its own; do the same with random strings of its length."""
     ids, model = TASK.ids(inputs.reversal), bottleneck.model_of(run, inputs.model)
     truth = (*ids[::-1], reversal.END)
     free = TASK.write(model, ids)
@@ -53,7 +53,7 @@ def compute(inputs: Inputs, run: Live) -> Forcing:
 
 
 def draw(result: Forcing, inputs: Inputs, run: Live) -> None:
-    """Two rows of tokens, and two curves."""
+    """Draw two rows of tokens and two curves."""
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "token", "title": ui.words(name), "key": f"force-{name}"}
         ui.written_row(seen, result.truth, reversal.tokens, **how)

@@ -1,4 +1,4 @@
-"""The two tasks of the room: how a text becomes tokens and back, and the model that has learned it."""
+"""The two tasks of the room: their tokens, and the model trained for each."""
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -24,47 +24,47 @@ NO_ATTENTION = (
 class Task(NamedTuple):
     """One of the two tasks."""
 
-    experiment: str  # that trains it
-    model: Callable[..., Seq2Seq]  # of a run of that
+    experiment: str  # name of its training experiment
+    model: Callable[..., Seq2Seq]  # takes a run of that experiment
     data: ModuleType  # the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`
-    truth: Callable[[str], str | None]  # the right answer to a source; None where there is none
-    signs: str  # of the source, in the order of their ids; `named`: in words
+    truth: Callable[[str], str | None]  # the right answer to a source; None if there is none
+    signs: str  # source characters in the order of their ids; `named`: their description
     named: str
-    offered: tuple[str, ...]  # texts that it can read
+    offered: tuple[str, ...]  # example texts
     label: str  # label, default: of the field for a text
     default: str
-    empty: str  # what to do where a text has none of the signs
+    empty: str  # hint for a text without any of these characters
 
     @property
     def field(self) -> dict[str, Any]:
-        """What `core.exhibit.text_input` takes."""
+        """Return the arguments of `core.exhibit.text_input`."""
         return {"label": self.label, "default": self.default, "max_chars": MOST, "notes": self.tell}
 
     def tell(self, name: str, typed: str, _: object = None) -> None:
-        """Say which signs it does not know."""
+        """Show which characters the task does not know."""
         ui.tell_letters(name, typed, self.signs, self.named, self.offered)
 
     def ids(self, text: str) -> tuple[int, ...]:
-        """The source. Raises NothingToShow."""
+        """Encode the source. Raises NothingToShow if it is empty."""
         if not (ids := tuple(self.data.encode(text))):
             raise NothingToShow(self.empty)
         return ids
 
     def write(self, model: Seq2Seq, ids: Sequence[int], **how: Any) -> Alignment:
-        """The model's answer; `how`: true tokens to read, or rows set by hand."""
+        """Return the model's answer; `how` may contain true tokens to read, or rows set by hand."""
         most = len(ids) + 6
         return align(model, ids, start_id=self.data.START, end_id=self.data.END, max_new_tokens=most, **how)
 
     def source(self, seen: Alignment) -> list[str]:
-        """The signs that were read."""
+        """Return the characters that were read."""
         return [self.signs[i] for i in seen.source]
 
     def tokens(self, seen: Alignment) -> list[str]:
-        """The tokens that were written."""
+        """Return the tokens that were written."""
         return list(self.data.tokens(seen.written.tolist()))
 
     def verdict(self, seen: Alignment) -> dict[str, str | None]:
-        """What was written, as a text, and what would be right."""
+        """Return the written text and the right answer."""
         return {"answer": self.data.decode(seen.written.tolist()), "right": self.truth("".join(self.source(seen)))}
 
 
@@ -83,18 +83,18 @@ TASKS = {
 
 
 def source(inputs: Any) -> list[str]:
-    """The signs of the text that is chosen; each task has a field of its own."""
+    """Return the characters of the selected task's text; each task has its own field."""
     task = TASKS[inputs.task]
     return [task.signs[i] for i in task.data.encode(getattr(inputs, inputs.task))]
 
 
 def content(inputs: Any) -> str:
-    """What a picture shows, in short."""
+    """Return a short key for the content of a picture."""
     return content_key(inputs.task, *source(inputs))[:12]
 
 
 def opened(inputs: Any, run: Live) -> tuple[Task, tuple[int, ...], Seq2Seq]:
-    """The task that is chosen, the source, and the model as it is trained by now. Raises NothingToShow."""
+    """Return the selected task, the source, and the model in its current state. Raises NothingToShow."""
     task = TASKS[inputs.task]
     ids, model = task.ids("".join(source(inputs))), task.model(run)
     if model.decoder.attn is None:

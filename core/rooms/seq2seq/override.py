@@ -1,4 +1,4 @@
-"""The weights of one output step set by hand; the decoder goes on from there."""
+"""Set the weights of one output step by hand; the decoder continues from there."""
 
 import re
 from collections.abc import Mapping
@@ -16,22 +16,22 @@ from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (align, AdditiveAttention.forward)
-Row = tuple[int, tuple[float, ...]]  # a step, and its weights
+Row = tuple[int, tuple[float, ...]]  # a step and its weights
 _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 
 def last_step(inputs: "Inputs") -> int:
-    """The step at which the right answer ends."""
+    """Return the step at which the right answer ends."""
     return dates.LENGTH - 1 if inputs.task == "dates" else len(source(inputs))
 
 
 def written(step: int, weights: Any) -> str:
-    """A row as the address holds it."""
+    """Format a row for the address."""
     return f"{step}:{','.join(f'{weight:.4g}' for weight in weights)}"
 
 
 def read(text: str, inputs: Any) -> Row | None:
-    """A row of the address, its weights as they are; None for "". Raises ValueError in plain words."""
+    """Parse a row from the address, weights unchanged; None for "". Raises ValueError with a message for the user."""
     if not text:
         return None
     found = _ROW.fullmatch(text)
@@ -88,21 +88,21 @@ class Override(Result):
     before: Alignment
     after: Alignment
     names: list[str]  # the source tokens
-    row: Row | None  # that was set, its weights as shares of 1
-    total: float  # of its weights as they were set
+    row: Row | None  # the edited row, its weights as shares of 1
+    total: float  # sum of its weights as set
     step: int  # to look at
-    has_ended: bool  # whether the answer after the edit has ended before the step
-    changed: list[int]  # output tokens that are others after the edit
+    has_ended: bool  # True if the answer after the edit ends before the step
+    changed: list[int]  # output tokens that differ after the edit
 
     def table(self) -> Table:
-        """The weights of the step, one line for each source token; nan where the answer has ended before."""
+        """Return the weights of the step, one row per source token; nan if the answer has ended before."""
         before = self.before.weights[self.step]
         after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]
         return {"source token": self.names, "weight before": before.tolist(), "weight after": after.tolist()}
 
 
 def compute(inputs: Inputs, run: Live) -> Override:
-    """The model's answer, and the one that it writes with the row in place of its own weights."""
+    """Compute the model's answer, and its answer with the edited row instead of its own weights."""
     task, ids, model = opened(inputs, run)
     before, row, total = task.write(model, ids), read(inputs.row, inputs), 1.0
     after, last = before, len(before.written) - 1
@@ -126,7 +126,7 @@ def compute(inputs: Inputs, run: Live) -> Override:
 
 
 def draw(result: Override, inputs: Inputs, run: Live) -> None:
-    """The buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
+    """Draw the buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
     task, before, after, row, step = TASKS[inputs.task], result.before, result.after, result.row, result.step
     names, at = result.names, min(result.step, len(result.after.written) - 1)
     p_before, p_after = before.probabilities[step], after.probabilities[at]

@@ -1,4 +1,4 @@
-"""How large a model is: weights, work and memory, from your own to GPT-3."""
+"""The size of a model: weights, compute and memory, from your own to GPT-3."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Any configuration counted: where its weights are, what a token and a step of training cost, and what it holds."""
+"""Any configuration counted: its weights by part, the cost of a token and a training step, and its memory."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,18 +44,18 @@ class Count(Result):
 
     record: ParameterRecord
     costs: Mapping[str, int]  # in multiply-adds or bytes by name, see `model_cost.costs`
-    amounts: dict[str, str]  # the costs in words that stay on one line
-    preset: Preset | None  # the published model, if it is one
-    off: float | None  # relative difference of the count from the published one; None where none is published
-    is_writer: bool  # the model writes texts token by token
+    amounts: dict[str, str]  # the costs as text without line breaks
+    preset: Preset | None  # the published model, if this is one
+    off: float | None  # relative difference from the published count; None if none is published
+    is_writer: bool  # True if the model generates text token by token
     largest: str  # name of the largest part
-    context: int  # tokens that it reads at most
+    context: int  # tokens that it can read
     picture: int | None  # tokens of one picture; None for models that read texts
     experts: Experts | None
-    windows: str  # of its attention, in words; "" if it has none
+    windows: str  # of its attention, as text; "" if it has none
 
     def ratio(self, name: str) -> str:
-        """A cost in bytes over those of the weights, in words."""
+        """Return a cost in bytes relative to the weights, as text."""
         ratio = self.costs[name] / self.costs["bytes: weights"]
         return f"{ratio:,.0f}" if ratio >= 1000 else f"{ratio:.3g}"
 
@@ -71,7 +71,7 @@ class Count(Result):
 
 
 def compute(inputs: Inputs) -> Count:
-    """The parameters, counted on modules without memory, and the costs."""
+    """Count the parameters on modules without memory, and the costs."""
     config, preset = config_of(inputs), PRESETS.get(inputs.of)
     record = counted(config)
     costs = model_cost.costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)

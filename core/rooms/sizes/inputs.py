@@ -1,4 +1,4 @@
-"""What the room counts: a model of one's own, a well-known one, or sizes of one's own."""
+"""The models to count: one of your own, a well-known one, or sizes of your own."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 
 MINE, OWN = "mine", "own"
-KINDS = ("gpt", "bert", "t5", "transformer")  # of one's own models: those whose work has a formula
+KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formula for their cost
 FAMILIES = {
     "gpt": "Decoder (GPT)",
     "bert": "Encoder (BERT)",
@@ -32,7 +32,7 @@ class Looked(Inputs):
 
 
 class Sizes(Looked, prefix="size_"):
-    """Which configuration. Nothing is allocated; more than 128 blocks would take too long to set up."""
+    """A configuration. Nothing is allocated, but more than 128 blocks would take too long to set up."""
 
     of: str = select(
         "Count",
@@ -56,13 +56,13 @@ def config_of(sizes: Any) -> object:
 
 
 def tokens_of_a_picture(sizes: object) -> int | None:
-    """Of one picture, class token included; None for models that read texts."""
+    """Return the tokens of one picture, including the class token; None for models that read texts."""
     config = config_of(sizes)
     return family_of(config).n_token(config)
 
 
 def context_of(sizes: Any) -> int:
-    """Tokens that the model reads at most, or was meant to."""
+    """Return the most tokens that the model can read, or was designed for."""
     if n_token := tokens_of_a_picture(sizes):
         return n_token
     config, preset, usual = config_of(sizes), PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512

@@ -1,7 +1,7 @@
-"""A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself.
+"""A small scaling law: six widths with equal time, a prediction for the next one, and then its training.
 
-Two laws are tried on logarithmic axes: a straight line, loss = a · size^-b, which holds where only the size limits a
-model; and a parabola, which has a lowest point: with the same time for all, small models lack room and large ones
+Two laws are fitted on logarithmic axes: a straight line, loss = a · size^-b, which holds if only the size limits a
+model; and a parabola, which has a minimum: with the same time for all, small models lack capacity and large ones
 lack steps.
 """
 
@@ -23,7 +23,7 @@ from core.train.experiments.live import Live
 
 @dataclass(frozen=True)
 class Prediction:
-    """A loss that was predicted, with its 95 % prediction interval."""
+    """A predicted loss with its 95 % prediction interval."""
 
     value: float
     low: float
@@ -40,36 +40,36 @@ class Law:
     coefficients: tuple[float, ...]  # lowest power first: (c0, c1) of a straight line, (c0, c1, c2) of a parabola
     spread: float  # standard deviation of the residuals of ln loss: 0.01 is one percent of the loss
     inverse: NDArray[np.float64]  # (K, K) of the normal equations, for the interval
-    n_free: int  # points less coefficients
+    n_free: int  # number of points minus number of coefficients
 
     def loss(self, size: float) -> float:
         return math.exp(float(_powers(size, len(self.coefficients)) @ np.array(self.coefficients)))
 
     def predict(self, size: float) -> Prediction:
-        """What to expect of one new model of this size, if the law goes on as it is and scatters as it did.
+        """Predict the loss of a new model of this size, assuming the same law and the same scatter.
 
-        The interval widens with the distance from the points: a line that is a little wrong goes more and more astray.
+        The interval widens with the distance from the points, because an error in the slope grows with distance.
         """
-        from scipy import stats  # type: ignore[import-untyped]  # here, because it takes half a second to import
+        from scipy import stats  # here, because the import takes half a second
 
         x = _powers(size, len(self.coefficients))
-        t = float(stats.t.ppf(0.975, self.n_free))  # so many standard errors on either side hold 95 %
+        t = float(stats.t.ppf(0.975, self.n_free))  # this many standard errors on either side contain 95 %
         width = t * self.spread * math.sqrt(1 + float(x @ self.inverse @ x))
         middle = self.loss(size)
         return Prediction(middle, middle * math.exp(-width), middle * math.exp(width))
 
     @property
     def lowest(self) -> float | None:
-        """The size at which a parabola is lowest; None where there is no such size."""
+        """The size at which a parabola is lowest; None if there is none."""
         if len(self.coefficients) < 3 or self.coefficients[2] <= 0:
             return None
         return math.exp(-self.coefficients[1] / (2 * self.coefficients[2]))
 
 
 def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, degree: int) -> Law:
-    """Least squares on logarithmic axes: loss = a · size^-b (degree 1), or a parabola (degree 2).
+    """Fit a curve by least squares on logarithmic axes: loss = a · size^-b (degree 1), or a parabola (degree 2).
 
-    Raises ValueError: if there are not two points more than the degree, so that a spread can be told.
+    Raises ValueError: if there are fewer points than the degree plus two, which the spread needs.
 
     Source: the straight line: Kaplan et al. 2020 (2001.08361); the parabola at equal work: Hoffmann et al. 2022
     (2203.15556), section 3.2.
@@ -86,7 +86,7 @@ def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, deg
 
 
 def _powers(size: float, n: int) -> NDArray[np.float64]:
-    """1, ln size, (ln size)^2, ..."""
+    """Return 1, ln size, (ln size)^2, ..."""
     return np.array([math.log(size) ** k for k in range(n)])
 
 
@@ -95,7 +95,7 @@ LAWS = {"straight line": 1, "parabola": 2}
 GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "above both"}
 LOOKS = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
 ROUND = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
-WHILE_IT_RUNS = 1.5, 5.0  # from what the best reach to the untrained loss, ln 104 = 4.64 and a little above
+WHILE_IT_RUNS = 1.5, 5.0  # from the best possible loss to just above the untrained one, ln 104 = 4.64
 CODE = (task.Scaling, task.n_training_step, fit, Law, model_cost.training)
 
 
@@ -105,20 +105,20 @@ class Inputs(Base, prefix="law_"):
 
 
 class Race(Result):
-    """Six models and the next one, as far as they are trained."""
+    """Six models and the next one, in their current state of training."""
 
     record: Mapping[str, NDArray[np.generic]]  # of the experiment
-    is_hidden: bool  # before a guess, the loss of the next one
-    is_over: bool  # the next one has been trained to its end
+    is_hidden: bool  # True hides the loss of the next one, until the guess
+    is_over: bool  # the next one is fully trained
     widths: tuple[int, ...]  # (7,) of the six and the next one
     sizes: tuple[int, ...]  # (7,) parameters
     losses: tuple[float, ...]  # (7,) nats per character
-    laws: Mapping[str, Law]  # by name, through the six; none before they are done
+    laws: Mapping[str, Law]  # by name, fitted to the six; empty until they are done
     lowest: float | None  # size at which the parabola is lowest
     predicted: dict[str, Prediction]  # law -> the next one's loss
-    nearer: str  # the law whose prediction is nearer; "" before they are drawn
-    inside: str  # which prediction intervals hold the next one's loss, in words
-    landed: tuple[int, float, str] | None  # size, loss and width of the next one, once they may be seen
+    nearer: str  # the law whose prediction is closer; "" until there are predictions
+    inside: str  # the prediction intervals that contain the next one's loss, as text
+    landed: tuple[int, float, str] | None  # size, loss and width of the next one, once it may be shown
     outcome: Outcome | None
 
     @property
@@ -146,7 +146,7 @@ class Race(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Race:
-    """The losses as far as they are known, and two laws through the first six."""
+    """Collect the losses known so far, and fit two laws to the first six."""
     widths, sizes = run.record["widths"].tolist(), run.record["parameters"].tolist()
     losses = [float(run.record[f"curve.{width}"][-1]) for width in widths]
     *first, is_over = (run.record["steps"] >= run.record["goals"]).tolist()
@@ -176,10 +176,10 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 
 def answer_of(predicted: Mapping[str, Prediction], loss: float, holding: Sequence[str], nearer: str) -> str:
-    """The right one of `GUESSES`; the straight line only where the parabola is not nearer; "" if none is right.
+    """Return the right one of `GUESSES`; the straight line only if the parabola is not closer; "" if none is right.
 
     Args:
-        holding: names of the laws whose interval holds the loss.
+            holding: names of the laws whose interval contains the loss.
     """
     if "parabola" in holding and nearer == "parabola":
         return "bend"
@@ -199,7 +199,7 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
         height=320,
         alt=ui.words("alt"),
     )
-    # Streamlit's own table is cut off on a phone, and takes longer than a blink.
+    # Streamlit's own table is cut off on a phone, and draws slowly.
     ui.facts(is_running=run.is_running, rows=list(zip(*result.table().values(), strict=True)))
 
 
@@ -209,10 +209,10 @@ def _layers(
     next_size: int,
     landed: tuple[int, float, str] | None,
 ) -> list[Layer]:
-    """What was measured, the laws through it, what they say of the next size, and where it landed."""
+    """Return the chart layers: measured losses, the laws, their predictions, and the next model's loss."""
     sizes = np.geomspace(dots[0][0] / 1.3, next_size * 1.5, 50)
     curves = [(float(size), law.loss(float(size)), name) for name, law in laws.items() for size in sizes]
-    # Two intervals at one size would cover each other, so each stands a little aside.
+    # Two intervals at one size would cover each other, so each is shifted a little.
     expected = [
         (next_size * (0.97 + 0.06 * i), one.value, name, one.low, one.high, f"{name}: {one.value:.3f}, "
          f"between {one.low:.3f} and {one.high:.3f}")

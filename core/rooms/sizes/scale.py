@@ -1,4 +1,4 @@
-"""Models drawn to scale, as squares whose areas are their parameters: the learner's own in the corner of all others."""
+"""Models drawn to scale as squares whose areas are their parameters, with the learner's own in the corner."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,11 +24,11 @@ class Inputs(Looked, prefix="scale_"):
 
 
 class Models(Result):
-    """The parameters of models by their names, from the smallest to the largest; the learner's own is `YOURS`."""
+    """The parameters of models by name, smallest first; the learner's own is `YOURS`."""
 
     records: Mapping[str, ParameterRecord]
     largest: str
-    ratios: dict[str, float]  # parameters of each model over the learner's own
+    ratios: dict[str, float]  # parameters of each model divided by the learner's own
 
     @property
     def formula(self) -> str:
@@ -40,7 +40,7 @@ class Models(Result):
 
 
 def compute(inputs: Inputs) -> Models:
-    """All of them, counted."""
+    """Count the parameters of all of them."""
     records = {YOURS: counted(load_any(inputs.key).config)}
     records |= {PRESETS[name].title: counted(PRESETS[name].config) for name in (*LADDER, inputs.add)}
     own = records[YOURS].total

@@ -1,4 +1,4 @@
-"""Slips of the lecture notes about sizes: a count of a published model, beside what one token meets of it."""
+"""Errors in the lecture notes about sizes: a published model's count, and the parameters that one token uses."""
 
 from core import ui
 from core.exhibit import Inputs as Base
@@ -8,11 +8,11 @@ CODE = tuple(slip.run for slip in attention.SIZES)
 
 
 class Inputs(Base):
-    """It asks for nothing."""
+    """No inputs."""
 
 
 def compute(inputs: Inputs) -> SlipRun:
-    """All parameters of the experts, and those that one token meets."""
+    """Count all parameters of the experts, and those that one token uses."""
     return run_slip(attention.SIZES, 0)
 
 

@@ -1,4 +1,4 @@
-"""What is left of a model when its numbers are rounded, or stand in another order."""
+"""A model with its weights rounded or shuffled."""
 
 import copy
 from collections.abc import Sequence
@@ -7,29 +7,29 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-# How each number is stored: the bits that it takes. 4 bits tell 15 values apart: 7 on either side of zero, and zero.
+# Bits per weight for each kind of storage. 4 bits distinguish 15 values: zero, and 7 on either side.
 BITS = {"stored": 32, "8 bits": 8, "4 bits": 4, "3 bits": 3, "2 bits": 2, "shuffled": 32}
 
 
 def rounded(weight: Float[Tensor, "..."], n_bit: int) -> Float[Tensor, "..."]:
-    """Each number as the nearest of 2^n_bit - 1 evenly spaced values, the largest size of the tensor at either end."""
+    """Round each weight to the nearest of 2^n_bit - 1 evenly spaced values from -max|w| to max|w|."""
     levels = 2 ** (n_bit - 1) - 1
     step = (weight.abs().max() / levels).clamp(min=torch.finfo(weight.dtype).tiny)
     return (weight / step).round() * step
 
 
 def shuffled(weight: Float[Tensor, "..."], seed: int) -> Float[Tensor, "..."]:
-    """The same numbers in another order."""
+    """Return the same numbers in a random order."""
     order = torch.randperm(weight.numel(), generator=torch.Generator().manual_seed(seed))
     return weight.flatten()[order].view_as(weight)
 
 
 @torch.no_grad()
 def altered(model: nn.Module, how: str, seed: int = 0) -> nn.Module:
-    """A copy of the model with its numbers altered, tensor by tensor; the model itself where nothing changes.
+    """Return a copy of the model with its weights altered, tensor by tensor, or the model itself if nothing changes.
 
     Args:
-        how: of `BITS`.
+            how: one of `BITS`.
         seed: of the shuffling.
     """
     if how == "stored":
@@ -43,17 +43,17 @@ def altered(model: nn.Module, how: str, seed: int = 0) -> nn.Module:
 def columns(
     shapes: Sequence[tuple[int, int]], named: Sequence[bool], high: int, gap: int, label: int
 ) -> list[tuple[int, int, int, int, int]]:
-    """Tables in columns of one height, in their order; a table that is too tall goes on in the next column.
+    """Lay tables out in columns of one height, in their order; a table that is too tall continues in the next column.
 
     Args:
-        shapes: rows and width of each.
-        named: whether it needs room for its name.
-        high: of a column.
-        gap: between two.
-        label: the room for a name.
+            shapes: rows and width of each table.
+            named: True for tables that need room for a name.
+            high: height of a column.
+            gap: space between two tables.
+            label: height of a name.
 
     Returns:
-        Pieces: the table, its first row here, how many rows, and where: x, y.
+            Pieces: the table, its first row in this piece, the number of rows, and the position x, y.
     """
     pieces, x, y, wide = [], 0, 0, 0
     for at, (n_row, width) in enumerate(shapes):

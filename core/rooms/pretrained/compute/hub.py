@@ -1,10 +1,10 @@
-"""A published model from the Hugging Face hub, by name, and only when a person asks for it.
+"""Download a published model from the Hugging Face hub by name, only on a person's request.
 
-First `ask` tells what would come and how large it is; `download` then fetches exactly that, from one fixed commit:
-config, weights as safetensors, and the tokenizer. Whatever comes is data: `core.models.pretrained.load` checks it.
+First `ask` returns what would be downloaded and its size; then `download` fetches exactly those files from one fixed
+commit: config, safetensors weights and the tokenizer. They are only data: `core.models.pretrained.load` checks them.
 
-Not by huggingface_hub: it follows redirects to any host, reads answers of any length, hands large files to a second
-client (hf-xet) and compares no checksum, so each of the limits here would have to be built around it.
+We don't use huggingface_hub: it follows redirects to any host, reads answers of any length, hands large files to a
+second client (hf-xet) and compares no checksum, so each of the limits here would have to be built around it.
 """
 
 import hashlib
@@ -25,21 +25,21 @@ from core.models.imports.published import check_not_quantized, why_unknown
 from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, excerpt, is_count, parse_json
 from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
 
-MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
-MAX_SMALL = 40_000_000  # bytes of a file that is no weights; Gemma 3's tokenizer.json has 33 MB
-MAX_WEIGHTS = 4_000_000_000  # bytes of all weights
+MAX_ANSWER = 5_000_000  # bytes of the hub's answer about a model
+MAX_SMALL = 40_000_000  # bytes of a file other than weights; Gemma 3's tokenizer.json has 33 MB
+MAX_WEIGHTS = 4_000_000_000  # bytes of all weights together
 TOKENIZERS = (
     ("tokenizer.json", "tokenizer_config.json", "generation_config.json", "chat_template.jinja"),
     ("vocab.txt", "tokenizer_config.json"),
     ("vocab.json", "merges.txt"),
 )
 
-Progress = Callable[[int, int], object]  # bytes so far, bytes in all; an exception that it raises ends the download
+Progress = Callable[[int, int], object]  # bytes so far, total bytes; an exception raised here ends the download
 
 
 @dataclass(frozen=True)
 class File:
-    """One file of a model: its name, its size, and the checksum of large ones."""
+    """One file of a model: its name, its size, and for large files the checksum."""
 
     name: str
     n_byte: int
@@ -48,23 +48,23 @@ class File:
 
 @dataclass(frozen=True)
 class Offer:
-    """What would be downloaded."""
+    """The files that a download would fetch."""
 
     name: str  # of the model on the hub
-    revision: str  # the commit that is meant
-    files: tuple[File, ...]  # what would come
+    revision: str  # the commit to download
+    files: tuple[File, ...]  # the files to download
 
     @property
     def n_byte(self) -> int:
-        """Bytes in all."""
+        """Total size in bytes."""
         return sum(file.n_byte for file in self.files)
 
 
 def check_name(name: str) -> str:
-    """The name, if it can be one of a model: `gpt2`, or `owner/model`.
+    """Return the name if it is valid for a model: `gpt2`, or `owner/model`.
 
     Raises:
-        DownloadFailed: if it cannot.
+            DownloadFailed: if it is not valid.
     """
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
@@ -76,13 +76,13 @@ def check_name(name: str) -> str:
 
 
 def ask(name: str, opener: Open | None = None) -> Offer:
-    """What the hub has under a name: asks the hub once, downloads nothing.
+    """Look a model up on the hub with one request; download nothing.
 
     Args:
         name: `gpt2`, or `owner/model`.
 
     Raises:
-        DownloadFailed: if there is no network, no such model, or nothing that we read.
+            DownloadFailed: if there is no network, no such model, or no file that we can read.
     """
     check_name(name)
     raw = b"".join(chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, name, opener))
@@ -110,15 +110,15 @@ def ask(name: str, opener: Open | None = None) -> Offer:
 
 
 def download(offer: Offer, folder: Path | str, progress: Progress | None = None, opener: Open | None = None) -> Path:
-    """Fetch what was offered. The folder appears when all of it is there and as large as told, else not at all.
+    """Download an offer. The folder appears only when all files are complete and have the announced sizes.
 
     Args:
         offer: from `ask`.
-        folder: where to; it must not be there yet, or be empty.
-        progress: called with the bytes so far and the bytes in all.
+            folder: the destination; it must be missing or empty.
+            progress: called with the bytes so far and the total.
 
     Raises:
-        DownloadFailed: no network, too slow, another content than told, or no room on the disk.
+            DownloadFailed: no network, too slow, content that differs from the offer, or a full disk.
     """
     check_name(offer.name)
     folder = Path(folder)
@@ -147,7 +147,7 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
 
 
 def _listed(siblings: object) -> dict[str, File]:
-    """The files that the hub names, as far as it describes them well."""
+    """Return the files that the hub lists, skipping those it describes incompletely."""
     found: dict[str, File] = {}
     for one in siblings if isinstance(siblings, list) else []:
         if not isinstance(one, dict) or not isinstance(one.get("rfilename"), str) or not is_count(one.get("size")):
@@ -160,10 +160,10 @@ def _listed(siblings: object) -> dict[str, File]:
 
 
 def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
-    """Config, weights and tokenizer, and nothing else.
+    """Select config, weights and tokenizer.
 
     Raises:
-        DownloadFailed: if there is nothing that we read, or too much.
+            DownloadFailed: if the model has no files that we can read, or files that are too large.
     """
     if is_adapter(there):
         raise DownloadFailed(f"{name} isn't downloaded. {ADAPTER}.")
@@ -199,7 +199,7 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
 
 
 def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress | None, opener: Open | None) -> None:
-    """One file to the disk, with its size and its checksum checked."""
+    """Download one file to the disk, and check its size and checksum."""
     address = f"https://{HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
     digest, n_byte = hashlib.sha256(), 0
     with path.open("wb") as out:

@@ -1,4 +1,4 @@
-"""One address of the Hugging Face hub, read with suspicion: where it leads, how much comes, and how slowly."""
+"""Safe requests to the Hugging Face hub: trusted hosts only, with limits on size and speed."""
 
 import io
 import time
@@ -14,18 +14,18 @@ from core.data.download import CHUNK, DownloadFailed
 from core.models.imports.weights_file import excerpt
 
 HOST = "huggingface.co"
-TRUSTED = (".huggingface.co", ".hf.co")  # the hub sends large files from hosts under these names of its own
-SECONDS = 30.0  # without a byte
-SLOWEST = 10_000  # bytes a second, and a minute more; less is no download
+TRUSTED = (".huggingface.co", ".hf.co")  # the hub serves large files from its own hosts under these domains
+SECONDS = 30.0  # without receiving a byte
+SLOWEST = 10_000  # bytes per second, with a minute of grace; a slower download is refused
 
-Open = Callable[[str, float], io.BufferedIOBase]  # address, seconds without a byte -> what comes
+Open = Callable[[str, float], io.BufferedIOBase]  # address, timeout in seconds -> the response
 
 
 def chunks(address: str, most: int, name: str, opener: Open | None = None) -> Iterator[bytes]:
-    """What comes from an address: not more, and not more slowly, than expected.
+    """Yield the content of an address, with limits on its size and its duration.
 
     Args:
-        most: bytes that are expected.
+            most: expected number of bytes.
 
     Raises:
         DownloadFailed: if the hub cannot be reached, refuses, sends more, or is too slow.
@@ -33,7 +33,7 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
     n_byte, deadline = 0, time.monotonic() + 60 + most / SLOWEST
     try:
         with closing((opener or _open)(address, SECONDS)) as answer:
-            while chunk := answer.read1(CHUNK):  # what has come: `read` would wait for a whole chunk, however slow
+            while chunk := answer.read1(CHUNK):  # bytes received so far: `read` would block for a whole chunk
                 n_byte += len(chunk)
                 if n_byte > most:
                     raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
@@ -51,7 +51,7 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
 
 
 class HubRedirects(urllib.request.HTTPRedirectHandler):
-    """Redirects lead to the hub's own hosts and over https only, and there are few."""
+    """Follow only a few redirects, and only over https to the hub's own hosts."""
 
     max_redirections = 5
 
@@ -64,7 +64,7 @@ class HubRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def is_trusted(address: str) -> bool:
-    """Whether an address is on one of the hub's own hosts, over https, at the usual port."""
+    """Return whether an address is on one of the hub's own hosts, over https, at the default port."""
     try:
         parts = urllib.parse.urlsplit(address)
         port = parts.port

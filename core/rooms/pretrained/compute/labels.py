@@ -1,4 +1,4 @@
-"""What a model that was taught a task answers: labels of a whole text or of each token, each with its probability."""
+"""Answers of a fine-tuned classifier: labels of a whole text or of each token, with probabilities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,34 +16,34 @@ from core.inspect.trace import as_batch
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 
-ONE, SEVERAL, SCORE = "one", "several", "score"  # of the labels one is right, or each by itself, or a bare number
+ONE, SEVERAL, SCORE = "one", "several", "score"  # one label is right, labels are independent, or a score
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What a model that was taught a task answers."""
+    """The answers of a fine-tuned classifier."""
 
-    section = "labels"  # of the words
+    section = "labels"  # key of the text section
     answers: NDArray[np.float32]  # (C,) for the whole text, or (T, C) for each token
     names: Sequence[str]  # (C,) of the labels
     tokens: Sequence[str]  # (T,) of the text
     kind: str = ONE
-    so_far: NDArray[np.float32] | None = None  # (T, C) of a decoder: what it says after each token of the text
+    so_far: NDArray[np.float32] | None = None  # (T, C) for a decoder: its answer after each token of the text
 
     @property
     def is_whole(self) -> bool:
-        """Whether it answers for the whole text."""
+        """True if there is one answer for the whole text."""
         return self.answers.ndim == 1
 
     @property
     def best(self) -> list[tuple[str, str]]:
-        """Each token as it can be read, and its likeliest label; none for the whole text."""
+        """Each token as readable text with its most probable label; empty if the answer is for the whole text."""
         likeliest = [] if self.is_whole else zip(self.tokens, self.answers.argmax(-1), strict=True)
         return [(visible(token), self.names[i]) for token, i in likeliest]
 
     @property
     def leading(self) -> tuple[str, NDArray[np.float32]] | None:
-        """The label that a decoder ends with, and what it says of that after each token; None of others."""
+        """The label that a decoder ends with, and its probability after each token; None for other models."""
         if self.so_far is None:
             return None
         top = int(self.answers.argmax())
@@ -51,11 +51,11 @@ class Labels:
 
     @property
     def are_named(self) -> bool:
-        """Whether the names say more than a number: "LABEL_0" is written where nobody named anything."""
+        """True if the labels have real names; "LABEL_0" is the default of an unnamed label."""
         return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
 
     def table(self) -> Table:
-        """One line for each label, or for each token with its likeliest label."""
+        """Return one row per label, or one per token with its most probable label."""
         if self.is_whole:
             what = "score" if self.kind == SCORE else "probability"
             return {"label": list(self.names), what: self.answers.tolist()}
@@ -63,16 +63,16 @@ class Labels:
         return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All answers, and of a decoder those after each token."""
+        """Return all answers and, for a decoder, those after each token."""
         return {"answers": self.answers} | ({} if self.so_far is None else {"so_far": self.so_far})
 
 
 @torch.no_grad()
 def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE) -> NDArray[np.float32]:
-    """What a model that was taught a task answers: (C,) for the whole text, or (T, C) for each token.
+    """Return the answers of a fine-tuned classifier: (C,) for the whole text, or (T, C) for each token.
 
-    A decoder answers for what it has read so far, after each token. An ELECTRA has one number for each token: how
-    likely it is that another one stood there, by the sigmoid; so has each label where several can be right.
+    A decoder answers after each token, for the text so far. An ELECTRA has one number per token, the probability (by
+    the sigmoid) that the token was replaced. If several labels can be right, each also goes through the sigmoid.
     """
     scores = model(as_batch(model, ids))[0].float()
     if tells_replaced(model):
@@ -84,12 +84,12 @@ def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE) -> ND
 
 
 def tells_replaced(model: nn.Module) -> bool:
-    """Whether the model was made to tell which tokens of a text are not the original ones."""
+    """Return whether the model detects replaced tokens, as ELECTRA does."""
     return getattr(model.config, "head", "") == "replaced"
 
 
 def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
-    """What a task's answers are called in the model's config, else "label 0" and so on."""
+    """Return the names of the labels in the model's config, or "label 0" and so on."""
     try:
         names = ModelFolder(folder).labels
     except (ImportRefused, OSError):
@@ -98,7 +98,7 @@ def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
 
 
 def kind_of_labels(folder: Path | str, n_label: int) -> str:
-    """How the numbers of a head are to be read: a single one is a score, as of a reward model."""
+    """Return how to read a head's outputs: a single one is a score, as in a reward model."""
     try:
         several = ModelFolder(folder).is_multi_label
     except (ImportRefused, OSError):
@@ -107,7 +107,7 @@ def kind_of_labels(folder: Path | str, n_label: int) -> str:
 
 
 def judged(model: Any, ids: list[int], tokens: Sequence[str], folder: Path | str) -> Labels:
-    """A text's labels, or its tokens'."""
+    """Classify a text or its tokens."""
     if tells_replaced(model):
         return Labels(label_probabilities(model, ids), ("original", "replaced"), tokens)
     kind = kind_of_labels(folder, model.config.n_label)

@@ -1,4 +1,4 @@
-"""Where in a text the answer to a question stands: two numbers for each token, that it begins or ends there."""
+"""Extractive question answering: for each token, the probabilities that the answer begins or ends there."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ N_BEST = 5
 
 
 class Answer(NamedTuple):
-    """One piece of the text: its first and last token, and the product of their two probabilities."""
+    """One span of the text: its first and last token, and the product of their two probabilities."""
 
     first: int
     last: int
@@ -26,16 +26,16 @@ class Answer(NamedTuple):
 
 
 class Span(Result):
-    """Where a model sees the answer to a question."""
+    """A model's answer to a question, as spans of a text."""
 
-    section = "span"  # of the words
+    section = "span"  # key of the text section
     ids: Sequence[int]  # (T,) of question and text
     tokens: Sequence[str]  # (T,)
     begins: NDArray[np.float32]  # (T,) the probability that the answer begins here; 0 outside of the text
-    ends: NDArray[np.float32]  # (T,) that it ends here
-    answers: tuple[Answer, ...]  # the likeliest first
+    ends: NDArray[np.float32]  # (T,) the probability that it ends here
+    answers: tuple[Answer, ...]  # most probable first
     n_cut: int  # tokens of the text that did not fit
-    # the probability of the opening token, which stands for “there is no answer” where a model was taught so
+    # probability of the first special token, which means “there is no answer” if the model was trained so
     nothing: float
 
     @property
@@ -44,23 +44,23 @@ class Span(Result):
         return self.answers[0]
 
     def table(self) -> Table:
-        """One line for each token."""
+        """Return one row per token."""
         return {"token": list(self.tokens), "begins": self.begins.tolist(), "ends": self.ends.tolist()}
 
 
 @torch.no_grad()
 def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int | None = None) -> Span:
-    """Ask a model where in a text a question's answer stands.
+    """Find the answer to a question in a text.
 
-    Both softmaxes run over the text's tokens and the opening one; an answer lies in the text, ends where it begins or
-    later, and has at most `MOST_LONG` tokens.
+    Both softmaxes run over the text's tokens and the first special token. An answer lies within the text, ends where it
+    begins or later, and has at most `MOST_LONG` tokens.
 
     Args:
         tokenizer: with `encode_pair`.
-        most: tokens of question and text together that the model reads; the text's last ones give way.
+            most: the most tokens of question and text that the model reads; the end of the text is cut.
 
     Raises:
-        ValueError: if no token of the text is left beside the question.
+            ValueError: if the question leaves no room for a token of the text.
 
     Source: Devlin et al. 2018 (1810.04805), sections 4.2 and 4.3.
     """
@@ -90,8 +90,8 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
 
 
 def _best(begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Tokenizer) -> tuple[Answer, ...]:
-    """The likeliest pieces."""
-    both = (begins * here)[:, None] * (ends * here)  # (T, T), rows: where it begins
+    """Return the most probable spans."""
+    both = (begins * here)[:, None] * (ends * here)  # (T, T), row: first token
     both = both.triu().tril(MOST_LONG - 1)
     order = both.flatten().argsort(descending=True, stable=True)[:N_BEST].tolist()
     places = [divmod(one, len(ids)) for one in order]

@@ -1,4 +1,4 @@
-"""A text through a recurrent model: every state and gate, and one number of one step by hand."""
+"""A text through a recurrent model: every state and gate, and one unit's step by hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -29,10 +29,10 @@ MEANING: Mapping[str, str] = {
 
 
 class Unrolled(Result):
-    """One text, token by token."""
+    """A text's states and gates, token by token."""
 
     cell: str  # "rnn", "lstm" or "gru"
-    inputs: Array  # (L, T, D) what each layer read: the embeddings, then the states of the layer below
+    inputs: Array  # (L, T, D) each layer's input: the embeddings, then the states of the layer below
     # letter -> (L, T, D) gates and states after each token, in the order in which a step computes them
     parts: Mapping[str, Array]
     logits: Array  # (T, V) scores of the next token
@@ -45,31 +45,31 @@ class Unrolled(Result):
         return n_layer, n_token, n_unit
 
     def before(self, name: str, layer: int, token: int) -> Array:
-        """(D,) a state (h or c) before the token was read; zeros before the first."""
+        """Return (D,) a state (h or c) before the token was read; zeros before the first."""
         states = self.parts[name][layer]
         return states[token - 1] if token else np.zeros_like(states[0])
 
     def by_movement(self, layer: int) -> list[int]:
-        """The units, those first whose state changes most over the text (sum of the absolute changes)."""
+        """Return the units, those with the largest sum of absolute changes of their state over the text first."""
         states = np.concatenate([np.zeros_like(self.parts["h"][layer, :1]), self.parts["h"][layer]])
         return [int(unit) for unit in np.argsort(-np.abs(np.diff(states, axis=0)).sum(0), kind="stable")]
 
     def by_slowness(self, layer: int) -> list[int]:
-        """The units, those first that turn seldom: their spread over the text, divided by their mean step.
+        """Return the units sorted by slowness: their spread over the text divided by their mean step, largest first.
 
-        A unit that flips at every token has a step as large as its spread; one that turns once has a small mean step.
+        A unit that flips at every token has a step as large as its spread; one that changes once has a small mean step.
         """
         states = self.parts["h"][layer].astype(np.float64)  # (T, D)
-        steps = np.abs(np.diff(states, axis=0))  # (T - 1, D); of a single token none
+        steps = np.abs(np.diff(states, axis=0))  # (T - 1, D); empty for a single token
         slowness = states.std(0) / (steps.mean(0) + 1e-6) if len(steps) else np.zeros(states.shape[1])
         return [int(unit) for unit in np.argsort(-slowness, kind="stable")]
 
 
 def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
-    """Run the text through a recurrent model once and keep all its states and gates.
+    """Run the text through a recurrent model once and record all states and gates.
 
     Raises:
-        ValueError: if there are no tokens, or some that the model does not know.
+            ValueError: if there are no tokens, or ids outside the vocabulary.
     """
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
@@ -92,7 +92,7 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
 
 
 class Share(Result):
-    """The parts of one gate of one unit: four numbers, and the two rows of weights behind two of them."""
+    """The terms of one gate of one unit: four numbers, and the weight rows of two of them."""
 
     name: str  # the gate's letter
     w: Array  # (D_in,) row of W; u: (D,) row of U
@@ -101,27 +101,27 @@ class Share(Result):
     bias: float
     from_state: float  # u h; state_bias: b'
     state_bias: float
-    total: float  # what the gate's function is applied to
+    total: float  # the input of the gate's function
     value: float  # the gate
 
 
 class Step(Result):
-    """One unit at one token, by hand, in float64."""
+    """One unit's step at one token, computed by hand in float64."""
 
-    x: Array  # (D_in,) what was read; h: (D,) the state before
+    x: Array  # (D_in,) the input; h: (D,) the state before
     h: Array
-    shares: tuple[Share, ...]  # one for each gate, in the order of the weights; a plain cell has one, its h
+    shares: tuple[Share, ...]  # one per gate, in the order of the weights; a plain cell has one, its h
     h_before: float  # h_before, c_before: the unit's own state before (c: LSTM, else 0)
     c_before: float
-    h_after: float  # h_after, c_after: and after
+    h_after: float  # h_after, c_after: the same after the step
     c_after: float
-    error: float  # largest difference of any of these from what the model computed (float32)
+    error: float  # largest difference of any of these from the model's values (float32)
 
     def share(self, name: str) -> Share:
         return next(share for share in self.shares if share.name == name)
 
     def table(self, gate: str) -> Table:
-        """Every product of both sums of a gate, one a line."""
+        """Return one row per product in both sums of a gate."""
         share = self.share(gate)
         return {
             "sum": ["W x"] * len(self.x) + ["U h"] * len(self.h),
@@ -133,10 +133,10 @@ class Step(Result):
 
 
 def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int) -> Step:
-    """Compute one unit's step anew from the weights, number by number, and compare it with the model's.
+    """Recompute one unit's step from the weights, number by number, and compare it with the model's.
 
     Args:
-        model: the one that gave `seen`.
+            model: the model that produced `seen`.
 
     Raises:
         IndexError: if there is no such layer, token or unit.
@@ -154,7 +154,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         w, u = to_numpy(cell.weight_ih[row]).astype(np.float64), to_numpy(cell.weight_hh[row]).astype(np.float64)
         b, b2 = float(cell.bias_ih[row]), float(cell.bias_hh[row])
         from_input, from_state = float(w @ x), float(u @ h)
-        reset = shares[0].value if name == "n" else 1.0  # of a GRU: r weighs the state's share of the candidate
+        reset = shares[0].value if name == "n" else 1.0  # in a GRU, r weights the state's part of the candidate
         total = from_input + b + reset * (from_state + b2)
         value = np.tanh(total) if name in ("h", "g", "n") else 1 / (1 + np.exp(-total))
         shares.append(

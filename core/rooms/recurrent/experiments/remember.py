@@ -1,7 +1,7 @@
-"""Remember the first token: plain recurrent net, LSTM, GRU and attention, one model of each kind for each distance.
+"""Remember the first token: plain recurrent net, LSTM, GRU and attention, one model per kind and distance.
 
-A sequence is a letter, then `distance` more letters of the same kind, then a question mark. The answer is the first
-letter. Nothing marks it but its place, and nothing helps to guess it: chance is 1 in 8.
+A sequence is a letter, then `distance` more letters of the same alphabet, then a question mark. The answer is the
+first letter. Only its place marks it, and nothing helps to guess it, so chance is 1 in 8.
 """
 
 from collections.abc import Mapping
@@ -33,13 +33,13 @@ WIDTH = 32
 BATCH = 64
 N_HELD = 256
 LEARNING_RATE = 5e-3
-LARGEST_GRADIENT = 1.0  # a longer one is shortened: over many steps the gradients of recurrent nets can explode
+LARGEST_GRADIENT = 1.0  # larger gradients are clipped: over many steps the gradients of recurrent nets can explode
 N_LOOK = 25
 FORGET_BIASES = (0, 1, 3, 5)
 
 
 class Options(Inputs, prefix="remember_"):
-    """What is asked of the nets, and over how many letters."""
+    """The task of the nets, and the number of letters between question and answer."""
 
     asked: str = segmented(
         "The loss asks for it",
@@ -65,11 +65,11 @@ class Options(Inputs, prefix="remember_"):
 
 
 def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
-    """A model of one layer, 32 wide; attention has two heads, learned positions and no feed-forward.
+    """Return the config of a one-layer model of width 32; attention has two heads, learned positions, no feed-forward.
 
     Args:
         variant: one of `VARIANTS`.
-        distance: letters between the first and the question mark; attention has no position beyond.
+            distance: letters between the first one and the question mark; attention has no positions beyond.
     """
     sizes: dict[str, Any] = {"vocab_size": N_LETTER + 1, "context_length": distance + 2, "d_model": WIDTH}
     if variant != "attention":
@@ -78,17 +78,19 @@ def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
 
 
 def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> GPT | RNN:
-    """The model before its first step: torch's start for the cells, GPT-2's with wider embeddings for attention.
+    """Return a model before its first step: torch's initialization for the cells, GPT-2's for attention.
+
+    Attention gets wider embeddings than GPT-2.
 
     Args:
-        forget_bias: added to the LSTM's forget gates, of which each then begins near sigmoid(forget_bias).
+            forget_bias: added to the LSTM's forget gates, so that each starts near sigmoid(forget_bias).
 
     Source: Gers et al. 2000 and Jozefowicz et al. 2015, for the bias of the forget gate.
     """
     model = registry.build(config(variant, distance), seed)
     with torch.no_grad():
         if variant == "lstm":
-            model.blocks[0].bias_ih[WIDTH : 2 * WIDTH] += forget_bias  # rows of f: the second of i, f, g, o
+            model.blocks[0].bias_ih[WIDTH : 2 * WIDTH] += forget_bias  # the rows of f, second of i, f, g, o
         elif variant == "attention":
             for embedding in (model.tok_emb, model.pos_emb):
                 embedding.weight.mul_(EMBEDDING_STD / 0.02)
@@ -96,7 +98,7 @@ def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> G
 
 
 def draw(n: int, distance: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
-    """Sequences of random letters and a question mark.
+    """Draw sequences of random letters, each followed by a question mark.
 
     Returns:
         ids: (n, distance + 2); answers: (n,) the first letter of each.
@@ -106,18 +108,18 @@ def draw(n: int, distance: int, generator: torch.Generator) -> tuple[Int[Tensor,
 
 
 def held_out(distance: int, seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
-    """The 256 sequences that measure the accuracy: the first that the seed gives. Training goes on after them."""
+    """Return the 256 test sequences, the first ones from this seed; training continues after them."""
     return draw(N_HELD, distance, torch.Generator().manual_seed(seed))
 
 
 @torch.no_grad()
 def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> float:
-    """Share of sequences whose first letter has the highest score at the question mark."""
+    """Return the share of sequences whose first letter has the highest score at the question mark."""
     return float((model(ids)[:, -1].argmax(-1) == answers).double().mean())
 
 
 class Remember(Experiment):
-    """All kinds at all distances; at one distance all kinds see the same sequences.
+    """All kinds of net at all distances; at one distance all kinds see the same sequences.
 
     Its record: distances; curve.<model>.accuracy (n,), see `model_name`; model.<model>.<parameter>.
     """
@@ -136,7 +138,7 @@ class Remember(Experiment):
         self._held = {d: draw(N_HELD, d, self._generators[d]) for d in distances}  # `held_out`
 
     def trainer(self, model: nn.Module) -> Trainer:
-        """With AdamW, and shortened gradients."""
+        """Return a trainer with AdamW and clipped gradients."""
         optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
         schedule = half_then_down(self.n_step)
         return Trainer(model, optimizer, schedule, n_step=self.n_step, clip=LARGEST_GRADIENT, dtype=np.float32)
@@ -149,7 +151,7 @@ class Remember(Experiment):
                 trainer.learn(self.loss(trainer.model, ids, answers))
 
     def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> Float[Tensor, ""]:
-        """At the places that count: the question mark, or all of them."""
+        """Return the loss at the positions that count: the question mark, or all of them."""
         logits = model(ids)[:, -1 if self.options.asked == "end" else 0 :]  # (B, 1 or T, V)
         return nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1]))
 
@@ -165,12 +167,12 @@ class Remember(Experiment):
 
 
 def model_name(variant: str, distance: int) -> str:
-    """Under which name a model's curve and weights stand in the record."""
+    """Return a model's name in the record, the prefix of its curve and weights."""
     return f"{variant}-{distance}"
 
 
 def table(record: Record) -> Table:
-    """The share of right answers after the last step, one line for each distance and net."""
+    """Return the accuracy after the last step, one row per distance and net."""
     keys = [(one, int(distance)) for distance in record["distances"] for one in VARIANTS]
     return {
         "net": [NAMES[variant] for variant, _ in keys],

@@ -1,4 +1,4 @@
-"""An encoder-decoder writes one answer, and everything that happened between the two is kept as plain arrays."""
+"""An encoder-decoder writes one answer, with all intermediate values recorded as plain arrays."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,20 +18,20 @@ MAX_TOKENS = 64
 
 
 class Alignment(Result):
-    """One source, one answer. Row t belongs to output token t, column s to source token s.
+    """One source and its answer. Row t belongs to output token t, column s to source token s.
 
     Without attention `scores`, `weights` and `contexts` have no columns.
     """
 
     source: NDArray[np.int64]  # (S,) ids
-    # (T,) what the decoder read before each output token: the start token, then true or own tokens
+    # (T,) the decoder's input before each output token: the start token, then true or own tokens
     fed: NDArray[np.int64]
     written: NDArray[np.int64]  # (T,) the most probable token at each step
-    probabilities: Array  # (T, V) of the output tokens
-    queries: Array  # (T, D) the decoder's states that asked: those before each step
+    probabilities: Array  # (T, V) for the output tokens
+    queries: Array  # (T, D) the decoder's states used as queries: those before each step
     states: Array  # (S, D_enc) the encoder's states
     scores: Array  # (T, S) the energies v' tanh(W query + U state)
-    weights: Array  # (T, S) their softmax; after an edit, the weights that were set
+    weights: Array  # (T, S) their softmax, or the weights set by an edit
     contexts: Array  # (T, D_enc) the weighted means of the states
 
 
@@ -46,15 +46,15 @@ def align(
     forced: Sequence[int] | None = None,
     rows: Mapping[int, Sequence[float]] | None = None,
 ) -> Alignment:
-    """Let the model write an answer, one token at a time, always the most probable one.
+    """Write an answer with the model greedily, one token at a time.
 
     Args:
-        max_new_tokens: stop here if the answer has not ended.
-        forced: (T,) the true answer: its tokens are read in place of the model's own (teacher forcing), and as many
-            steps are made.
+            max_new_tokens: stop after this many tokens.
+            forced: (T,) the true answer: its tokens are read instead of the model's own (teacher forcing), and it sets
+                the number of steps.
 
     Raises:
-        ValueError: if the source is empty or too long, knows other tokens, or a row does not fit it.
+            ValueError: if the source is empty or too long, has unknown tokens, or a row does not fit it.
     """
     if not 1 <= len(source) <= MAX_TOKENS:
         raise ValueError(f"a source has 1 to {MAX_TOKENS} tokens, this one {len(source)}")
@@ -90,10 +90,10 @@ def align(
 
 
 class Energies(NamedTuple):
-    """The arithmetic of all energies: score (t, s) is the sum over h of v_h tanh(asked_th + read_sh).
+    """The terms of all energies: score (t, s) is the sum over h of v_h tanh(asked_th + read_sh).
 
     asked: (T, H) W query of each output token; read: (S, H) U state of each source token; v: (H,); terms: (T, S, H)
-    what is summed.
+    the summands.
     """
 
     asked: Array
@@ -104,7 +104,7 @@ class Energies(NamedTuple):
 
 @torch.no_grad()
 def energies(model: Seq2Seq, seen: Alignment) -> Energies:
-    """The energies term by term, from the recorded queries and states and the model's own W, U and v.
+    """Return the energies term by term, from the recorded queries and states and the model's own W, U and v.
 
     Raises:
         ValueError: if the model has no additive attention.
@@ -119,20 +119,20 @@ def energies(model: Seq2Seq, seen: Alignment) -> Energies:
 
 
 def stripe(weights: Array) -> dict[int, float]:
-    """Steps beside the letter to be written -> mean weight there, over all n letters of a string written backwards.
+    """Return the mean weight by distance from the letter to be written, over all n letters of a reversed string.
 
     Output letter t of n is source letter n - 1 - t; step -1 is the source token before that one, +1 the one after.
 
     Args:
-        weights: (T, S) with T at least S; rows after the S-th are left out.
+            weights: (T, S) with T at least S; rows after the first S are ignored.
     """
     n = weights.shape[1]
-    backwards = weights[:n, ::-1]  # the letter to be written lies on the diagonal
+    backwards = weights[:n, ::-1]  # the letter to be written is on the diagonal
     return {step: float(np.trace(backwards, -step)) / n for step in range(-3, 4)}
 
 
 def ring(n_source: int, n_written: int) -> NDArray[np.bool_]:
-    """(T, S) True where the letter stands that is to be written, of a string written backwards."""
+    """Return (T, S) True at the letter to be written, for a string written backwards."""
     return np.eye(n_written, n_source, dtype=bool)[:, ::-1]
 
 

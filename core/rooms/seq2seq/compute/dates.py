@@ -1,4 +1,4 @@
-"""Dates as people write them, to be written as year-month-day: a small translation whose every answer is known."""
+"""Dates as people write them, translated to year-month-day: a small translation task with known answers."""
 
 import calendar
 import re
@@ -11,16 +11,16 @@ from core.data.synthetic import one_of
 from core.data.tokenizers.base import until
 
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)
-MOST = 32  # signs of a source
-SIGNS = " ,.-/'0123456789abcdefghijklmnopqrstuvwxyz"  # of the source, read as small letters
+MOST = 32  # characters of a source
+SIGNS = " ,.-/'0123456789abcdefghijklmnopqrstuvwxyz"  # of the source, in lowercase
 DIGITS = "0123456789-"  # of the target
 START, END = len(DIGITS), len(DIGITS) + 1
 SOURCE_VOCAB, TARGET_VOCAB = len(SIGNS), len(DIGITS) + 2
-LENGTH = 11  # tokens of every target: ten signs and the end
+LENGTH = 11  # tokens of every target: ten characters and the end token
 
-# How a date is written: {d} day, {dd} day in two digits, {th} its ending, {m} {mm} month, {month} {mon} its name,
-# {y} year, {yy} its last two digits, {weekday}. Days stand before months where both are numbers, as in most of the
-# world: in a format where either could come first no reader could know.
+# Formats of a date: {d} day, {dd} day in two digits, {th} its ending, {m} {mm} month, {month} {mon} its name,
+# {y} year, {yy} its last two digits, {weekday}. Days come before months if both are numbers, as in most of the
+# world, because otherwise no reader could know which comes first.
 FORMATS = (
     "{d} {month} {y}",
     "{d} {mon} {y}",
@@ -38,7 +38,7 @@ FORMATS = (
 
 
 def write(day: date, template: str) -> str:
-    """The date in one of the formats, in small letters. A year of two digits, 00 to 49, lies after 1999."""
+    """Write the date in one of the formats, in lowercase. A two-digit year from 00 to 49 means 2000 to 2049."""
     ending = "th" if day.day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     return template.format(
         d=day.day, dd=f"{day.day:02}", th=ending, m=day.month, mm=f"{day.month:02}", y=day.year,
@@ -48,7 +48,7 @@ def write(day: date, template: str) -> str:
 
 
 def read(text: str) -> str | None:
-    """Year-month-day of a text in one of the formats; None if it is in none, or no day between 1950 and 2049."""
+    """Parse a date in any of the formats to year-month-day; None if none fits or the day is not in 1950 to 2049."""
     text = text.lower()
     numbers = {"d": r"\d{1,2}", "dd": r"\d\d", "m": r"\d{1,2}", "mm": r"\d\d", "y": r"\d{4}", "yy": r"\d\d"}
     for template in FORMATS:
@@ -75,10 +75,10 @@ def _day(parts: dict[str, str]) -> date | None:
 
 
 def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Days between 1950 and 2049 and formats, all equally likely: pairs of (as written, year-month-day).
+    """Draw days between 1950 and 2049 and formats, uniformly: pairs of (as written, year-month-day).
 
     Args:
-        without: days (year-month-day) that must not come, such as those that a model is to be asked about later.
+            without: days (year-month-day) to exclude, such as those of a later test.
     """
     pairs: list[tuple[str, str]] = []
     while len(pairs) < n:
@@ -90,20 +90,20 @@ def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> lis
 
 
 def encode(text: str) -> list[int]:
-    """The signs of a date that the model knows; capitals count as small letters, everything else is left out."""
+    """Encode a date's characters; uppercase is read as lowercase, and unknown characters are dropped."""
     return [SIGNS.index(sign) for sign in text.lower() if sign in SIGNS]
 
 
 def encode_target(day: str) -> list[int]:
-    """The ten signs of year-month-day, then the end token."""
+    """Encode the ten characters of year-month-day, then the end token."""
     return [DIGITS.index(sign) for sign in day] + [END]
 
 
 def decode(ids: Sequence[int]) -> str:
-    """The signs up to the end token."""
+    """Return the characters up to the end token."""
     return "".join(DIGITS[i] for i in until(ids, END) if i < len(DIGITS))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:
-    """Each target token as it is shown."""
+    """Return each target token as it is shown."""
     return ["end" if i == END else "start" if i == START else DIGITS[i] for i in ids]

@@ -28,15 +28,15 @@ MEASURES = {
     "free": "each letter, writing by itself",
     "exact": "the whole string, writing by itself",
 }
-LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # at which is measured; the last two are longer than in training
+LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # tested lengths; the last two are longer than in training
 N_HELD = 20  # strings of each length
 BATCH = 64
-N_LOOK = 14  # times that all is measured, evenly
-PROBE = "readmefromendtostart"  # its alignment is kept
+N_LOOK = 14  # number of evaluations, evenly spaced
+PROBE = "readmefromendtostart"  # its alignment is recorded
 
 
 class Options(Inputs, prefix="race_"):
-    """The width of the states, one vector of which passes without attention."""
+    """The width of the states; without attention, one state carries everything."""
 
     d_model: int = segmented(
         "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
@@ -45,14 +45,14 @@ class Options(Inputs, prefix="race_"):
 
 
 def config(variant: str, d_model: int) -> Seq2SeqConfig:
-    """A GRU in each direction, a GRU that writes, and between them attention or nothing but the first state."""
+    """Return the config of a bidirectional GRU encoder and a GRU decoder, with attention or only the first state."""
     sizes = reversal.SOURCE_VOCAB, reversal.TARGET_VOCAB
     return Seq2SeqConfig(source_vocab=sizes[0], vocab_size=sizes[1], d_model=d_model, attention=VARIANTS[variant])
 
 
 def held_out(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Tensor, "B T"]]:
-    """The strings that measure, 20 of each length, shortest first: source, its mask, target."""
-    rng = np.random.default_rng([seed, 1])  # not those of the training
+    """Return the test strings, 20 of each length, shortest first: source, its mask, target."""
+    rng = np.random.default_rng([seed, 1])  # not the training strings
     drawn = [reversal.draw(N_HELD, length, rng) for length in LENGTHS]
     source, mask = padded([row.tolist() for rows, _ in drawn for row in rows])
     target, _ = padded([row.tolist() for _, rows in drawn for row in rows], NOT_THERE)
@@ -60,7 +60,7 @@ def held_out(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Te
 
 
 class Bottleneck(Seq2SeqExperiment):
-    """Both variants, on the same strings.
+    """Both variants, trained on the same strings.
 
     Its record: lengths; curve.<variant>.<measure> (n, lengths); frames.with.weights (n, T, S) in 1/255.
     """
@@ -76,7 +76,7 @@ class Bottleneck(Seq2SeqExperiment):
         self._held = held_out(self.seed)
 
     def batch(self) -> tuple[Tensor, Tensor, None]:
-        # All strings of a batch are equally long: no time goes into padding.
+        # All strings of a batch have the same length, so no time goes into padding.
         length = int(self.rng.integers(reversal.SHORTEST, reversal.LONGEST + 1))
         source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self.rng))
         return source, target, None
@@ -97,12 +97,12 @@ class Bottleneck(Seq2SeqExperiment):
 def measure(
     model: EncoderDecoder, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
 ) -> dict[str, NDArray[np.float32]]:
-    """Three shares at each length (the end token counts like a letter).
+    """Return three accuracies at each length (the end token counts like a letter).
 
     Returns:
-        forced: tokens that are right when the true ones before them are read (teacher forcing).
-        free: tokens that are right at their place when the model reads what it wrote itself.
-        exact: strings that are right as a whole when it does.
+            forced: share of right tokens when the true tokens before them are read (teacher forcing).
+            free: share of right tokens, position by position, when the model reads its own output.
+            exact: share of strings that are entirely right when it reads its own output.
     """
     counted = target != NOT_THERE
     forced, free = right_tokens(model, source, target, mask, start_id=reversal.START, end_id=reversal.END)
@@ -116,6 +116,6 @@ def measure(
 
 
 def model_of(run: Live, variant: str = "with") -> Seq2Seq:
-    """The trained model of a variant."""
+    """Return the trained model of a variant."""
     model: Seq2Seq = rebuild(run.record, variant, config(variant, Options(**run.options).d_model)).float()
     return model

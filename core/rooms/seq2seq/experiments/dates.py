@@ -18,7 +18,7 @@ from core.train.experiments.seq2seq import Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 256
-N_LOOK = 14  # times that all is measured, evenly
+N_LOOK = 14  # number of evaluations, evenly spaced
 ATTENTION = {"additive": "with attention", "none": "without attention"}
 PROBE = ("wednesday, 12 april 1961", "1961-04-12")
 
@@ -31,17 +31,16 @@ class Options(Inputs, prefix="dates_"):
 
 
 def config(attention: str = "additive") -> Seq2SeqConfig:
-    """A GRU in each direction and a GRU that writes."""
+    """Return the config of a bidirectional GRU encoder and a GRU decoder."""
     return Seq2SeqConfig(
         source_vocab=dates.SOURCE_VOCAB, vocab_size=dates.TARGET_VOCAB, d_model=64, attention=attention
     )
 
 
 class Dates(Seq2SeqExperiment):
-    """One model, which learns from pairs that it sees once each.
+    """One model, which sees each training pair once.
 
-    Its record: curve.exact, .signs (n,): shares that are right; curve.loss at every step; frames.weights (n, T, S) in
-    1/255.
+    Its record: curve.exact, .signs (n,): accuracies; curve.loss at every step; frames.weights (n, T, S) in 1/255.
     """
 
     title = "Dates"
@@ -54,7 +53,7 @@ class Dates(Seq2SeqExperiment):
 
     def begin(self) -> None:
         self._held = dates.draw(N_HELD, np.random.default_rng([self.seed, 1]))
-        self._asked = frozenset(day for _, day in self._held)  # days that must not be trained on
+        self._asked = frozenset(day for _, day in self._held)  # days excluded from training
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         pairs = dates.draw(BATCH, self.rng, without=self._asked)
@@ -63,7 +62,7 @@ class Dates(Seq2SeqExperiment):
         return source, target, mask
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """The model writes the held-out dates by itself; the alignment of one is kept."""
+        """Translate the held-out dates with the model alone, and record the alignment of one."""
         source, mask = padded([dates.encode(written) for written, _ in self._held])
         ends = {"start_id": dates.START, "end_id": dates.END}
         ids = greedy(self.trainers["dates"].model, source, mask, max_new_tokens=dates.LENGTH, **ends).tolist()
@@ -77,6 +76,6 @@ class Dates(Seq2SeqExperiment):
 
 
 def model_of(run: Live) -> Seq2Seq:
-    """The trained model."""
+    """Return the trained model."""
     model: Seq2Seq = rebuild(run.record, "dates", config(Options(**run.options).attention)).float()
     return model

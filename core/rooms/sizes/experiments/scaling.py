@@ -1,8 +1,8 @@
-"""A small scaling law: GPTs of six widths, equal time for each, and then a seventh, whose loss can be predicted.
+"""A small scaling law: GPTs of six widths with equal time each, then a seventh whose loss can be predicted.
 
-Equal time cannot mean "until the clock says so": then no seed would give the same result twice. So the number of steps
-of each width follows from a fixed price of a step, which was fitted to measured times. How long each really took is in
-the record, too.
+Equal time cannot mean wall-clock time, because then no seed would give the same result twice. Instead, the number of
+steps of each width follows from a fixed cost per step, which was fitted to measured times. The record also contains
+the time that each width really took.
 """
 
 import math
@@ -27,31 +27,31 @@ CONTEXT, BATCH, N_WINDOW = 64, 12, 96
 LEARNING_RATE = 0.05
 N_STEP = 70
 LOOK_EVERY = 6
-# Milliseconds of one core that a step takes: starting its operations, whatever the width, and its products.
-# A least-squares fit to widths from 8 to 64; machines differ, the ratios hardly do.
+# Milliseconds of one core per step: a fixed overhead for starting its operations, and its products.
+# A least-squares fit to widths from 8 to 64; machines differ, but the ratios hardly do.
 STEP_MS, WIDTH_MS = 3.3, 0.0018
-SHARE_MS = 1600 / N_STEP  # of each model, in each share of the race
+SHARE_MS = 1600 / N_STEP  # for each model, in each share of the race
 
 
 class Options(Inputs):
-    """Shares of equal time; in the first six sevenths the six widths learn side by side, then the next one."""
+    """Shares of equal time: in the first six sevenths the six widths learn side by side, then the next one."""
 
     n_step: int = steps(N_STEP, most=210)  # about half a minute on one core
 
 
 @cache
 def text() -> EvaluationSplit:
-    """The characters of Python's documentation, a text that none of these models can learn by heart."""
+    """Return the characters of Python's documentation, a text that none of these models can memorize."""
     return split_corpus("python-topics", "char", CONTEXT, N_WINDOW)
 
 
 def n_training_step(width: int, n_step: int = N_STEP) -> int:
-    """Training steps of a width in its equal time."""
+    """Return the number of training steps that a width gets in its equal time."""
     return max(1, round(n_step * SHARE_MS / (STEP_MS + WIDTH_MS * width**2)))
 
 
 def recipe(width: int, n_step: int = N_STEP) -> Recipe:
-    """The model and its training: two layers of two heads; only the width differs."""
+    """Return the model and its training: two layers of two heads; only the width differs."""
     model = {
         "d_model": width,
         "n_layer": 2,
@@ -75,11 +75,11 @@ def config(width: int, vocab_size: int) -> GPTConfig:
 
 
 class Scaling(Experiment):
-    """Six widths side by side, then the next one; all see the same batches, the faster ones more of them.
+    """Six widths side by side, then the next one; all see the same batches, and the faster ones see more of them.
 
-    Its record: step (n,) shares of time at which was measured; curve.<width> (n,) nats per character on held-out text;
-    widths, parameters, steps (7,): of each model its width, its parameters and the training steps done so far;
-    goals (7,): all its steps; seconds.spent (7,): of one core.
+    Its record: step (n,) shares of time at each evaluation; curve.<width> (n,) nats per character on held-out text;
+    widths, parameters, steps (7,): each model's width, parameters and training steps so far; goals (7,): all its steps;
+    seconds.spent (7,): of one core.
     """
 
     title = "A small scaling law"
@@ -96,13 +96,13 @@ class Scaling(Experiment):
         self.trainers |= {str(width): learner for width, learner in self.learners.items()}
         self._generators = {w: torch.Generator().manual_seed(self.seed) for w in self.learners}
         self._goals = {w: n_training_step(w, self.n_step) for w in self.learners}
-        self._measured: dict[int, tuple[int, float]] = {}  # of each width: after which of its steps, the loss
+        self._measured: dict[int, tuple[int, float]] = {}  # width -> the step of its last evaluation and the loss
 
     def looks(self) -> Iterable[int]:
         return {self.n_first, *every(LOOK_EVERY, self.n_step)}
 
     def learn(self) -> None:
-        """One share of time: of each of the six, or, when they are done, of the next width."""
+        """Train for one share of time: each of the six or, when they are done, the next width."""
         done = self.step + 1
         if done <= self.n_first:
             for width in WIDTHS:
@@ -117,7 +117,7 @@ class Scaling(Experiment):
                 learner.learn_windows(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """Each width is measured anew if it has learned since it was measured last."""
+        """Evaluate each width that has learned since its last evaluation."""
         for width, learner in self.learners.items():
             if self._measured.get(width, (-1, 0.0))[0] != learner.step:
                 self._measured[width] = learner.step, float(late_losses(learner.model, self._windows).mean())
