@@ -1,4 +1,4 @@
-"""Four applications of one small model: a summary, an answer, names, a verdict, all of them written word by word."""
+"""Four applications of one small model: a summary, an answer, entities and a verdict, all written word by word."""
 
 from functools import partial
 from typing import Any
@@ -20,13 +20,13 @@ CODE = (tasks.draw, Applications, tasks.f1, greedy)
 
 
 def tell(task: str, name: str, typed: str, _: object) -> None:
-    """Say which words the texts of a task do not have."""
+    """Warn about words that the texts of a task don't have."""
     unknown, then = tasks.read(task, typed)[1], "No text of this task has them, so they are left out."
     ui.tell_words(unknown, name, typed, tasks.known(task), then)
 
 
 def asks(task: str) -> dict[str, Any]:
-    """How a text for a task is asked for."""
+    """Return the arguments of the text area of a task."""
     how = {"max_chars": 240, "height": 80, "notes": partial(tell, task)}
     return {**how, "when": lambda i: i.task == task}
 
@@ -51,32 +51,32 @@ class Inputs(Base, prefix="apps_"):
 
 
 class Answered(Result):
-    """The training as far as it is, and what the model writes to a text."""
+    """The run so far, and the model's answer to a text."""
 
     run: Live
-    shares: dict[str, float]  # task, as it is called -> share of texts that are right word for word
+    shares: dict[str, float]  # display name of the task -> fraction of texts whose answer is exactly right
     f1: float  # of the entities
-    source: tuple[str, ...]  # the task's name, then the words that it knows; `answer`: empty where it knows none
+    source: tuple[str, ...]  # the task's name, then the known words; `answer` is empty if no word is known
     answer: tuple[str, ...]
     said: str  # the answer as a text
-    found: list[tuple[str, str]]  # names of the answer, and what they are
-    span: tuple[int, int] | None  # where the answer stands in the text; None if it does not
-    marks: NDArray[np.float64]  # (S,) 1 for words that were written again
+    found: list[tuple[str, str]]  # the entities in the answer, and their kinds
+    span: tuple[int, int] | None  # the answer's position in the text; None if it isn't in the text
+    marks: NDArray[np.float64]  # (S,) 1 for words that were copied
 
     def table(self) -> dict[str, list[float]]:
-        """Shares of answers that are right as a whole, task by task, and F1 of the entities, step by step."""
+        """Return the exact-match rate of each task, and F1 of the entities, at each step."""
         record = self.run.record
         exact = {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
         return {"step": record["step"].tolist(), **exact, "F1 of the entities": record["curve.f1"].tolist()}
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The record, and the ids of text and answer."""
+        """Return the record, and the ids of text and answer."""
         ids = {"source": self.source, "answer": self.answer} if self.answer else {}
         return {**self.run.record, **{name: np.array(tasks.encode(words)) for name, words in ids.items()}}
 
 
 def compute(inputs: Inputs, run: Live) -> Answered:
-    """The record, and the model's answer to the text."""
+    """Return the record, and the model's answer to the text."""
     source, _ = tasks.read(inputs.task, getattr(inputs, inputs.task))
     answer = written(model_of(run), [Pair(source, ())])[0] if len(source) > 1 else ()
     exact = run.record["curve.exact"][-1].tolist()
@@ -100,7 +100,7 @@ def compute(inputs: Inputs, run: Live) -> Answered:
 
 
 def draw(result: Answered, inputs: Inputs, run: Live) -> None:
-    """The curves, and the model's answer to a text of the learner's own."""
+    """Draw the curves, and the model's answer to a text of the learner's own."""
     record, task, source = run.record, inputs.task, result.source
     curves = {NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
     ui.curves(

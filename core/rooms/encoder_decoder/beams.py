@@ -1,4 +1,4 @@
-"""Beam search on translation: the best texts so far side by side, and whether that helps."""
+"""Beam search for translation: the best partial translations side by side, and whether that helps."""
 
 import math
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import SENTENCE, Source, most_written, read, translator
 from core.train.experiments.live import Live
 
-N = 16  # sentences that are counted
+N = 16  # sentences that are searched for the statistics
 CODE = (next_log_probs, beam_search, bleu)
 
 
@@ -30,34 +30,34 @@ class Inputs(Base, prefix="beams_"):
 
 
 class Counted(NamedTuple):
-    """Searches over some held-out sentences."""
+    """Statistics of searches over some held-out sentences."""
 
-    exact: float  # share whose best text is the right translation
+    exact: float  # fraction whose best text is the right translation
     bleu: float  # of the best texts
-    among: float  # share whose right translation is among the finished texts, first or not
-    surer: float  # share in which the best text has a higher log-probability than the right translation
+    among: float  # fraction whose right translation is among the finished texts, at any rank
+    surer: float  # fraction in which a wrong best text has a higher log-probability than the right translation
 
 
 class Searched(Result):
-    """What a search has found for one sentence, and for some others."""
+    """The results of one search, and statistics over others."""
 
     source: Source
-    texts: list[str]  # finished, best score first; `found`: their numbers
+    texts: list[str]  # finished, best score first; `found` holds their scores
     found: tuple[Hypothesis, ...]
-    of_truth: float | None  # the log-probability of the right translation, if there is one
+    of_truth: float | None  # the log-probability of the right translation, if it is known
     counted: Counted
 
-    scores: list[str]  # BLEU of each text, smoothed, in two digits; a dash where no right translation is known
+    scores: list[str]  # smoothed BLEU of each text with two digits; a dash if no right translation is known
     n_counted: int = N
 
     def table(self) -> Table:
-        """One line for each finished text: log-probability of the whole text in nats, score, BLEU."""
+        """Return one row per finished text: log-probability of the whole text in nats, score, BLEU."""
         log_probs, scores = [one.log_prob for one in self.found], [one.score for one in self.found]
         return {"text": self.texts, "log-probability": log_probs, "score": scores, "BLEU": self.scores}
 
 
 def compute(inputs: Inputs) -> Searched:
-    """The search for one sentence, and the same for many."""
+    """Search for the translation of one sentence, and of many others for the statistics."""
     source, model = read(inputs.text), translation.model_of(inputs.run)
     found = search(model, source.english, inputs.n, inputs.penalty)
     of_truth = None if source.truth is None else log_prob(model, source.english, source.truth)
@@ -75,7 +75,7 @@ def compute(inputs: Inputs) -> Searched:
 
 
 def search(model: Transformer, english: str, n_beam: int, penalty: float) -> tuple[Hypothesis, ...]:
-    """The finished texts of a search, best first; the decoder is asked for the next word again and again."""
+    """Return the finished texts of a beam search, best first."""
     ids = languages.encode(english)
     start, most = [languages.START], most_written(len(ids))
     ask = next_log_probs(model, torch.tensor([ids]))
@@ -83,7 +83,7 @@ def search(model: Transformer, english: str, n_beam: int, penalty: float) -> tup
 
 
 def log_prob(model: Transformer, english: str, tamari: str) -> float:
-    """What the model gives a text as a whole, its end included, in nats."""
+    """Return the log-probability of a whole text, including its end token, in nats."""
     ids, target = languages.encode(english), languages.encode_target(tamari)
     seen = record(model, ids, start_id=languages.START, end_id=languages.END, forced=target)
     return float(np.log(seen.probabilities[np.arange(len(target)), target]).sum())
@@ -91,7 +91,7 @@ def log_prob(model: Transformer, english: str, tamari: str) -> float:
 
 @memoize(64)
 def count(run: Live, n_beam: int, penalty: float) -> Counted:
-    """The same search for 16 held-out sentences with three or four adjectives."""
+    """Run the same search for 16 held-out sentences with three or four adjectives."""
     model, best, exact, among, surer = translation.model_of(run), [], [], [], []
     sentences = languages.sample(N, 0, languages.LONGER)
     for sentence in sentences:
@@ -107,6 +107,6 @@ def count(run: Live, n_beam: int, penalty: float) -> Counted:
 
 
 def draw(result: Searched, inputs: Inputs) -> None:
-    """The finished texts of one sentence, and the count over many."""
+    """Draw the finished texts of one sentence, and the statistics over many."""
     found = list(zip(result.texts, result.found, result.scores, strict=True))
     ui.facts(rows=found, best=result.found[0].log_prob, exp=math.exp)

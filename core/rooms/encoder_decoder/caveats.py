@@ -1,4 +1,4 @@
-"""BLEU: how it is counted, and what it does not see."""
+"""BLEU: how it is computed, and what it misses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,34 +14,34 @@ from core.train.experiments.live import Live
 
 N = 200
 SETS = {"as in training, up to 2 adjectives": languages.USUAL, "longer, 3 or 4 adjectives": languages.LONGER}
-MOST = 200  # signs of an own sentence
+MOST = 200  # characters of the learner's sentence
 
 
 class Change(NamedTuple):
-    """One way to change a sentence, over all sentences in which it can be made."""
+    """One way to change a sentence, applied to all sentences that it can change."""
 
-    name: str  # what is done
-    is_wrong: bool  # whether the meaning is another one then, or the grammar broken
-    outcome: str  # which of these, in words
+    name: str  # the change
+    is_wrong: bool  # True if the change alters the meaning or breaks the grammar
+    outcome: str  # which of these, as a text
     score: float  # corpus BLEU of the changed sentences against the right ones
-    n: int  # how many sentences
-    right: str  # right, changed: of the first of them
+    n: int  # number of sentences
+    right: str  # right, changed: the first sentence before and after the change
     changed: str
 
 
 def turned_round(sentence: Sentence) -> str:
-    """Who does it and to whom is exchanged, with everything that agrees."""
+    """Swap subject and object, with all agreement."""
     subject = sentence.target or sentence.subject
     return replace(sentence, subject=subject, target=sentence.target and sentence.subject).tamari()
 
 
 def denied(sentence: Sentence) -> str:
-    """The word for "not" is left out, or put in."""
+    """Remove the word for "not", or insert it."""
     return replace(sentence, negated=not sentence.negated).tamari()
 
 
 def wrong_ending(sentence: Sentence) -> str:
-    """The verb does not agree with its subject."""
+    """Make the verb disagree with its subject."""
     words = sentence.tamari().split()
     at = len(words) - 1 - sentence.negated
     words[at] = words[at][:-1] + ("n" if words[at][-1] == "s" else "s")
@@ -49,7 +49,7 @@ def wrong_ending(sentence: Sentence) -> str:
 
 
 def wrong_gender(sentence: Sentence) -> str:
-    """The first article has the other gender."""
+    """Give the first article the wrong gender."""
     words = sentence.tamari().split()
     at = int(bool(sentence.adverb))
     words[at] = words[at][:-1] + {"o": "a", "a": "o", "i": "e", "e": "i"}[words[at][-1]]
@@ -57,18 +57,18 @@ def wrong_gender(sentence: Sentence) -> str:
 
 
 def adverb_first(sentence: Sentence) -> str:
-    """English: the adverb to the front, where it may stand just as well."""
+    """Move the adverb to the front of the English sentence, where it is just as correct."""
     words = sentence.english().split()
     return " ".join([words[-1], *words[:-1]] if sentence.adverb else words)
 
 
 def short_form(sentence: Sentence) -> str:
-    """English: one word for two."""
+    """Contract "does not" and "do not" in the English sentence."""
     return sentence.english().replace("does not", "doesn’t").replace("do not", "don’t")
 
 
 def other_words(sentence: Sentence) -> str:
-    """English: little for small, large for big."""
+    """Replace words of the English sentence with synonyms: "little" for "small", "large" for "big"."""
     return sentence.english().replace("small", "little").replace("big", "large")
 
 
@@ -87,7 +87,7 @@ FINE: dict[str, Callable[[Sentence], str]] = {  # in English
 
 
 def changes(sentences: Sequence[Sentence]) -> list[Change]:
-    """Corpus BLEU of each change, over the sentences in which it changes anything."""
+    """Compute the corpus BLEU of each change, over the sentences that it changes."""
     found = []
     for rewrites, write in ((WRONG, Sentence.tamari), (FINE, Sentence.english)):
         for name, rewrite in rewrites.items():
@@ -111,18 +111,18 @@ class Inputs(Base, prefix="bleu_"):
 
 
 class Scores(Result):
-    """BLEU of one text, of sentences changed on purpose, and of the translator."""
+    """BLEU of one text, of deliberately changed sentences, and of the translator."""
 
-    found: Bleu | None  # of the text; None where a field is empty
+    found: Bleu | None  # of the text; None if a field is empty
     changes: list[Change]  # of 200 random sentences
-    # kind of sentences -> exact share, share of words at their position, and BLEU
+    # kind of sentences -> exact-match rate, fraction of words that are right at their position, and BLEU
     of_model: dict[str, tuple[float, float, float]]
 
     formula: str | None  # of the text
     n_sentence: int = N
 
     def table(self) -> Table:
-        """One line for each change."""
+        """Return one row per change."""
         return {
             "change": [one.name for one in self.changes],
             "meaning kept": [not one.is_wrong for one in self.changes],
@@ -132,7 +132,7 @@ class Scores(Result):
 
 
 def compute(inputs: Inputs) -> Scores:
-    """BLEU of all three."""
+    """Compute BLEU of the text, the changes and the translator."""
     reference, written = inputs.reference.lower().split(), inputs.written.lower().split()
     found = bleu([[reference]], [written], add_one=inputs.smooth) if reference and written else None
     formula = None
@@ -144,13 +144,13 @@ def compute(inputs: Inputs) -> Scores:
 
 @memoize(1)
 def all_changes() -> list[Change]:
-    """The changes of 200 random sentences."""
+    """Return the changes of 200 random sentences."""
     return changes(languages.sample(N, 0))
 
 
 @memoize(64)
 def of_model(run: Live) -> dict[str, tuple[float, float, float]]:
-    """What the model makes of both kinds of sentences."""
+    """Score the model's translations of both kinds of sentences."""
     model, found = translation.model_of(run), {}
     for name, n_adjective in SETS.items():
         sentences = languages.sample(N, 0, n_adjective)
@@ -162,4 +162,4 @@ def of_model(run: Live) -> dict[str, tuple[float, float, float]]:
 
 
 def draw(result: Scores, inputs: Inputs) -> None:
-    """Tables, which stand in the text."""
+    """Draw nothing: the tables are in the text."""

@@ -1,4 +1,4 @@
-"""Teacher forcing against writing by oneself, with a transformer that translates."""
+"""Teacher forcing compared with free-running decoding, in a transformer that translates."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.train.experiments.live import Live
 
 N = 200  # sentences of the curve
 SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
-KINDS = {"usual": languages.USUAL, "longer": languages.LONGER}  # adjectives in all
+KINDS = {"usual": languages.USUAL, "longer": languages.LONGER}  # adjectives per sentence
 CODE = (shift_right, Transformer.forward, record, compare)
 
 
@@ -26,28 +26,28 @@ class Inputs(Base, prefix="force_"):
 
 
 class Forced(Result):
-    """One sentence both ways, and many."""
+    """One sentence decoded both ways, and statistics over many."""
 
     truth: list[int]  # the right tokens of the sentence
     forced: CrossAttentionRecord
     free: CrossAttentionRecord
-    shares: ByPlace  # of right words at each position, over many sentences
+    shares: ByPlace  # fraction of right words at each position, over many sentences
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each position."""
+        """Return one row per position."""
         return self.shares.table(free="writing freely")
 
 
 @memoize(64)
 def shares(run: Live, sentences: str) -> ByPlace:
-    """Right at each place, over 200 sentences of either kind."""
+    """Measure the fraction of right words at each position, over 200 sentences of one kind."""
     pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, KINDS[sentences])]
     ends: Any = {"start_id": languages.START, "end_id": languages.END}
     return compare(translation.model_of(run), *translation.batch(pairs), **ends)
 
 
 def compute(inputs: Inputs) -> Forced:
-    """The sentence once reading the truth and once the model's own words; and so with many."""
+    """Decode the sentence with teacher forcing and freely, and many others for the curve."""
     source = read(inputs.text)
     if source.truth is None:
         raise NothingToShow("The grammar has no such sentence, so there's no true translation to read.")
@@ -57,7 +57,7 @@ def compute(inputs: Inputs) -> Forced:
 
 
 def draw(result: Forced, inputs: Inputs) -> None:
-    """Two rows of words, and two curves."""
+    """Draw two rows of words, and two curves."""
     key = read(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}

@@ -1,4 +1,4 @@
-"""What the exhibits of the room share: the translator as it is trained by now, and a sentence of the learner's own."""
+"""Inputs that the exhibits of the room share: the newest translator, and a sentence of the learner's own."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +11,17 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
-MOST = 100  # signs of a sentence; the longest of the grammar has 72
-MOST_WORDS = 20  # a picture of more would be unreadable
+MOST = 100  # characters of a sentence; the longest of the grammar has 72
+MOST_WORDS = 20  # a larger picture would be unreadable
 
 
 def translator() -> Live:
-    """An input: the newest training of the translator."""
+    """Return an input that holds the newest run of the translator."""
     return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
 
 
 def tell(name: str, typed: str, _: object) -> None:
-    """Say which words are not known, and how many are read."""
+    """Say which words are unknown, and how many are read."""
     words, strange = languages.read(typed)
     then = f"It has {languages.N_ENGLISH} English words; all others are left out."
     ui.tell_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
@@ -35,7 +35,7 @@ SENTENCE: dict[str, Any] = {"label": "Your sentence, in English", "max_chars": M
 
 @dataclass(frozen=True)
 class Source:
-    """What the model is given."""
+    """The sentence that the model translates."""
 
     words: tuple[str, ...]
 
@@ -49,22 +49,22 @@ class Source:
 
     @property
     def truth(self) -> str | None:
-        """The right translation; None where the grammar has no such sentence."""
+        """The right translation; None if the grammar has no such sentence."""
         return languages.to_tamari(self.english)
 
     @property
     def key(self) -> str:
-        """A short name, for pictures."""
+        """A short key for pictures."""
         return content_key(self.english)[:12]
 
     def write(self, run: Live, **how: Any) -> CrossAttentionRecord:
-        """Its translation, and all attention on the way; `how`: what is read or written already, see `record`."""
+        """Translate the source and record all attention; `how`: options of `record`, such as forced tokens."""
         ends = {"start_id": languages.START, "end_id": languages.END, "max_new_tokens": most_written(len(self.ids))}
         return cross_attention.record(translation.model_of(run), self.ids, **(ends | how))
 
 
 def read(text: str) -> Source:
-    """The known words of a text. Raises NothingToShow."""
+    """Return the known words of a text. Raises NothingToShow if there are none."""
     words = languages.read(text)[0][:MOST_WORDS]
     if not words:
         raise NothingToShow("Type at least one English word the model knows, as in “the dog sees a cat”.")
@@ -72,17 +72,17 @@ def read(text: str) -> Source:
 
 
 def most_written(n_source: int) -> int:
-    """So many tokens a translation may have; the right one never has more than its source and an end."""
+    """Return the token limit of a translation; the right one never has more than its source and an end token."""
     return n_source + 4
 
 
 def heads(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
-    """(layer, head) -> how it is called."""
+    """Return the display name of each (layer, head)."""
     return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}
 
 
 def badge(run: Live, part: str, at: tuple[int, int], seen: CrossAttentionRecord) -> "ui.Badge":
-    """Which tensor of the translator a map is."""
+    """Return a badge that names the tensor of the translator in a map."""
     side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
     layer, head = at
     return ui.badges.of_live(

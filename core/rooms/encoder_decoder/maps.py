@@ -1,4 +1,4 @@
-"""The three attentions of one translation: encoder, decoder, and between the two."""
+"""The three attentions of one translation: in the encoder, in the decoder, and between the two."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,25 +30,25 @@ class Inputs(Base, prefix="maps_"):
 
 
 class Maps(Result):
-    """A translation, and one head of it."""
+    """A translation, and one of its heads."""
 
     source: Source
     seen: CrossAttentionRecord
     weights: NDArray[np.float32]  # (T, S) of the head
-    rows: list[str]  # the tokens that read
-    columns: list[str]  # the tokens that are read
-    # (T, S) where the word stands that is translated; None where what is written is not the right translation
+    rows: list[str]  # the query tokens
+    columns: list[str]  # the key tokens
+    # (T, S) True at the word being translated; None if the output isn't the right translation
     rings: NDArray[np.bool_] | None
-    on_rings: dict[str, float]  # head -> its weight on the rings, averaged over the words; empty without rings
+    on_rings: dict[str, float]  # head -> its mean weight on the rings, averaged over the words; empty without rings
 
     def table(self) -> Table:
-        """One line for each token that is read, one column of weights for each token that reads."""
+        """Return one row per key token, and a column of weights for each query token."""
         columns = {f"{t} {row}": self.weights[t].tolist() for t, row in enumerate(self.rows)}
         return {"token": self.columns, **columns}
 
 
 def compute(inputs: Inputs) -> Maps:
-    """The translation, and all of its attention."""
+    """Translate the sentence and record all attention."""
     source = read(inputs.text)
     seen = source.write(inputs.run)
     sentence, rings, on_rings = languages.read_english(source.english), None, dict[str, float]()
@@ -70,7 +70,7 @@ def compute(inputs: Inputs) -> Maps:
 
 
 def draw(result: Maps, inputs: Inputs) -> None:
-    """One map, of any head; the rings are the words that are translated."""
+    """Draw one map, of any head; rings mark the words being translated."""
     seen, part = result.seen, inputs.part
     ui.matrix(
         ui.stacked(ui.each(getattr(seen, part).__getitem__, inputs.head)),
@@ -91,6 +91,6 @@ def draw(result: Maps, inputs: Inputs) -> None:
 
 
 def _operands(seen: CrossAttentionRecord, inputs: Inputs) -> dict[str, object]:
-    """Queries and keys of every head, for the arithmetic of a weight."""
+    """Return queries and keys of every head, for the arithmetic of a weight."""
     q, k = (ui.stacked(ui.each(one.__getitem__, inputs.head)) for one in (seen.q, seen.k))
     return {"q": q, "k": k, "scale": seen.scale}

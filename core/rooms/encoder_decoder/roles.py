@@ -1,4 +1,4 @@
-"""Whose query, whose keys and values: the cross-attention as a film over the output tokens."""
+"""The source of queries, keys and values: cross-attention as a film over the output tokens."""
 
 import numpy as np
 
@@ -18,22 +18,22 @@ class Inputs(Base, prefix="roles_"):
 
 
 class Roles(Result):
-    """A translation, and all attention on the way."""
+    """A translation, and all of its attention."""
 
     source: Source
     seen: CrossAttentionRecord
-    layer: int  # the last one, whose first head is shown at first
+    layer: int  # the last one; its first head is shown first
     formula: str  # the strongest score of the second output token
 
     def table(self) -> Table:
-        """One line for each source token, and a column of weights for each output token."""
+        """Return one row per source token, and a column of weights for each output token."""
         weights, head = self.seen.cross[self.layer, 0], f", head {self.layer}.0"
         columns = {f"{t} {name}{head}": weights[t].tolist() for t, name in enumerate(self.seen.tokens)}
         return {"source token": list(self.source.words), **columns}
 
 
 def compute(inputs: Inputs) -> Roles:
-    """The translation, and all that passes between the two sides."""
+    """Translate the sentence and record everything that passes between the two sides."""
     source = read(inputs.text)
     seen = source.write(inputs.run)
     layer = len(seen.cross) - 1
@@ -41,7 +41,7 @@ def compute(inputs: Inputs) -> Roles:
 
 
 def formula_of(seen: CrossAttentionRecord, layer: int) -> str:
-    """The strongest score of the second output token, in the first head of a layer."""
+    """Return the formula of the strongest score of the second output token, in the first head of a layer."""
     t = min(1, len(seen.written) - 1)
     q, k, scores, weights = (getattr(seen, name)[layer, 0] for name in ("q", "k", "scores", "cross"))
     s = int(weights[t].argmax())
@@ -56,7 +56,7 @@ def formula_of(seen: CrossAttentionRecord, layer: int) -> str:
 
 
 def draw(result: Roles, inputs: Inputs) -> None:
-    """The film, all heads of it in the browser."""
+    """Draw the film; all heads are available in the browser."""
     seen, label = result.seen, "Who asks, and who answers"
     n_layer, n_head, n_row, n_column = seen.cross.shape
     q, k, v, weights = (x.reshape(-1, *x.shape[2:]) for x in (seen.q, seen.k, seen.v, seen.cross))

@@ -1,4 +1,4 @@
-"""Another source in mid-sentence: the decoder keeps its own words and reads something else."""
+"""A new source in mid-sentence: the decoder keeps its own words and reads a different source."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ CODE = (record,)
 
 
 def last(inputs: Any) -> int:
-    """The place of the end in the right translation of the first source; else one for each of its words."""
+    """Return the number of words in the right translation of the first source, or of the source if there is none."""
     words = languages.read(inputs.first)[0]
     return len((languages.to_tamari(" ".join(words)) or " ".join(words)).split())
 
@@ -28,31 +28,31 @@ class Inputs(Base, prefix="swap_"):
 
 
 class Swapped(Result):
-    """What is written with the exchange, and without it."""
+    """The output with the exchange, and without it."""
 
     first: Source
     second: Source
     alone: CrossAttentionRecord  # alone, other: the translations of the two sources
     other: CrossAttentionRecord
     mixed: CrossAttentionRecord  # begun with the first source, ended with the second
-    at: int  # the place of the exchange
-    meaning: str | None  # what is written, in English; None if it is no sentence
-    verb: str  # the verb of what is written, if it is one of the two translations' without its ending; else ""
-    new: list[str]  # words written after the exchange that are in neither translation
+    at: int  # the position of the exchange
+    meaning: str | None  # the output in English; None if it isn't a sentence of the grammar
+    verb: str  # the output's verb, if it shares its stem with the verb of one of the two translations; else ""
+    new: list[str]  # words after the exchange that are in neither translation
 
     def table(self) -> Table:
-        """One line for each output token; all probabilities are those with the second source."""
+        """Return one row per output token; all probabilities are computed with the second source."""
         names = self.mixed.tokens
         sources = ["first" if t < self.at else "second" for t in range(len(names))]
         return {"output token": names, "source": sources, "probability": self.mixed.sure}
 
 
 def compute(inputs: Inputs) -> Swapped:
-    """Both sources translated, and the first one's translation ended with the second source to read."""
+    """Translate both sources, and continue the first translation while reading the second source."""
     first, second = read(inputs.first), read(inputs.second)
     alone, other = first.write(inputs.run), second.write(inputs.run)
     at = min(inputs.at, len(alone.written) - 1)
-    # The decoder keeps its own words, and nothing else: from here on all of its places read the second source.
+    # The decoder keeps only its own words: from here on, all of its positions read the second source.
     begun = [int(token) for token in alone.written[:at] if token != languages.END]
     most = most_written(max(len(first.ids), len(second.ids)))
     mixed = second.write(inputs.run, begun=begun, max_new_tokens=most)
@@ -72,7 +72,7 @@ def compute(inputs: Inputs) -> Swapped:
 
 
 def draw(result: Swapped, inputs: Inputs) -> None:
-    """What is written, and the attention on the second source."""
+    """Draw the output, and its attention on the second source."""
     mixed, at, names = result.mixed, result.at, result.mixed.tokens
     sources = (result.first, result.second)
     marked = ["▸" + name if t == at and at else name for t, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""Two languages: a transformer learns to translate, and a sentence of one's own."""
+"""Two languages: a transformer learns to translate, and then translates the learner's sentence."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, ta
 
 
 def options(inputs: Any) -> dict[str, Any]:
-    """What is trained."""
+    """Return the options of the run."""
     return {"n_layer": inputs.n_layer, "n_head": inputs.n_head}
 
 
@@ -45,27 +45,27 @@ class Inputs(Base, prefix="trans_"):
 
 
 def frames(run: Live) -> NDArray[np.uint8]:
-    """The cross-attention of one sentence during the training: (looks, L, H, T, S)."""
+    """Return the cross-attention of one sentence during training: (evaluations, L, H, T, S)."""
     return run.record["frames.weights"]
 
 
 class Translated(Result):
-    """The training as far as it is, and a sentence as the model translates it; None without a word that it knows."""
+    """The run so far, and the learner's sentence with its translation; None if the model knows none of its words."""
 
     run: Live
     step: int  # of the newest measurement
-    exact: float  # share of whole sentences that are right
+    exact: float  # fraction of whole sentences that are right
     source: Source | None
     seen: CrossAttentionRecord | None
 
     def table(self) -> dict[str, list[float]]:
-        """Shares of the held-out sentences, and of their words, that are right, step by step."""
+        """Return the fractions of held-out sentences, and of their words, that are right at each step."""
         names = {"step": "step", "whole sentences": "curve.exact", "single words": "curve.words"}
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
 def compute(inputs: Inputs) -> Translated:
-    """The record, and the learner's sentence as the model writes it by itself."""
+    """Return the record, and the model's translation of the learner's sentence."""
     source = read_source(inputs.text) if languages.read(inputs.text)[0] else None
     return Translated(
         run=inputs.run,
@@ -77,7 +77,7 @@ def compute(inputs: Inputs) -> Translated:
 
 
 def draw(result: Translated, inputs: Inputs) -> None:
-    """The film of the cross-attention, the learner's sentence, and the training."""
+    """Draw the film of the cross-attention, the learner's sentence, and the learning curves."""
     record = inputs.run.record
     exact, words = record["curve.exact"], record["curve.words"]
     sentence = languages.read_english(task.PROBE)

@@ -1,4 +1,4 @@
-"""Experts: a mixture of experts trained live, beside a dense model of the same work."""
+"""Experts: a mixture of experts trained live, next to a dense model that does the same work per token."""
 
 from core.ui.room import Entry, Room
 

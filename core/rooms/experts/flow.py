@@ -1,4 +1,4 @@
-"""Which token goes to which expert, over a training, and whether that follows the topic or the token."""
+"""The expert that each token is sent to, during training, and whether that follows the topic or the token."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,26 +35,26 @@ class Inputs(Base, prefix="flow_"):
 
 
 class Flow(Result):
-    """Where the tokens of four topics went, and what that follows; shares are means of the layers, see `Told`."""
+    """The routing of the tokens of four topics, and what explains it; fractions are means over layers, see `Told`."""
 
     run: Live
-    is_told: bool  # before a guess only the untrained model is shown
+    is_told: bool  # True after the guess; before it only the untrained model is shown
     mixture: str
     mixture_name: str
-    told: tuple[routing.Told, ...]  # of each layer, now
+    told: tuple[routing.Told, ...]  # for each layer, at the newest step
     token: float
     topic: float
     token_more: float
     topic_more: float
-    by_chance: float  # the most of any layer
+    by_chance: float  # the largest over the layers
     outcome: Outcome | None
 
     def frames(self, part: str) -> NDArray[np.generic]:
-        """The frames of the mixture that may be shown; of a sorting (n, L, rows, E) tokens sent to each expert."""
+        """Return the frames of the mixture that may be shown; for a sorting, (n, L, rows, E) tokens per expert."""
         return self.run.record[f"frames.{self.mixture}.{part}"][: None if self.is_told else 1]
 
     def table(self) -> Table:
-        """Both sortings at the newest moment that may be shown."""
+        """Return both sortings at the newest step that may be shown."""
         rows: list[dict[str, str | int]] = [
             {
                 "layer": layer,
@@ -70,7 +70,7 @@ class Flow(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Flow:
-    """What token and topic tell of the expert, in each layer of one of the two mixtures."""
+    """Measure what token and topic explain of the expert, in each layer of one of the two mixtures."""
     record = run.record
     told = tuple(
         routing.told(layer, record["held.ids"], record["held.topic"], run.seed)
@@ -93,7 +93,7 @@ def compute(inputs: Inputs, run: Live) -> Flow:
 
 
 def draw(result: Flow, inputs: Inputs, run: Live) -> None:
-    """The flow over the training, and the text below it."""
+    """Draw the flow during training, and the text below it."""
     record, counts, n_row = run.record, [result.frames(by).swapaxes(0, 1) for by in BY], len(ROWS["kinds"])
     padded = [np.pad(one, ((0, 0), (0, 0), (0, n_row - one.shape[2]), (0, 0))) for one in counts]
     text = np.ascontiguousarray(result.frames("text").swapaxes(0, 1))  # (L, n, N) the expert of each character

@@ -1,4 +1,4 @@
-"""A dense model and two mixtures at the same work for each token: who learns more, and who keeps its experts in use."""
+"""A dense model and two mixtures with the same work per token: which learns more, which keeps its experts in use."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, NAMES, conf
 from core.train.experiments.live import Live
 
 TRAINED = "routing"
-COLLAPSED, EVEN = 1 / 3, 0.85  # of all experts; in use below the first: collapsed, above the second: in balance
-IDLE = 0.02  # of the tokens; an expert with less is said to starve
+COLLAPSED, EVEN = 1 / 3, 0.85  # fractions of all experts in use; below the first: collapsed, above the second: balanced
+IDLE = 0.02  # fraction of the tokens; an expert that gets less counts as starving
 CODE = (load_balance, experiment.objective, experiment.config_of, effective_number)
 
 
@@ -31,23 +31,23 @@ class Inputs(Base, prefix="work_"):
 
 
 class SameWork(Result):
-    """Three models as far as they are trained."""
+    """The three models at the newest step of their training."""
 
     run: Live
-    is_hidden: bool  # before a guess, the router that is left alone
+    is_hidden: bool  # True before the guess: the router without a balancing loss is hidden
     n_expert: int
-    parameters: dict[str, tuple[int, int]]  # dense, experts: met by a token, in all
-    work: dict[str, int]  # dense, experts: multiply-adds of one text
-    losses: dict[str, float]  # nats for each character, on held-out text, now
-    gain: float  # by how much the balanced experts' loss is below the dense model's
-    by_balance: float  # by how much balance lowers the loss
+    parameters: dict[str, tuple[int, int]]  # dense, experts: active on one token, total
+    work: dict[str, int]  # dense, experts: multiply-adds for one text
+    losses: dict[str, float]  # nats per character on held-out text, newest
+    gain: float  # the dense model's loss minus the balanced experts' loss
+    by_balance: float  # how much balancing lowers the loss
     in_use: dict[str, NDArray[np.float64]]  # mixture -> (n,) the effective number of experts, mean of the layers
-    used: dict[str, float]  # the same, now
-    starving: dict[str, int]  # experts of both layers with hardly any tokens
+    used: dict[str, float]  # the newest of in_use
+    starving: dict[str, int]  # number of experts, in both layers, with hardly any tokens
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """Losses and experts in use by step."""
+        """Return the losses and the experts in use at each step."""
         record, shown = self.run.record, [name for name in NAMES if not (self.is_hidden and name == "free")]
         return {
             "step": record["step"],
@@ -57,7 +57,7 @@ class SameWork(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> SameWork:
-    """The record, and what the models cost."""
+    """Return the record's curves, and the parameters and work of the models."""
     n_expert = int(run.options["n_expert"])
     options = (n_expert, int(run.options["n_active"]), len(run.record["vocabulary"]))
     configs = {"dense": config_of("dense", *options), "experts": config_of("balanced", *options)}
@@ -86,11 +86,11 @@ def compute(inputs: Inputs, run: Live) -> SameWork:
 
 
 def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
-    """The losses, and the experts in use."""
+    """Draw the losses, and the experts in use."""
     record, hidden = run.record, [NAMES["free"]] if result.is_hidden else []
     order = (*MIXTURES, "dense")  # each mixture has one color in both pictures
     low = min(float(record[f"curve.{name}.loss"].min()) for name in NAMES)
-    # The first steps would flatten what comes after them.
+    # The first steps would flatten the rest of the curve.
     shown = record["step"] >= min(run.n_step // 5, record["step"][-1])
     high = float(record["curve.dense.loss"][shown].max())
     left, right = ui.pair("work-curves")

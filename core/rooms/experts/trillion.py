@@ -1,4 +1,4 @@
-"""A trillion parameters: what a token meets, and what lies in memory, of this room's model and of published ones."""
+"""A trillion parameters: how many work on one token, and how many are stored, in this room's and published models."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from core.rooms.experts.compute.published import Size
 from core.rooms.experts.experiments.routing import config_of
 from core.ui.numbers import short
 
-OWN = (8, 1, 105)  # experts, active ones, characters of this room's model
-WARM_UP = True  # the first use of torch's device without memory takes a second
-AXES = {False: "○ all parameters", True: "● used by one token (active), ○ all parameters"}  # before and after a guess
+OWN = (8, 1, 105)  # experts, active experts, and characters of this room's model
+WARM_UP = True  # the first use of torch's meta device takes a second
+AXES = {False: "○ all parameters", True: "● used by one token (active), ○ all parameters"}  # before and after the guess
 CODE = (published.counted, published.idle, published.switch_c)
 
 
@@ -22,21 +22,21 @@ class Inputs(Base, prefix="size_of_"):
         "Before you look: which of two models computes more for each token?",
         {"switch": "Switch-C, the one of over a trillion", "gpt3": "GPT-3, the one of 175 billion"},
     )
-    bits: int = segmented("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # the bytes of each
+    bits: int = segmented("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # bytes per parameter
 
 
 class Sizes(Result):
-    """Published models beside this room's, the smallest first."""
+    """Published models and this room's model, smallest first."""
 
     models: tuple[Size, ...]
     switch: Size
     gpt3: Size
     mixtral: Size
-    is_told: bool  # a guess uncovers what a token meets
+    is_told: bool  # True after the guess, which reveals the active parameters
     outcome: Outcome
 
     def table(self) -> Table:
-        """A line for each model; before a guess, without what a token meets."""
+        """Return one row per model; before the guess, without the active parameters."""
         active = {"active per token": [one.active for one in self.models]} if self.is_told else {}
         return {
             "model": [one.title for one in self.models],
@@ -48,7 +48,7 @@ class Sizes(Result):
 
 
 def compute(inputs: Inputs) -> Sizes:
-    """All models, counted from their sizes where a family of ours has them."""
+    """Return all models, counted from their configs if the library has their architecture."""
     models = published.sizes(config_of("balanced", *OWN))
     by_title = {one.title: one for one in models}
     switch, gpt3 = by_title["Switch-C"], by_title["GPT-3 175B"]
@@ -63,7 +63,7 @@ def compute(inputs: Inputs) -> Sizes:
 
 
 def columns_of(models: Sequence[Size], is_told: bool) -> Table:
-    """A row for each model: its place, what a token meets (None before a guess), what is kept, and both in words."""
+    """Return one row per model: its index, its active parameters (None before the guess), its total, both as text."""
     return {
         "row": [*range(len(models))],
         "model": [one.title for one in models],
@@ -74,7 +74,7 @@ def columns_of(models: Sequence[Size], is_told: bool) -> Table:
 
 
 def draw(result: Sizes, inputs: Inputs) -> None:
-    """A full dot where a token's parameters are, a ring where all are, and a line between."""
+    """Draw a full dot at each model's active parameters, a ring at its total, and a line between them."""
     columns, is_told = columns_of(result.models, result.is_told), result.is_told
     tip = [("model", "", ""), ("told", "used, of all" if is_told else "all", "")]
     lowest = columns["met" if is_told else "kept"]
@@ -83,7 +83,7 @@ def draw(result: Sizes, inputs: Inputs) -> None:
         [
             dot(columns, "kept", "row", filled=False, size=190, strokeWidth=2.5, color="ink", tip=tip),
             *([between, dot(columns, "met", "row", size=150, color=0, tip=tip)] if is_told else []),
-            # Above its line, at the edge: beside the ring a phone has no room.
+            # Above its line, at the edge, because a phone has no room next to the ring.
             text(columns, "told", "width", "row", align="right", dy=-14),
         ],
         x=ui.Axis(AXES[is_told], (min(lowest) / 3, 3 * max(columns["kept"])), is_log=True),

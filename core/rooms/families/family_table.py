@@ -19,15 +19,15 @@ CODE = (GPT.forward, BERT.forward, T5.forward)
 
 
 class Family(NamedTuple):
-    """One family, a cell of text for each of its lines."""
+    """One family, with a text for each cell of the table."""
 
-    name: str  # as it is called
-    reads: str  # reads, mask, trained: what it reads, who may read whom, how it learns
+    name: str  # display name
+    reads: str  # reads, mask, trained: its input, its attention mask, its training objective
     mask: str
     trained: str
-    letters: str  # what the lecture notes call its task, and what is to be said about that
+    letters: str  # the lecture notes' name for its task, and a comment on it
     examples: str  # models of this kind
-    uses: Mapping[str, str]  # what it is good for -> the page where a model of this family does it
+    uses: Mapping[str, str]  # what it is good for -> the page where such a model does it
     rooms: Mapping[str, str]  # pages about it
 
 
@@ -90,7 +90,7 @@ class Inputs(Base):
 
 
 class Shapes(Result):
-    """The inputs and outputs of a tiny model of each family, in words with the numbers of a real pass."""
+    """The inputs and outputs of a tiny model of each family, as text with the numbers of a real forward pass."""
 
     goes_in: Mapping[str, str]  # goes_in, comes_out: family -> such as "7 tokens", "7 rows of 30 scores"
     comes_out: Mapping[str, str]
@@ -135,7 +135,7 @@ def _rows(scores: torch.Tensor) -> str:
 
 
 def draw(result: Shapes, inputs: Inputs) -> None:
-    """A card for each family."""
+    """Draw a card for each family."""
     st = ui.st
     for place, (key, family) in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES.items(), strict=True):
         with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):
@@ -151,7 +151,7 @@ def draw(result: Shapes, inputs: Inputs) -> None:
 
 
 def _links(pages: Mapping[str, str]) -> None:
-    """Links to pages. Outside the app's navigation, as in a notebook, there are no pages: then their names alone."""
+    """Draw links to pages, or only their names outside the app's navigation, as in a notebook."""
     from streamlit.errors import StreamlitPageNotFoundError
 
     for label, page in pages.items():

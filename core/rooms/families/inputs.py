@@ -1,4 +1,4 @@
-"""What the exhibits of the room share: three questions, a walk that somebody writes, and the trained three."""
+"""Inputs that the exhibits of the room share: three questions, a learner's walk, and the three trained models."""
 
 from core import ui
 from core.exhibit import memoize
@@ -23,12 +23,12 @@ def three_of(run: Live) -> Three:
 
 
 def walk_of(text: str) -> Walk:
-    """The walk that the models read: the last things of what was written."""
+    """Return the walk that the models read: the last things of the text."""
     return Walk(walks.read(text)[0].things[-walks.MOST_THINGS :])
 
 
 def notes(name: str, text: str, _: object) -> None:
-    """What is unknown, cut or unlike the training."""
+    """Note what is unknown, cut off, or unlike the training data."""
     walk, unknown = walks.read(text)
     ui.tell_words(unknown, name, text, walks.THINGS, KNOWN, who="These models don't")
     n_thing = len(walk.things)

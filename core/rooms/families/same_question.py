@@ -30,19 +30,19 @@ class Inputs(Base, prefix="same_"):
 
 
 class SameQuestion(Result):
-    """The three as far as they are trained."""
+    """The three models at the newest step of their training."""
 
     run: Live
-    is_open: bool  # whether longer translations may be shown: they give the guess away
-    is_hidden: bool  # whether the translation of the walk has to wait for the guess
+    is_open: bool  # True if longer translations may be shown: they give away the guess
+    is_hidden: bool  # True if the translation of the walk has to wait for the guess
     step: int
-    shares: dict[str, NDArray[np.float32]]  # family -> the share of right answers to each kind of question now
-    chances: NDArray[np.float32]  # of blind guessing
+    shares: dict[str, NDArray[np.float32]]  # family -> the newest exact-match rate for each kind of question
+    chances: NDArray[np.float32]  # the same for random guessing
     sizes: dict[str, int]  # family -> parameters
-    said: dict[str, dict[str, Words]]  # family -> task -> what it says about this walk; empty if there is none
+    said: dict[str, dict[str, Words]]  # family -> task -> its answer about this walk; empty if there is no walk
     answers: dict[str, list[str]]  # family -> its answers about the walk, marked as right or wrong
     truths: list[str]
-    # the one that is right least often about a longer translation; None while two are: at first, none can
+    # the family that is right least often about a longer translation; None on a tie, as at first, when none can
     outcome: Outcome | None
     n_held: int = task.N_HELD
 
@@ -58,7 +58,7 @@ class SameQuestion(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> SameQuestion:
-    """The record, and what the three say about a walk of the learner's own."""
+    """Return the record, and the three models' answers about the learner's walk."""
     walk, three, now = walk_of(inputs.walk), three_of(run), run.record["curve.exact"][-1]
     said = {f: {one: three[f].answers([walk], one)[0] for one in walks.TASKS} for f in FAMILIES if walk.things}
     longer = dict(zip(NAMES, now[:, task.COLUMNS.index("longer")], strict=True))
@@ -92,7 +92,7 @@ def _marked(walk: Walk, is_hidden: bool, question: str, said: Words) -> str:
 
 
 def draw(result: SameQuestion, inputs: Inputs, run: Live) -> None:
-    """The shares now, their curves, and the answers about one walk."""
+    """Draw the newest scores, their curves, and the answers about one walk."""
     ui.say("shares")
     ui.facts(questions=list(QUESTIONS.values()))
     if not ui.at_least("numbers"):

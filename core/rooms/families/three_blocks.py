@@ -1,5 +1,5 @@
 """The same block drawn three times, read from the modules: what a decoder, an encoder and an encoder-decoder have in
-common, and what not.
+common, and what differs.
 """
 
 from collections import Counter
@@ -39,14 +39,14 @@ class Inputs(Base, prefix="blocks_"):
 
 
 class BlockPart(Result):
-    """One part of a block, a module of its own."""
+    """One part of a block, with a module of its own."""
 
-    name: str  # of the module: "attn", "norm_1",
+    name: str  # of the module: "attn", "norm_1", ...
     kind: str  # "norm", "self-attention", "cross-attention" or "feed-forward"
     count: int  # its parameters
-    shapes: str  # of its tensors, each once: "48 × 48, 48"
-    mask: NDArray[np.bool_] | None  # (T, S) who may read whom, on a text of 5 tokens; None if nobody reads anybody
-    is_shared: bool = True  # whether all three families have this part, and alike
+    shapes: str  # of its tensors, without repetition: "48 × 48, 48"
+    mask: NDArray[np.bool_] | None  # (T, S) which tokens may read which, for a text of 5; None if it isn't attention
+    is_shared: bool = True  # True if all three families have the same part
 
     @property
     def reads_all(self) -> bool:
@@ -56,8 +56,8 @@ class BlockPart(Result):
 class BlockPlan(NamedTuple):
     """A block: its parts in the order of the forward pass."""
 
-    family: str  # one of `NAMES`; of an encoder-decoder, the block of its decoder
-    parts: tuple[BlockPart, ...]  # norms stand before what they normalize (pre-norm) or after it (post-norm)
+    family: str  # one of `NAMES`; for an encoder-decoder, the block of its decoder
+    parts: tuple[BlockPart, ...]  # norms come before the part they belong to (pre-norm) or after it (post-norm)
     total: int  # parameters of the block
 
 
@@ -65,8 +65,8 @@ class BlockPlans(Result):
     """The blocks of the three families."""
 
     plans: tuple[BlockPlan, ...]
-    one: int  # parameters of the decoder, and of the encoder
-    more: int  # parameters that the decoder of an encoder-decoder has beyond them
+    one: int  # parameters of the decoder's block, and of the encoder's
+    more: int  # additional parameters of the block in an encoder-decoder's decoder
     formula: str
 
     def table(self) -> Table:
@@ -80,9 +80,9 @@ class BlockPlans(Result):
 
 
 def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
-    """The blocks of a GPT, a BERT and the decoder of a transformer of 2017, all of one size and style.
+    """Return the blocks of a GPT, a BERT and the decoder of a transformer of 2017, all of one size and style.
 
-    Nothing but the wiring differs. They take no memory. Raises ValueError if n_head does not divide d_model.
+    They differ only in their wiring, and take no memory. Raises ValueError if n_head doesn't divide d_model.
     """
     sizes: dict[str, Any] = {
         "vocab_size": 1, "n_layer": 1, "n_head": n_head, "d_model": d_model, "block": BlockStyle(norm_first=norm_first),
@@ -104,12 +104,12 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
 
 
 def _signature(part: BlockPart) -> tuple[object, ...]:
-    """What a part has in common with one of another block that is alike."""
+    """Return the properties that a part must share with a part of another block to count as the same."""
     return part.name, part.kind, part.count, None if part.mask is None else part.mask.tobytes()
 
 
 def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:
-    """Walk the modules of a block; each norm belongs to the part that follows it in the list of modules."""
+    """List the modules of a block; each norm belongs to the part that follows it among the modules."""
     children = [one for one in block.named_children() if not isinstance(one[1], nn.Identity)]
     ordered: list[tuple[str, nn.Module]] = []
     for norm, part in zip(children[::2], children[1::2], strict=True):
@@ -131,12 +131,12 @@ CODE = (Block, block_plans)
 
 
 def compute(inputs: Inputs) -> BlockPlans:
-    """The three blocks, read from the modules."""
+    """Return the three blocks, read from the modules."""
     return block_plans(inputs.width, WIDTHS[inputs.width], inputs.norms == "pre")
 
 
 def draw(result: BlockPlans, inputs: Inputs) -> None:
-    """The three blocks beside each other."""
+    """Draw the three blocks next to each other."""
     columns = [
         {
             "title": NAMES[plan.family],

@@ -1,4 +1,4 @@
-"""Who reads whom in a decoder, an encoder and an encoder-decoder: their attention on the same question."""
+"""Attention of a decoder, an encoder and an encoder-decoder on the same question: which token reads which."""
 
 from collections.abc import Sequence
 from itertools import count, takewhile
@@ -32,7 +32,7 @@ HEADS = {
     "mean": "mean of all",
     **{str(i): f"last layer, head {i}" for i in range(4)},
 }
-# Where each map's attention stands in its model.
+# The module of each map's attention in its model.
 PARTS = {
     "decoder": "blocks.{}.attn",
     "encoder": "blocks.{}.attn",
@@ -49,19 +49,19 @@ class Inputs(Base, prefix="reads_"):
 
 
 class Reading(Result):
-    """One attention of one family, all its layers and heads."""
+    """One attention of one family, with all its layers and heads."""
 
-    rows: tuple[str, ...]  # rows, columns: the tokens that ask, and those that are read
+    rows: tuple[str, ...]  # rows, columns: the query tokens and the key tokens
     columns: tuple[str, ...]
     weights: NDArray[np.float32]  # (L, H, T, S) rows sum to 1
     mask: NDArray[np.bool_]  # (T, S) True where a row may read
-    # (T, S) True where the word that a row has to name stands; nowhere if the answer is no single place
+    # (T, S) True at the source of the word that a row predicts; all False if the answer has no single source
     truth: NDArray[np.bool_]
-    scores: NDArray[np.float32]  # (L, H) weight that a row gives to the known truth, on the mean; 0: there is none
-    best: tuple[int, int]  # (layer, head) that reads the truth most
+    scores: NDArray[np.float32]  # (L, H) mean weight of the rows on the known truth; 0 if there is none
+    best: tuple[int, int]  # (layer, head) with the highest score
 
     def place_of(self, head: str) -> tuple[int, int]:
-        """(layer, head) of a choice: "best", or a number of a head of the last layer; its head 0 where none is best."""
+        """Return (layer, head) of a choice: "best", or a head of the last layer; its head 0 if no head is best."""
         if head == "best" and self.truth.any():
             return self.best
         return len(self.weights) - 1, 0 if head == "best" else int(head)
@@ -74,7 +74,7 @@ def reading(
     mask: NDArray[np.bool_],
     truth: NDArray[np.bool_],
 ) -> Reading:
-    """An attention, with what its heads give to the known truth; see `Reading`."""
+    """Return a `Reading`, with each head's mean weight on the known truth."""
     on_truth = np.where(truth, weights, 0).sum(-1)  # (L, H, T)
     scores = np.asarray(on_truth.sum(-1) / max(1, int(truth.any(-1).sum())), np.float32)
     layer, head = map(int, np.unravel_index(int(scores.argmax()), scores.shape))
@@ -84,7 +84,7 @@ def reading(
 
 
 class Readings(Result):
-    """All attention of the three on one question."""
+    """All attention of the three families on one question."""
 
     maps: dict[str, Reading]  # for each of `PARTS`
 
@@ -101,16 +101,16 @@ class Readings(Result):
 
 
 def decoder_reading(decoder: Decoder, walk: Walk, task: str) -> Reading:
-    """The decoder over walk, question and the answer that it writes."""
+    """Return the decoder's attention over walk, question and its own answer."""
     read = read_by_decoder(walk, task)
     ids = [*read, *walks.encode(decoder.answers([walk], task)[0])]
     words, n = _words(ids), len(ids)
-    truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word is the one that names it
+    truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word predicts it
     return reading(words, words, _weights(decoder.model, PARTS["decoder"], ids), causal(n).numpy(), truth)
 
 
 def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
-    """The encoder over what it reads, in its last look: to continue, all masks but one are filled by then."""
+    """Return the encoder's attention in its last pass: for "continue", all masks but one are filled by then."""
     is_filling = task == "continue"
     filled = walks.encode(encoder.answers([walk], task)[0])[:-1] if is_filling else []
     ids = read_by_encoder(walk, task, filled)
@@ -120,7 +120,7 @@ def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
 
 
 def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dict[str, Reading]:
-    """The encoder over the source, the decoder over its answer ("target"), and the decoder's rows over the source."""
+    """Return the encoder's attention, the decoder's over its answer ("target"), and the cross-attention."""
     source = read_by_encoder_decoder(walk, task)
     target = [walks.START, *walks.encode(both.answers([walk], task)[0])]
     m, n = len(source), len(target)
@@ -135,9 +135,9 @@ def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dic
 
 
 def _truth(shape: tuple[int, int], walk: Walk, task: str, first: tuple[int, int]) -> NDArray[np.bool_]:
-    """Where the thing stands that each word of the answer comes from.
+    """Return a matrix that is True at the thing that each word of the answer comes from.
 
-    The first word is named in row `first[0]`; the first thing stands in column `first[1]`.
+    The first word is predicted in row `first[0]`; the first thing is in column `first[1]`.
     """
     truth, (row, column) = np.zeros(shape, bool), first
     for place, source in enumerate(_sources(walk, task)[: shape[0] - row]):
@@ -146,7 +146,7 @@ def _truth(shape: tuple[int, int], walk: Walk, task: str, first: tuple[int, int]
 
 
 def _sources(walk: Walk, task: str) -> list[int]:
-    """For each word of the right answer, the thing of the walk that it comes from."""
+    """Return, for each word of the right answer, the index of the thing in the walk that it comes from."""
     n = len(walk.things)
     if task == "continue":
         return [i % n for i in range(walks.N_NEXT)]
@@ -156,7 +156,7 @@ def _sources(walk: Walk, task: str) -> list[int]:
 
 
 def _weights(model: nn.Module, part: str, *texts: Sequence[int]) -> NDArray[np.float32]:
-    """(L, H, T, S) of one pass."""
+    """Return the attention weights (L, H, T, S) of one pass."""
     with torch.no_grad(), Trace(model) as trace:
         model(*(torch.tensor([ids]) for ids in texts))
     names = takewhile(trace.__contains__, map(f"{part}.weights".format, count()))
@@ -171,7 +171,7 @@ CODE = (decoder_reading, encoder_reading, encoder_decoder_readings)
 
 
 def compute(inputs: Inputs, run: Live) -> Readings:
-    """All attention of the three on one question."""
+    """Return all attention of the three families on one question."""
     walk, three, task = walk_of(inputs.walk), three_of(run), inputs.task
     if not walk.things:
         raise NothingToShow("Write at least one of these things.")
@@ -181,7 +181,7 @@ def compute(inputs: Inputs, run: Live) -> Readings:
 
 
 def draw(result: Readings, inputs: Inputs, run: Live) -> None:
-    """A map for each of the three; beside them, at depth, the two inside the encoder-decoder."""
+    """Draw a map for each of the three; with more depth, also the two inside the encoder-decoder."""
     ui.facts(head=ui.each(str, inputs.head))
     for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
         with place:
@@ -195,7 +195,7 @@ def draw(result: Readings, inputs: Inputs, run: Live) -> None:
 def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
     one = result.maps[name]
     has_truth, title = bool(one.truth.any()), ui.words(name)
-    # The mean of all heads is no tensor of a model, so it has no place and no badge.
+    # The mean of all heads is not a tensor of a model, so it has no layer, head or badge.
     at = ui.each(lambda head: None if head == "mean" else one.place_of(head), inputs.head)
     which = ui.each(lambda head: _called(one, head), inputs.head)
     share = ui.over(lambda at: one.scores.mean() if at is None else one.scores[at], at)

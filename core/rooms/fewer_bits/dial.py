@@ -1,4 +1,4 @@
-"""All weights in fewer bits: the weights of each matrix before and after, and what the model then says."""
+"""All weights in fewer bits: the weights of each matrix before and after, and the text that the model then writes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,13 @@ from core.rooms.fewer_bits.compute.judge import TIMES, Spoken, held_out, spoken,
 from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, by_layer, bytes_of, check_size, in_bits, part_of
 from core.rooms.fewer_bits.inputs import BITS, SCALES, Levels, Text, count, draw_levels
 
-N_NEW = 24  # tokens that are written
+N_NEW = 24  # tokens that are generated
 CODE = (quantise.quantise, rounding.rounded_weights, judge.verdict, judge.spoken)
 
 
 @memoize(MAX_FIGURES)
 def parts_of(key: ModelKey) -> tuple[str, ...]:
-    """The parts of the model that are rounded."""
+    """Return the parts of the model that are rounded."""
     here = {part_of(name) for name, _ in load(key).model.named_parameters()}
     return tuple(part for part in PARTS if part in here)
 
@@ -48,27 +48,27 @@ class Inputs(Text, prefix="bits_"):
 
 
 class Rounded(Result):
-    """A model before and after, in its weights and in its words."""
+    """A model before and after rounding: its weights and its text."""
 
-    is_told: bool  # until there is a guess, all is of the original
+    is_told: bool  # True after the guess; before it, everything shown is of the original
     bits: int
-    losses: dict[int, float]  # nats per token by bits
+    losses: dict[int, float]  # bits -> nats per token
     loss: float
-    less_likely: float  # how many times less likely the right token is, on average
-    falls: int  # the most bits at which it is `TIMES` times less likely; 0: at none of them
-    divergence: float  # of the next tokens from the original's, in nats
+    less_likely: float  # how many times less probable the right token is, on average
+    falls: int  # the most bits at which it is `TIMES` times less probable; 0 if it never is
+    divergence: float  # of the next-token distributions from the original's, in nats
     n_byte: int
     n_byte_before: int
     smaller: float  # how many times fewer bytes
-    share: float  # of all parameters that are rounded
+    share: float  # fraction of all parameters that are rounded
     before: Spoken
     after: Spoken
-    first: int | None  # the first place at which the two texts differ; None: they are the same
+    first: int | None  # the first position at which the two texts differ; None if they are the same
     is_held_out: bool
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """One line for each number of bits."""
+        """Return one row per number of bits."""
         return {"bits": [*self.losses], "loss": [*self.losses.values()]}
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -76,7 +76,7 @@ class Rounded(Result):
 
 
 def compute(inputs: Inputs) -> Rounded:
-    """The model's loss by bits, and what it writes with the original and with the rounded weights."""
+    """Compute the model's loss by bits, and the texts written with the original and with the rounded weights."""
     key, ids_key, scales = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales
     model, is_told = load(key).model, inputs.guess != NOT_YET
     check_size(model)
@@ -110,13 +110,13 @@ def compute(inputs: Inputs) -> Rounded:
 
 @memoize(MAX_FIGURES)
 def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[Levels, ...]:
-    """The weights of a part in each layer, counted before and after."""
+    """Return histograms of a part's weights in each layer, before and after."""
     weights = by_layer(load(key).model, part)
     return tuple(count(weight, in_bits(weight, bits, scales)) for weight in weights)
 
 
 def draw(result: Rounded, inputs: Inputs) -> None:
-    """Both texts, the weights of a matrix, and the next tokens."""
+    """Draw both texts, the weights of a matrix, and the next tokens."""
     key, names = inputs.given.key, vocabulary(inputs.given.key)
     counts = {part: _counts(key, part, inputs.bits, inputs.scales) for part in parts_of(key)}
 
@@ -154,7 +154,7 @@ def draw(result: Rounded, inputs: Inputs) -> None:
 
 
 def _row(one: Spoken, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
-    """A text in tokens; the first token that differs has a sign."""
+    """Draw a text as a row of tokens; the first token that differs is marked."""
     tokens = [names[i] for i in one.written]
     said = "" if first is None else f" It differs from the first at new token {first + 1}."
     ui.token_row(

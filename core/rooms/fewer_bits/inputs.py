@@ -1,4 +1,4 @@
-"""What the exhibits of the room share: a model and a text; how many bits; who shares a scale."""
+"""Inputs that the exhibits of the room share: a model and a text, the number of bits, and the kind of scale."""
 
 from typing import NamedTuple
 
@@ -9,20 +9,20 @@ from core import ui
 from core.exhibit import Inputs
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 
-N_BIN = 121  # odd, so that 0 stands in the middle of one
+N_BIN = 121  # odd, so that 0 is in the middle of a bin
 
 
 class Levels(NamedTuple):
-    """Counts of weights by size."""
+    """Histograms of weights before and after rounding."""
 
-    limit: float  # the bins run from minus this to this
+    limit: float  # the bins run from -limit to limit
     before: tuple[int, ...]  # before, after: counts of N_BIN bins
     after: tuple[int, ...]
-    zeros: float  # share of the weights that are 0 after
+    zeros: float  # fraction of the weights that are 0 after rounding
 
 
 def count(before: Tensor, after: Tensor) -> Levels:
-    """Count the weights of a matrix before and after, in the same bins."""
+    """Count the weights of a matrix before and after rounding, in the same bins."""
     limit = float(before.abs().amax()) * (1 + 1 / N_BIN) or 1.0
     found = [tuple(map(int, torch.histc(one, N_BIN, -limit, limit).tolist())) for one in (before, after)]
     return Levels(limit, found[0], found[1], float((after == 0).float().mean()))
@@ -33,7 +33,7 @@ def draw_levels(levels: object, *, names: tuple[str, str], key: str, label: obje
 
     Args:
         levels: a `Levels`; it may depend on choices of the page, and so may the label.
-        names: of the two.
+        names: of the two histograms.
         label: of the weights.
     """
     takeaway = ui.over(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
@@ -41,12 +41,12 @@ def draw_levels(levels: object, *, names: tuple[str, str], key: str, label: obje
     ui.widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
 
 
-MOST_PROMPT = 40  # tokens that are read of the text
+MOST_PROMPT = 40  # tokens of the text that are read
 BITS = {32: "32", 16: "16", 8: "8", 4: "4", 3: "3", 2: "2"}
-SCALES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # who shares a scale
+SCALES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # which weights share a scale
 
 
 class Text(Inputs):
-    """A model that writes, and a text."""
+    """A model that generates text, and a text."""
 
     given: ModelAndText = model_and_text(most=MOST_PROMPT)

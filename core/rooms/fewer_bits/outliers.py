@@ -1,8 +1,8 @@
-"""One channel made many times larger, in a model that says the same: what that does to a shared scale.
+"""One channel made many times larger, in a model whose output doesn't change, and its effect on a shared scale.
 
-Attention mixes values, and its output layer reads the mixture: both are linear. So a channel of the values may be
-multiplied by any number if the weights that read it are divided by it. By a power of two nothing is rounded: what the
-model says stays the same to the last bit.
+Attention mixes values, and its output layer reads the mixture; both are linear. So a channel of the values may be
+multiplied by any number if the weights that read it are divided by the same number. A power of two causes no rounding,
+so the output stays the same to the last bit.
 """
 
 from collections.abc import Sequence
@@ -29,23 +29,23 @@ WAYS = {
     "flow": {"all": "one scale for all tokens", "token": "one for each token", "apart": "and the outlier kept apart"},
 }
 CHANNEL = 0  # of the first head of values, in every layer
-STANDS_OUT = 6  # times the median channel: the shipped models' own largest channels stay below
+STANDS_OUT = 6  # times the median channel; the shipped models' own largest channels are below this
 
 
 class Rounding(NamedTuple):
-    """What became of one rounding."""
+    """The effect of one rounding."""
 
     loss: float  # nats per token
-    zeros: float  # share of what was rounded that became 0, in the first layer
+    zeros: float  # fraction of the rounded numbers that became 0, in the first layer
 
 
 def multiplied(model: nn.Module, times: float) -> dict[str, Tensor]:
-    """The weights that change where a channel of the values is multiplied in each layer, and what reads it is divided.
+    """Multiply a channel of the values in each layer, divide the weights that read it, and return the changed weights.
 
-    With these the model says the same as before.
+    The model's output with these weights is the same as before.
 
-    Source: the equivalence by which SmoothQuant (Xiao et al. 2022, 2211.10438, section 4) takes outliers out of the
-    activations; here it puts one in.
+    Source: the equivalence by which SmoothQuant (Xiao et al. 2022, 2211.10438, section 4) removes outliers from the
+    activations; here it adds one.
     """
     found: dict[str, Tensor] = {}
     blocks = cast(Sequence[Block], model.blocks)
@@ -66,17 +66,17 @@ def _scaled(weight: Tensor, place: tuple[Any, ...], factor: float) -> Tensor:
 
 
 def stands_out(x: Float[Tensor, "B T C"]) -> Bool[Tensor, " C"]:
-    """The channels whose largest number is at least `STANDS_OUT` times that of the median channel."""
+    """Return True for channels whose largest number is at least `STANDS_OUT` times the median channel's."""
     largest = x.abs().flatten(0, -2).amax(0)
     return largest >= STANDS_OUT * largest.median()
 
 
 def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[Tensor, "B T C"]:
-    """What flows through a model, rounded as it comes: to whole numbers of a scale, by the largest.
+    """Round activations to whole multiples of a scale, which is set by the largest (absmax).
 
     Args:
-        way: "all": all tokens share a scale; "token": each has its own; "apart": the same, but channels that stand out
-            are kept as they are, and the scale is made of the others.
+        way: "all": all tokens share a scale; "token": one scale per token; "apart": one per token, but outlier channels
+            are not rounded, and the scale is set by the other channels.
 
     Source: Dettmers et al. 2022 (2208.07339): a scale for each row, section 3.1; outliers kept in 16 bits, section 3.2.
     """
@@ -90,11 +90,11 @@ def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[T
 
 @memoize(4 * MAX_TRACES)
 def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -> Rounding:
-    """The loss of a model with an outlier, whose values' weights or whose mixed values are rounded.
+    """Evaluate a model with an outlier, whose value weights or whose mixed values are rounded.
 
     Args:
-        ids_key: the text's ids, where there is no held-out text.
-        times: how large the outlier is.
+        ids_key: the text's ids, used if there is no held-out text.
+        times: the size of the outlier.
         what, way: see `WAYS`.
     """
     windows, model = judged_on(key, ids_key), load(key).model
@@ -130,21 +130,21 @@ class Inputs(Text, prefix="outlier_"):
 class Outlier(Result):
     """A model with an outlier."""
 
-    before: float  # the loss without rounding, nats per token; with any outlier it is the same
-    moved: float  # the largest change of a log-probability by the outlier alone
-    ways: dict[str, str]  # of rounding, and their names
-    losses: dict[str, tuple[float, ...]]  # of each way, for each of `TIMES`
-    here: dict[str, float]  # the loss of each way with this outlier
-    shared: float  # the same with one scale for everything
-    zeros: dict[str, float]  # of each way, the share of the rounded numbers that became 0, in layer 0
+    before: float  # the loss without rounding, nats per token; the same with any outlier
+    moved: float  # the largest change of a log-probability caused by the outlier alone
+    ways: dict[str, str]  # ways of sharing scales, and their names
+    losses: dict[str, tuple[float, ...]]  # way -> the loss for each of `TIMES`
+    here: dict[str, float]  # way -> the loss with this outlier
+    shared: float  # the loss with this outlier and a single scale
+    zeros: dict[str, float]  # way -> the fraction of the rounded numbers that became 0, in layer 0
 
     def table(self) -> Table:
-        """One line for each size of the outlier."""
+        """Return one row per size of the outlier."""
         return {"times": [*TIMES], **{self.ways[way]: [*losses] for way, losses in self.losses.items()}}
 
 
 def compute(inputs: Inputs) -> Outlier:
-    """The loss by the size of the outlier, for each way of sharing scales."""
+    """Compute the loss by the size of the outlier, for each way of sharing scales."""
     key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
     windows, model = judged_on(key, ids_key), load(key).model
     before = torch.tensor(original(key, ids_key))
@@ -164,7 +164,7 @@ def compute(inputs: Inputs) -> Outlier:
 
 @memoize(MAX_FIGURES)
 def _shown(key: ModelKey, ids_key: str, times: int, what: str) -> Levels:
-    """Count what is rounded in layer 0, before and after, with one scale for all of it."""
+    """Return histograms of the numbers that are rounded in layer 0, before and after, with a single scale."""
     model = load(key).model
     weights = multiplied(model, times)
     if what == "weights":
@@ -177,12 +177,12 @@ def _shown(key: ModelKey, ids_key: str, times: int, what: str) -> Levels:
 
 
 def warm_up() -> None:
-    """Put an outlier into the default model once, so that the first visitor need not wait a second."""
+    """Put an outlier into the default model once, so that the first visitor doesn't wait a second for it."""
     compute(Inputs())
 
 
 def draw(result: Outlier, inputs: Inputs) -> None:
-    """The numbers that are rounded with one scale; and the loss by the size of the outlier."""
+    """Draw the numbers that are rounded with one scale, and the loss by the size of the outlier."""
     given, what = inputs.given, inputs.what
     left, right = ui.pair("outlier")
     with left:

@@ -1,4 +1,4 @@
-"""Two bits: a model that is rounded after its training, and one that was trained with rounded weights."""
+"""Two bits: a model that is rounded after training, and one that is trained with rounded weights."""
 
 import math
 
@@ -12,7 +12,7 @@ from core.train.experiment import tokenizer_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "fewer-bits"
-NEAR = 0.05  # nats: no further from the model that is not rounded, it learns as well
+NEAR = 0.05  # nats; a model this close to the one without rounding counts as equally good
 CODE = (experiment.FewerBits, quantise.quantise, quantise.quantise_by_mean, quantise.straight_through)
 
 
@@ -30,24 +30,24 @@ class Inputs(Base, prefix="train_"):
 
 
 class Trained(Result):
-    """Three models as far as they are trained."""
+    """The three models at the newest step of their training."""
 
     run: Live
-    shown: dict[str, str]  # variants and their names; before a guess, without the one trained with rounding
+    shown: dict[str, str]  # variants and their names; before the guess, without the one trained with rounding
     is_hidden: bool
-    losses: dict[str, float]  # nats per token by now
-    perplexity_rise: float  # with rounding in every step, as a share of that without rounding
+    losses: dict[str, float]  # newest, nats per token
+    perplexity_rise: float  # relative increase of the perplexity through rounding in every step
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """The losses by training step, of those that may be seen."""
+        """Return the losses that may be shown, by training step."""
         record = self.run.record
         curves = {name: record[f"curve.{variant}.loss"].round(4) for variant, name in self.shown.items()}
         return {"step": record["step"], **curves}
 
 
 def compute(inputs: Inputs, run: Live) -> Trained:
-    """The record, and what of it may be told."""
+    """Return the record, without what the guess still hides."""
     is_hidden = inputs.guess == NOT_YET
     losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in NAMES}
     plain, after, during = (losses[variant] for variant in ("float", "after", "during"))
@@ -63,7 +63,7 @@ def compute(inputs: Inputs, run: Live) -> Trained:
 
 
 def draw(result: Trained, inputs: Inputs, run: Live) -> None:
-    """The losses by training step, and the newest text of each."""
+    """Draw the losses by training step, and the newest text of each model."""
     record, tokenizer = run.record, tokenizer_of(run.record)
     ui.curves(
         {name: (record["step"], record[f"curve.{variant}.loss"]) for variant, name in NAMES.items()},

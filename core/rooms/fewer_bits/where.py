@@ -1,4 +1,4 @@
-"""Where rounding hurts: by bits and by who shares a scale, and one part of the model at a time."""
+"""The damage of rounding, by bits and kind of scale, and for one part of the model at a time."""
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, segmented
@@ -25,26 +25,26 @@ class Harm(Result):
     """A shipped model on held-out stories."""
 
     before: float  # the loss of the original, nats per token
-    # Of all parts rounded: who shares a scale -> a number for each of `BY_BITS`.
+    # With all parts rounded: kind of scale -> a number for each of `BY_BITS`.
     losses: dict[str, tuple[float, ...]]
     divergences: dict[str, tuple[float, ...]]
-    rises: dict[str, float]  # of the loss, with one part rounded alone, a scale for each row; the largest first
-    worst: str  # the part whose rounding hurts most, by its short name
-    mildest: str
+    rises: dict[str, float]  # of the loss, with one part rounded alone, one scale per row; largest first
+    worst: str  # the key in `PARTS` of the part whose rounding hurts most
+    mildest: str  # the key of the part whose rounding hurts least
     names: dict[str, str]
 
     def loss(self, bits: int, scales: str) -> float:
         return self.losses[scales][BY_BITS.index(bits)]
 
     def table(self) -> Table:
-        """One line for each number of bits and kind of scale."""
+        """Return one row per number of bits and kind of scale."""
         found = [(bits, NAMES[s], self.loss(bits, s), self.divergences[s][i])
                  for s in SCALES for i, bits in enumerate(BY_BITS)]  # fmt: skip
         return dict(zip(("bits", "scale", "loss", "divergence"), map(list, zip(*found, strict=True)), strict=True))
 
 
 def compute(inputs: Inputs) -> Harm:
-    """The loss with all weights rounded, and with one part alone."""
+    """Compute the loss with all weights rounded, and with each part alone."""
     key = ModelKey.at(inputs.model)
     by_bits = {s: [verdict(key, "", bits, s) for bits in BY_BITS] for s in SCALES}
     before = verdict(key, "", WHOLE, "row").loss
@@ -62,12 +62,12 @@ def compute(inputs: Inputs) -> Harm:
 
 
 def warm_up() -> None:
-    """Measure the default model once, so that the first visitor need not wait two seconds."""
+    """Evaluate the default model once, so that the first visitor doesn't wait two seconds for it."""
     compute(Inputs())
 
 
 def draw(result: Harm, inputs: Inputs) -> None:
-    """Lines by bits, and a bar for each part."""
+    """Draw a line for each kind of scale, by bits, and a bar for each part."""
     left, right = ui.pair("where")
     with left:
         ui.curves(

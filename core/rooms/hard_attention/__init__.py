@@ -1,4 +1,4 @@
-"""Soft and hard attention: a mixture of everything, or one place; and a class of code to repair."""
+"""Soft and hard attention: a mixture of all positions, or a single one; and an attention class to repair."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""The card game: one question, the weights of the cards, what is read of them, and the answer that comes of it."""
+"""The card game: one question, the weights of the cards, what is read of them, and the resulting answer."""
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from core.train.experiments.live import Live
 TRAINED = "choosing"
 WAYS = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
 ROWS = tuple(map(str, range(max(task.N_CARD))))
-CARDS = "choosing.asked"  # the picture in which a card is asked for
+CARDS = "choosing.asked"  # the picture in which the learner clicks a card
 CODE = (ways.mixture, ways.drawn_places, ways.best_places)
 
 
@@ -35,18 +35,18 @@ class Inputs(Base, prefix="game_"):
 
 
 class Game(Result):
-    """One question about S cards. The model was trained in the way in which it reads."""
+    """One question about S cards. The model was trained in the same way in which it reads."""
 
-    step: int  # how many steps it was trained
+    step: int  # number of training steps
     cards: list[str]  # (S,) as "K4"
-    asked: int  # the card asked for
+    asked: int  # the index of the card asked for
     letter: str  # on it
     truth: int  # the digit on it
-    read: int | None  # the card that is read; None: all of them, mixed
+    read: int | None  # the index of the card that is read; None: all of them, mixed
     weights: NDArray[np.float32]  # (S,)
     probabilities: NDArray[np.float32]  # (N_DIGIT,) of the answers
     answer: int  # the most probable one
-    n_right: int  # of S such questions, with one draw each
+    n_right: int  # right answers to the S possible questions, with one draw each
 
     def table(self) -> Table:
         return {"card": self.cards, "weight": self.weights}
@@ -54,7 +54,7 @@ class Game(Result):
 
 @torch.no_grad()
 def compute(inputs: Inputs, run: Live) -> Game:
-    """Each question about the cards on the table, and what is answered to the one that was asked."""
+    """Answer every possible question about the cards on the table, and return the one that was asked."""
     moments, table = run.record["moment"], task.probe(run.seed, int(run.options["n_card"]))
     moment = min(inputs.moment, len(moments) - 1)
     model = task.model_at(run.record, inputs.way, moment)
@@ -81,7 +81,7 @@ def compute(inputs: Inputs, run: Live) -> Game:
 
 
 def draw(result: Game, inputs: Inputs, run: Live) -> None:
-    """The cards, colored by their weights, and the answer; a click asks for another card."""
+    """Draw the cards, colored by their weights, and the answer; a click asks for a different card."""
     ui.token_row(
         [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
         key=ui.picks.key(CARDS, ""),

@@ -1,4 +1,4 @@
-"""What reaches the scores: exact gradients under each way of reading, and the estimate from drawn places."""
+"""Gradients with respect to the scores: exact under each way of reading, and estimated from sampled positions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ N_DRAW = (2, 10, 100, 1_000, 10_000)
 COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
 MOMENTS = "0 is the start, then 1/32, 1/16, 1/8, 1/4, half and all of the steps."
 ROWS = tuple(map(str, range(max(task.N_CARD))))
-MAP = "choosing.question"  # the picture in which a question is chosen
+MAP = "choosing.question"  # the picture in which the learner chooses a question
 CODE = (look.score_gradients, look.one_draw, look.estimate, look.typical_error, look.measured_errors)
 
 
@@ -47,23 +47,23 @@ class Inputs(Base, prefix="grad_"):
 
 
 class Gradients(Result):
-    """Exact and estimated gradients for the scores of S cards."""
+    """Exact and estimated gradients with respect to the scores of S cards."""
 
-    step: int  # how many steps the model was trained
+    step: int  # number of training steps
     cards: list[str]  # (S,) as "K4"
     letters: list[str]  # (S,) the letter that each row asks for
     every: tuple[ScoreGradients, ...]  # (S,) for each question
-    row: int  # the question that was chosen
-    exact: ScoreGradients  # of it
-    letter: str  # that it asks for
-    lengths: dict[str, float]  # of the gradients of the mixture's ("soft") and of the expected loss ("expected")
-    cosine: float  # between these two; nan where one is 0
+    row: int  # the chosen question
+    exact: ScoreGradients  # of the chosen question
+    letter: str  # the letter that it asks for
+    lengths: dict[str, float]  # norms of the gradients of the mixture's ("soft") and of the expected loss ("expected")
+    cosine: float  # between these two; nan if one is 0
     largest: float  # absolute value in arg-max's gradient
     estimate: Estimate
-    errors: Mapping[str, float]  # "baseline" or "no baseline" -> how far one draw is off
-    off: float  # how far this estimate usually is
-    saving: float  # how many times as many draws it takes without the baseline, for the same error
-    measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error by `COUNTS` of draws
+    errors: Mapping[str, float]  # "baseline" or "no baseline" -> typical error of one draw
+    off: float  # typical error of this estimate
+    saving: float  # how many times more draws are needed without the baseline, for the same error
+    measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error for each of `COUNTS`
     n_repeat: int = look.N_REPEAT
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -84,9 +84,9 @@ class Gradients(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Gradients:
-    """The gradients for each question about the cards on the table; an estimate for the one that was chosen."""
+    """Compute the gradients for each question about the cards on the table, and an estimate for the chosen one."""
     moments, table = run.record["moment"], task.probe(run.seed, int(run.options["n_card"]))
-    moment = min(inputs.moment, len(moments) - 1)  # in a training that goes on, not all are there yet
+    moment = min(inputs.moment, len(moments) - 1)  # a run in progress doesn't have all of them yet
     model = task.model_at(run.record, inputs.variant, moment)
     questions = zip(table.question.tolist(), table.answer.tolist(), strict=True)
     every = tuple(look.score_gradients(model, table.letters[0], table.digits[0], *one) for one in questions)
@@ -175,13 +175,13 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
 
 
 def _by_draws(errors: Mapping[str, Sequence[float]]) -> Table:
-    """Points on axes by factors, so without those at 0."""
+    """Return points for logarithmic axes, without those at 0."""
     rows = [(n, float(error), name) for name, some in errors.items() for n, error in zip(COUNTS, some, strict=True)]
     return table([row for row in rows if row[1] > 0], "n", "error", "name")
 
 
 def _estimated(exact: Mapping[str, NDArray[np.generic]], estimate: Estimate) -> list[Layer]:
-    """For each card the exact gradients, and the estimate with its error."""
+    """Return, for each card, the exact gradients, and the estimate with its standard error."""
     columns = table(
         [
             (place, float(value), name)

@@ -57,21 +57,21 @@ class Inputs(Base, prefix="lecture_"):
 
 
 class Repaired(Result):
-    """All versions as far as they are trained, and one of them at work on the learner's string."""
+    """All versions at the newest step of their training, and one of them at work on the learner's string."""
 
     run: Live
-    outcome: Outcome | None  # of the class as written, once the training is over
-    hidden: tuple[str, ...]  # versions of which nothing is shown before a guess
-    final: dict[str, float]  # version -> share of letters that it gets right by now
-    variant: str | None  # the version with the repairs that are on; None where they don't run together
+    outcome: Outcome | None  # for the class as written, once the run is finished
+    hidden: tuple[str, ...]  # versions that are hidden before the guess
+    final: dict[str, float]  # version -> newest fraction of letters that are right
+    variant: str | None  # the version with the repairs that are on; None if they don't run together
     version: str  # its name
-    complaint: str  # torch's complaint; "" where it runs
-    elsewhere: str  # the same where the widths differ
+    complaint: str  # torch's error message; "" if it runs
+    elsewhere: str  # the same with different widths
     ids: tuple[int, ...]  # (T,) the letters of the string
     letters: list[str]
-    reading: Reading | None = None  # while it is written backwards; None where there is nothing to read, or nobody to
-    change: float = 0.0  # largest change of the logits by padding
-    written: str = ""  # the output of the version on its own
+    reading: Reading | None = None  # while the string is reversed; None without a string or without a version that runs
+    change: float = 0.0  # largest change of the logits caused by padding
+    written: str = ""  # the version's free-running output
 
     def table(self) -> Table:
         curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
@@ -79,7 +79,7 @@ class Repaired(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Repaired:
-    """The version with these repairs, if they run together, while it writes the string backwards."""
+    """Run the version with these repairs, if they run together, while it reverses the string."""
     repairs, variant = inputs.repairs, task.variant_of(inputs.repairs)
     complaint, elsewhere = (look.run_once(repairs, widths) for widths in (task.WIDTHS, look.OTHER_WIDTHS))
     ids = tuple(LETTERS.index(sign) for sign in inputs.text.lower() if sign in LETTERS)
@@ -114,7 +114,7 @@ def compute(inputs: Inputs, run: Live) -> Repaired:
 
 
 def verdict(final: dict[str, float]) -> str:
-    """The right guess: how far the class as written has got."""
+    """Return the right guess: how well the class as written has learned."""
     written, best = final["written"], max(final["all"], final["encoder-axis"])
     return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
 
@@ -125,7 +125,7 @@ def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
             ui.code(AS_PRINTED, language="python")
             ui.write(ui.words("to-run", changes=TO_RUN_AT_ALL))
     with nullcontext() if ui.at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:"):
-        # A phone cannot scroll it by keyboard.
+        # A phone can't scroll it by keyboard.
         ui.code(_lines(inputs.repairs), language="diff")
         ui.write(ui.words("marks"), "caption")
     # A lesson that hides the question asks it later.
@@ -169,7 +169,7 @@ def _at_work(result: Repaired, reading: Reading) -> None:
 
 
 def _lines(repairs: Repairs) -> str:
-    """The class from the first line that matters, in both of its functions, with these repairs."""
+    """Return the class from the first line that matters, in both of its functions, with these repairs."""
     made = resolved(LectureAttention.__init__, [name for name in repairs.on if name == "sizes"])
     ran = resolved(LectureAttention.forward, [name for name in repairs.on if name != "sizes"])
     return f"  def __init__(self, …):\n{_from('enc_hidden', made)}\n\n  def forward(self, …):\n{_from('enc_attn', ran)}"

@@ -17,9 +17,9 @@ from core.train.experiments.live import Live
 EXPERIMENT = "choosing"
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
 Verdict = Literal["none", "soft", "both", "all"]
-FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
+FOUND = 0.9  # mean weight on the right card from which a model counts as looking at it
 READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
-TO_THE_SCORES = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")  # and to nothing else
+TO_THE_SCORES = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")  # they affect only these
 CODE = (task.Chooser.loss, ways.mixture, ways.drawn_places, ways.best_places, ways.score_function_loss, task.accuracies)
 
 
@@ -30,19 +30,19 @@ class Inputs(Base, prefix="ways_"):
 
 
 class Race(Result):
-    """The four variants as far as they are trained."""
+    """The four variants at the newest step of their training."""
 
     run: Live
-    outcome: Outcome | None  # once the training is over, if one of the guesses is right
-    hidden: tuple[str, ...]  # variants that have still to be guessed
-    # variant -> right answers by way of reading, and the weight on the right card; {} before the guess
+    outcome: Outcome | None  # once the run is finished, if one of the guesses is right
+    hidden: tuple[str, ...]  # variants that have yet to be guessed
+    # variant -> fraction of right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
-    learned: Verdict  # the right guess by now
-    found_at: dict[str, int | None]  # the three ways by name -> the step from which it looks at the right card
+    learned: Verdict  # the right guess at the newest step
+    found_at: dict[str, int | None]  # name of each of the three ways -> the first step at which it finds the right card
     cost: dict[str, int]  # multiply-adds, see `reading_cost`
 
     def drift(self, variant: str) -> float:
-        """How far the parameters that lead to the scores alone have moved since the start, at most."""
+        """Return how far the parameters that only affect the scores have moved since the start, at most."""
         frames = [self.run.record[f"frames.{variant}.{name}"] for name in TO_THE_SCORES]
         return max(float(np.abs(values[-1] - values[0]).max()) for values in frames)
 
@@ -56,20 +56,20 @@ class Race(Result):
 
 
 def found_at(run: Live) -> dict[str, int | None]:
-    """Variant -> the first measured step with nine tenths of the weight on the right card; None: not yet."""
+    """Return, for each variant, the first measured step with 90% of the weight on the right card; None: not yet."""
     there = {variant: np.flatnonzero(run.record[f"curve.{variant}.found"] >= FOUND) for variant in NAMES}
     return {variant: int(run.record["step"][first[0]]) if first.size else None for variant, first in there.items()}
 
 
 def verdict(run: Live) -> Verdict:
-    """The right guess by now; "none" where none of the three has learned it."""
+    """Return the right guess at the newest step; "none" if none of the three has learned it."""
     learned = tuple(v for v, step in found_at(run).items() if v != "bare" and step is not None)
     named: dict[tuple[str, ...], Verdict] = {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}
     return named.get(learned, "all")
 
 
 def compute(inputs: Inputs, run: Live) -> Race:
-    """When each variant found where to look, and once the guess is made, how it does when it is read in another way."""
+    """Find when each variant found the right card and, after the guess, how well it does when read in another way."""
     n_card, answer, is_open = int(run.options["n_card"]), verdict(run), inputs.guess == NOT_YET
     held = task.held_out(run.seed, n_card)
     return Race(
@@ -84,7 +84,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
 
 
 def luck(n_card: int) -> float:
-    """Right answers of a model that reads well, but a card at random: the right card, or another with the digit."""
+    """Return the accuracy of a model that reads perfectly but picks a random card, which may have the right digit."""
     return 1 / n_card + (1 - 1 / n_card) / N_DIGIT
 
 
@@ -110,7 +110,7 @@ def curves(
     hidden: Sequence[str],
     height: int = 300,
 ) -> None:
-    """Draw what was measured of each variant, `curve.<variant>.<what>` of the record, against the steps."""
+    """Draw a measure of each variant, `curve.<variant>.<what>` of the record, against the steps."""
     ui.curves(
         {name: (run.record["step"], run.record[f"curve.{variant}.{what}"]) for variant, name in names.items()},
         n_step=run.n_step,

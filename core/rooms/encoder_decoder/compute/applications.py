@@ -1,11 +1,11 @@
-"""Four applications as pairs of texts: a task's name and a text become an answer, word by word.
+"""Four applications as pairs of texts: the model turns a task's name and a text into an answer, word by word.
 
     summarize: mia was tired . ben went to the river . ...     ->  ben lost a drum at the river
     question: mia was tired . ... who lost the drum ?          ->  ben
     entities: paris flew to north jordan .                     ->  person paris place north jordan
     sentiment: soup never dull .                               ->  praise
 
-All texts are our own and their answers are known.
+All texts are generated here, so their answers are known.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ from core.rooms.encoder_decoder.compute import stories
 TASKS = ("summarize", "question", "entities", "sentiment")
 Words = tuple[str, ...]
 PREFIX = {task: f"{task}:" for task in TASKS}
-MOST_WORDS = 28  # of a text; the longest of training have 26, a story and its question
-MOST_ANSWER = 13  # words of an answer and its end: three names of three words, each with its kind before it
+MOST_WORDS = 28  # of a text; the longest in training has 26, a story and its question
+MOST_ANSWER = 13  # words of an answer and its end token: three names of three words, each preceded by its kind
 _KNOWN = {
     "summarize": stories.WORDS,
     "question": stories.QUESTION_WORDS,
@@ -39,14 +39,14 @@ START, END = _ID["<start>"], _ID["<end>"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A text with its task's name before it, and its answer."""
+    """A text preceded by its task's name, and its answer."""
 
     source: Words
     target: Words
 
 
 def draw(task: str, n: int, rng: np.random.Generator) -> list[Pair]:
-    """Pairs of one of the `TASKS`."""
+    """Draw n pairs of one of the `TASKS`."""
     if task == "summarize":
         return [Pair((PREFIX[task], *story.words), story.summary) for story in stories.draw(n, rng)]
     if task == "question":
@@ -57,7 +57,7 @@ def draw(task: str, n: int, rng: np.random.Generator) -> list[Pair]:
 
 
 def named(sentence: entities.Sentence) -> Words:
-    """Its entities in their order, each with its kind before it."""
+    """Return the entities of a sentence in order, each preceded by its kind."""
     return tuple(
         word
         for start, end, kind in sorted(entities.spans(sentence.labels))
@@ -66,22 +66,22 @@ def named(sentence: entities.Sentence) -> Words:
 
 
 def entities_in(answer: Sequence[str]) -> Counter[Words]:
-    """An answer of the entities' task taken apart: (kind, word, ...) and how often; words before any kind are lost."""
+    """Parse an answer to the entities task: (kind, word, ...) -> count. Words before the first kind are dropped."""
     starts = [i for i, word in enumerate(answer) if word in entities.KINDS]
     return Counter(tuple(answer[a:b]) for a, b in pairwise([*starts, len(answer)]))
 
 
 def f1(said: Sequence[Sequence[str]], true: Sequence[Sequence[str]]) -> float:
-    """The F1 of entities, counted over all answers: 2 right / (said + true); one is right if kind and words are."""
+    """Return F1 of the entities over all answers: 2 right / (said + true); an entity is right if kind and words are."""
     pairs = [(entities_in(one), entities_in(other)) for one, other in zip(said, true, strict=True)]
     n_both = sum(one.total() + other.total() for one, other in pairs)
     return 2 * sum((one & other).total() for one, other in pairs) / n_both if n_both else 0.0
 
 
 def read(task: str, text: str) -> tuple[Words, Words]:
-    """Somebody's own text as the model reads it for a task, its name before it; and the words that it does not know.
+    """Return a learner's text as the model reads it for a task, starting with the task's name; and its unknown words.
 
-    Of longer texts only the first `MOST_WORDS` words are read. A word counts as known where this task's texts use it.
+    Only the first `MOST_WORDS` known words are read. A word is known if this task's texts use it.
     """
     if task == "sentiment":
         words = reviews.tokenize(text)  # leaves out small words that do not matter
@@ -91,22 +91,22 @@ def read(task: str, text: str) -> tuple[Words, Words]:
         words = [word.lower() for word in WordList.split(text)]
     known: list[str] = []
     for word in words:
-        # Where an unknown word is left out, no second full stop is left behind.
+        # If an unknown word is left out, no second full stop should remain.
         if word in _KNOWN[task] and not (word == "." and known[-1:] in ([], ["."])):
             known.append(word)
     return (PREFIX[task], *known[:MOST_WORDS]), tuple(dict.fromkeys(word for word in words if word not in _KNOWN[task]))
 
 
 def known(task: str) -> Words:
-    """The words of a task's texts."""
+    """Return the words of a task's texts."""
     return tuple(_KNOWN[task])
 
 
 def encode(words: Sequence[str]) -> list[int]:
-    """Words as ids. Raises KeyError if one is not among `WORDS`."""
+    """Convert words to ids. Raises KeyError if a word is not in `WORDS`."""
     return [_ID[word] for word in words]
 
 
 def decode(ids: Sequence[int]) -> Words:
-    """The words before the end token."""
+    """Return the words before the end token."""
     return tuple(WORDS[i] for i in until(ids, END))

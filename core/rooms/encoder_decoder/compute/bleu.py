@@ -1,9 +1,9 @@
-"""BLEU: how many of the word groups of a translation also stand in a reference, and what that does not see.
+"""BLEU: how many word n-grams of a translation also occur in a reference, and what that misses.
 
     BLEU = BP · exp(mean of log p_n, n = 1..4)        BP = min(1, exp(1 - r / c))
 
-p_n is the share of groups of n words that also stand in the reference, each counted at most as often as there; all
-sentences are counted together, not averaged. c words were written, r are in the references.
+p_n is the fraction of n-grams that also occur in the reference, each counted at most as often as it occurs there. All
+sentences are counted together, not averaged. c is the number of words written, r the number in the references.
 """
 
 import math
@@ -18,30 +18,30 @@ Words = Sequence[str]
 
 @dataclass(frozen=True)
 class Bleu:
-    """The score and what it is made of."""
+    """The BLEU score and its parts."""
 
-    score: float  # between 0 and 1; often told times 100
-    matches: tuple[int, ...]  # for n = 1..4, groups of n words that also stand in a reference
-    totals: tuple[int, ...]  # for n = 1..4, groups of n words that were written
-    precisions: tuple[float, ...]  # for n = 1..4, their quotient as it went into the mean, after smoothing
-    brevity: float  # the brevity penalty BP, 1 if no fewer words were written than the references have
-    n_written: int  # n_written, n_reference: words in all; c and r
+    score: float  # between 0 and 1; often given times 100
+    matches: tuple[int, ...]  # for n = 1..4, n-grams that also occur in a reference
+    totals: tuple[int, ...]  # for n = 1..4, n-grams that were written
+    precisions: tuple[float, ...]  # for n = 1..4, matches / totals as used in the mean, after smoothing
+    brevity: float  # the brevity penalty BP; 1 if at least as many words were written as the references have
+    n_written: int  # n_written, n_reference: the total number of words, c and r
     n_reference: int
 
 
 def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add_one: bool = False) -> Bleu:
-    """BLEU-4 of a whole set of sentences.
+    """Compute BLEU-4 of a set of sentences.
 
     Args:
-        add_one: smoothing for few sentences: 1 is added to matches and totals from pairs of words on (Lin and Och
-            2004). Without it, a set that has no four words in a row right gets 0.
+        add_one: smoothing for few sentences: adds 1 to matches and totals of all n-grams with n > 1 (Lin and Och
+            2004). Without it, the score is 0 if no four words in a row are right.
 
     Raises:
-        ValueError: if there is no sentence, as many references as sentences are not there, or one has none.
+        ValueError: if there is no sentence, or not one non-empty list of references for each sentence.
 
     Source: Papineni et al. 2002, section 2.3; the length of the closest reference counts, the shorter one on a tie.
-    (NLTK's corpus_bleu gives a sentence of fewer than n words one group of n words, which cannot match; here, as in the
-    paper, it has none. Where every sentence has four words the two agree.)
+    (NLTK's corpus_bleu counts one n-gram for a sentence of fewer than n words, which cannot match; here, as in the
+    paper, such a sentence has no n-gram. The two agree if every sentence has at least four words.)
     """
     if not written or len(references) != len(written) or not all(references):
         raise ValueError(f"{len(written)} translations need as many lists of references, not {len(references)}")
@@ -65,5 +65,5 @@ def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add
 
 
 def groups(words: Words, order: int) -> Counter[tuple[str, ...]]:
-    """All groups of so many words in a row, and how often each stands there."""
+    """Count all n-grams of this order in a sentence."""
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))

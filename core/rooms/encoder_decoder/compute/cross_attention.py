@@ -1,4 +1,4 @@
-"""One translation, and all that passes between an encoder and a decoder made of attention, as plain arrays."""
+"""A record of one translation, with all attention of the encoder and the decoder, as plain arrays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,40 +19,40 @@ MAX_TOKENS = 64
 
 @dataclass(frozen=True)
 class CrossAttentionRecord:
-    """One source, one answer. Row t belongs to output token t, column s to source token s."""
+    """One source and one answer. Row t belongs to output token t, column s to source token s."""
 
     source: NDArray[np.int64]  # (S,) ids
-    fed: NDArray[np.int64]  # (T,) what the decoder read before each output token: the start token, then words
-    # (T,) the most probable token after each; the words given at the beginning are among them
+    fed: NDArray[np.int64]  # (T,) the decoder's input before each output token: the start token, then words
+    # (T,) the most probable token at each position; tokens that were given as `begun` are included
     written: NDArray[np.int64]
     probabilities: Array  # (T, V) of the output tokens
     encoder: Array  # (L, H, S, S) weights of the encoder's self-attention
     decoder: Array  # (L, H, T, T) weights of the decoder's masked self-attention
     cross: Array  # (L, H, T, S) weights of the cross-attention
-    scores: Array  # (L, H, T, S) before their softmax
+    scores: Array  # (L, H, T, S) of the cross-attention, before the softmax
     q: Array  # (L, H, T, K) queries of the cross-attention, from the decoder
-    k: Array  # k, v: (L, H, S, K) its keys and values, from the encoder
+    k: Array  # k, v: (L, H, S, K) keys and values of the cross-attention, from the encoder
     v: Array
-    scale: float  # factor of its dot products
+    scale: float  # factor of the dot products
 
     @property
     def tokens(self) -> list[str]:
-        """What is written, token by token."""
+        """The output, token by token."""
         return languages.tokens(self.written.tolist())
 
     @property
     def reads(self) -> list[str]:
-        """What the decoder read before each."""
+        """The decoder's input before each output token."""
         return languages.tokens(self.fed.tolist())
 
     @property
     def answer(self) -> str:
-        """What is written, as a text."""
+        """The output as a text."""
         return languages.decode(self.written.tolist())
 
     @property
     def sure(self) -> list[float]:
-        """The probability of each token that is written."""
+        """The probability of each output token."""
         return [float(self.probabilities[t, token]) for t, token in enumerate(self.written)]
 
 
@@ -67,15 +67,15 @@ def record(
     forced: Sequence[int] | None = None,
     begun: Sequence[int] = (),
 ) -> CrossAttentionRecord:
-    """Let the model write an answer, always the most probable token, and look at all of its attention.
+    """Let the model write an answer greedily, and record all of its attention.
 
     Args:
-        max_new_tokens: stop here if the answer has not ended.
-        forced: (T,) the true answer: its tokens are read in place of the model's own (teacher forcing).
-        begun: tokens that stand there already, whoever wrote them; the model goes on after them.
+        max_new_tokens: the limit if the answer doesn't end before.
+        forced: (T,) the true answer; its tokens are read instead of the model's own (teacher forcing).
+        begun: the first tokens of the answer, from any model; the model continues after them.
 
     Raises:
-        ValueError: if the source is empty or too long, or knows other tokens.
+        ValueError: if the source is empty or too long, or has ids outside the vocabulary.
     """
     if not 1 <= len(source) <= MAX_TOKENS:
         raise ValueError(f"a source has 1 to {MAX_TOKENS} tokens, this one {len(source)}")

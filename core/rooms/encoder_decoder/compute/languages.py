@@ -1,17 +1,17 @@
-"""English and Tamari, an invented language: every sentence of the one has exactly one translation in the other.
+"""English and Tamari, an invented language: every sentence of either has exactly one translation in the other.
 
     the small dog does not see some white cats now     nu lo kano pico une mile blane vides ne
 
 Tamari differs from English where real languages differ:
 
 - the verb comes last, after the object; "now", "here" and "again" come first, "not" comes last;
-- adjectives follow their noun, in turned order: "small red dog" is "dog red small";
+- adjectives follow their noun, in reverse order: "small red dog" is "dog red small";
 - nouns have a gender (words in -o and words in -a); article and adjectives agree with them in gender and in number;
-- verbs end in -s for one who does it, in -n for several; so the last word depends on the first noun.
+- verbs end in -s with a singular subject, in -n with a plural one, so the last word depends on the first noun.
 
 A sentence has a subject, a verb, perhaps an object, perhaps "not", perhaps one of the three adverbs, and up to two
-adjectives with each noun. `draw` makes sentences with at most two adjectives in all: seven million. Those with three or
-four are made by the same rules, and their longest are longer than all of these.
+adjectives with each noun. `draw` makes sentences with at most two adjectives in total: seven million.
+Sentences with three or four follow the same rules, and the longest of them are longer than any of those.
 """
 
 import re
@@ -26,7 +26,7 @@ from core.data.synthetic import one_of
 from core.data.tokenizers.base import until
 from core.data.tokenizers.word_list import bare_words
 
-# English singular: its stem in Tamari, its gender.
+# English singular -> (stem in Tamari, gender).
 NOUNS = {
     "dog": ("kan", "o"), "horse": ("kaval", "o"), "boy": ("rag", "o"), "king": ("rek", "o"), "bird": ("av", "o"),
     "cat": ("mil", "a"), "girl": ("tin", "a"), "cow": ("vak", "a"), "queen": ("fir", "a"), "duck": ("pat", "a"),
@@ -38,18 +38,18 @@ VERBS = {**TRANSITIVE, **INTRANSITIVE}
 ADVERBS = {"now": "nu", "here": "aki", "again": "denu"}
 NOT = "ne"
 ENDINGS = {("o", False): "o", ("a", False): "a", ("o", True): "i", ("a", True): "e"}  # (gender, plural) -> ending
-ARTICLES = {True: "l", False: "un"}  # definite or not, without its ending
+ARTICLES = {True: "l", False: "un"}  # definite or not -> article without its ending
 
-MOST_ADJECTIVES = 2  # with one noun
+MOST_ADJECTIVES = 2  # per noun
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """A noun with what belongs to it."""
+    """A noun with its article and adjectives."""
 
     noun: str  # in English, singular
-    plural: bool  # several of them; definite: "the", else "a" or "some"
-    definite: bool
+    plural: bool
+    definite: bool  # True: "the"; False: "a" or "some"
     adjectives: tuple[str, ...] = ()  # in English, in their English order
 
     def english(self) -> list[str]:
@@ -65,16 +65,16 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Sentence:
-    """What is said, in neither language."""
+    """The meaning of a sentence, independent of either language."""
 
-    subject: Phrase  # subject, verb: the verb as in "they see"
+    subject: Phrase  # subject, verb: the verb in its base form, as in "they see"
     verb: str
-    target: Phrase | None = None  # the object; None where the verb takes none
+    target: Phrase | None = None  # the object; None if the verb takes none
     negated: bool = False  # "does not"
-    adverb: str = ""  # in English; "" without
+    adverb: str = ""  # in English; "" if there is none
 
     def english(self) -> str:
-        """Subject, verb, object, adverb."""
+        """Return the English sentence: subject, verb, object, adverb."""
         is_plural = self.subject.plural
         if self.negated:
             verb = ["do" if is_plural else "does", "not", self.verb]
@@ -85,13 +85,13 @@ class Sentence:
         )
 
     def tamari(self) -> str:
-        """Adverb, subject, object, verb, "ne"."""
+        """Return the Tamari sentence: adverb, subject, object, verb, "ne"."""
         first = [ADVERBS[self.adverb]] if self.adverb else []
         verb = VERBS[self.verb] + ("n" if self.subject.plural else "s")
         return " ".join([*first, *self.subject.tamari(), *self._object("tamari"), verb, *([NOT] * self.negated)])
 
     def alignment(self) -> list[int]:
-        """For each Tamari word, the place of the English word that it translates ("does" is none)."""
+        """Return, for each Tamari word, the index of the English word that it translates ("does" has none)."""
         n_subject = 2 + len(self.subject.adjectives)
         n_target = 2 + len(self.target.adjectives) if self.target else 0
         verb = n_subject + 2 * self.negated
@@ -102,7 +102,7 @@ class Sentence:
 
     @property
     def n_adjective(self) -> int:
-        """In all."""
+        """The number of adjectives in the sentence."""
         return len(self.subject.adjectives) + (len(self.target.adjectives) if self.target else 0)
 
     def _object(self, language: str) -> list[str]:
@@ -110,20 +110,20 @@ class Sentence:
         return words
 
 
-USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives in all: of the sentences to train on; of longer ones
+USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives per sentence: in training; in longer sentences
 
 PAD, START, END = 0, 1, 2
 SPECIAL = ("padding", "start", "end")
 
 
 def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> Iterator[Sentence]:
-    """Sentences without end: four of five short ones with an object, half with an adverb, a third with "not".
+    """Yield sentences without end: four of five short ones have an object, half an adverb, a third "not".
 
     Args:
-        n_adjective: numbers of adjectives in all, equally likely; at most 4.
+        n_adjective: numbers of adjectives per sentence, equally likely; at most 4.
 
     Raises:
-        ValueError: if there is no such number of adjectives.
+        ValueError: if a number of adjectives isn't possible.
     """
     if not n_adjective or not all(0 <= n <= 2 * MOST_ADJECTIVES for n in n_adjective):
         raise ValueError(f"adjectives in all: {n_adjective}; from 0 to {2 * MOST_ADJECTIVES} are possible")
@@ -150,10 +150,10 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
 def draw(
     n: int, rng: np.random.Generator, without: Collection[str] = (), n_adjective: Sequence[int] = USUAL
 ) -> list[tuple[str, str]]:
-    """Pairs of an English sentence and its Tamari translation.
+    """Draw pairs of an English sentence and its Tamari translation.
 
     Args:
-        without: English sentences that must not come, such as those that a model is to be asked about later.
+        without: English sentences to exclude, such as those that a model will be tested on.
         n_adjective: see `sentences`.
     """
     pairs: list[tuple[str, str]] = []
@@ -167,12 +167,12 @@ def draw(
 
 
 def sample(n: int, seed: int, n_adjective: Sequence[int] = USUAL) -> list[Sentence]:
-    """The first n sentences of a seed, to measure or to show something; those of a training are drawn otherwise."""
+    """Return the first n sentences of a seed, for measuring or showing; training uses a different generator."""
     return list(islice(sentences(np.random.default_rng([seed, 2]), n_adjective), n))
 
 
 def n_sentence(n_adjective: Sequence[int] = USUAL) -> int:
-    """How many different sentences there are with so many adjectives in all."""
+    """Return how many different sentences have one of these numbers of adjectives."""
     bare = len(NOUNS) * 2 * 2  # number, definite or not
     orders = [comb(len(ADJECTIVES), k) * factorial(k) for k in range(MOST_ADJECTIVES + 1)]
     around = 2 * (len(ADVERBS) + 1)  # "not" or without; one of the adverbs or none
@@ -190,7 +190,7 @@ def _any(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-# The words in their order; whether they agree is seen by writing the sentence anew.
+# These patterns check the words and their order; agreement is checked by writing the sentence again.
 _STEMS = {stem: noun for noun, (stem, _) in NOUNS.items()}
 _OF_TAMARI = {word: name for words in (ADJECTIVES, ADVERBS, VERBS) for name, word in words.items()}
 _ENGLISH_PHRASE = rf"(the|a|some)((?: {_any(ADJECTIVES)})*) ({_any(NOUNS)})(s?)"
@@ -204,7 +204,7 @@ _TAMARI = re.compile(
 
 
 def read_english(text: str) -> Sentence | None:
-    """What an English sentence says; None if it is none of the grammar."""
+    """Parse an English sentence; None if it isn't in the grammar."""
     text = " ".join(text.lower().split())
 
     def phrase(article: str, adjectives: str, noun: str, plural: str) -> Phrase:
@@ -218,7 +218,7 @@ def read_english(text: str) -> Sentence | None:
 
 
 def read_tamari(text: str) -> Sentence | None:
-    """What a Tamari sentence says; None if it is none of the grammar."""
+    """Parse a Tamari sentence; None if it isn't in the grammar."""
     text = " ".join(text.lower().split())
 
     def phrase(article: str, stem: str, ending: str, adjectives: str) -> Phrase:
@@ -233,20 +233,20 @@ def read_tamari(text: str) -> Sentence | None:
 
 
 def to_tamari(english: str) -> str | None:
-    """The translation; None if the sentence is none of the grammar."""
+    """Translate into Tamari; None if the sentence isn't in the grammar."""
     sentence = read_english(english)
     return None if sentence is None else sentence.tamari()
 
 
 def to_english(tamari: str) -> str | None:
-    """The translation back; None if the sentence is none of the grammar."""
+    """Translate into English; None if the sentence isn't in the grammar."""
     sentence = read_tamari(tamari)
     return None if sentence is None else sentence.english()
 
 
 def _checked(sentence: Sentence, text: str) -> Sentence | None:
-    """The sentence, if its verb has an object exactly where it takes one, no noun has too many or doubled adjectives,
-    and it is written so."""
+    """Return the sentence if it is grammatical, else None: the verb has an object exactly if it takes one, no noun has
+    too many or repeated adjectives, and the sentence is written as in `text`."""
     each = [phrase.adjectives for phrase in (sentence.subject, sentence.target) if phrase]
     fits = all(len(one) <= MOST_ADJECTIVES and len(set(one)) == len(one) for one in each)
     has_object = (sentence.target is not None) == (sentence.verb in TRANSITIVE)
@@ -254,7 +254,7 @@ def _checked(sentence: Sentence, text: str) -> Sentence | None:
 
 
 def _words() -> tuple[str, ...]:
-    """Every word of both languages, English first."""
+    """Return every word of both languages, English first."""
     phrases = [Phrase(noun, plural, True) for noun in NOUNS for plural in (False, True)]
     english = ["the", "a", "some", *(one.english()[-1] for one in phrases), *ADJECTIVES]
     english += [*(verb + ending for verb in VERBS for ending in ("s", "")), "does", "do", "not", *ADVERBS]
@@ -266,31 +266,31 @@ def _words() -> tuple[str, ...]:
 
 WORDS = _words()
 VOCABULARY = (*SPECIAL, *WORDS)  # the token of each id
-N_ENGLISH = WORDS.index(ARTICLES[True] + "o")  # so many of the words are English
+N_ENGLISH = WORDS.index(ARTICLES[True] + "o")  # the number of English words
 VOCAB_SIZE = len(VOCABULARY)
 
 
 def encode(text: str) -> list[int]:
-    """The ids of the words, capitals read as small letters; words that neither language has are left out."""
+    """Return the ids of the words, in lower case; words that neither language has are left out."""
     return [len(SPECIAL) + WORDS.index(word) for word in text.lower().split() if word in WORDS]
 
 
 def encode_target(text: str) -> list[int]:
-    """The ids of the words, then the end token."""
+    """Return the ids of the words, then the end token."""
     return [*encode(text), END]
 
 
 def decode(ids: Sequence[int]) -> str:
-    """The words up to the end token."""
+    """Return the words before the end token."""
     return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:
-    """Each token as it is shown."""
+    """Return the name of each token."""
     return [VOCABULARY[i] for i in ids]
 
 
 def read(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words of a text that are among the English ones here, and those that are not."""
+    """Split a text into words that are English words here, and words that aren't."""
     words, known = bare_words(text), WORDS[:N_ENGLISH]
     return tuple(w for w in words if w in known), tuple(w for w in words if w not in known)

@@ -1,8 +1,8 @@
-"""Small stories whose summary is known, and questions about them whose answers stand in the text.
+"""Small stories whose summary is known, and questions about them whose answers are spans of the text.
 
 "mia was tired . ben went to the river . the sun was warm . there he lost a drum ." becomes "ben lost a drum at the
-river": whoever summarizes has to leave out what does not matter, to know who "he" is, and to bring together what stands
-in two sentences. Who lost the drum? Words 4 to 5 of the story, "ben" (the end is one past the last).
+river": a summary has to leave out what doesn't matter, resolve the pronoun "he", and combine two sentences. Who lost
+the drum? Words 4 to 5 of the story, "ben" (the end is exclusive).
 """
 
 from dataclasses import dataclass
@@ -24,33 +24,33 @@ WORDS = tuple(dict.fromkeys((*_FRAME.split(), *NAMES, *DEEDS, *THINGS, *PLACES, 
 
 @dataclass(frozen=True)
 class Story:
-    """What happened, and how it is told."""
+    """The facts of a story, and the order of its sentences."""
 
-    who: str  # who, deed, thing, place: what the summary says
+    who: str  # who, deed, thing, place: the content of the summary
     deed: str
     thing: str
     place: str
-    other: str  # other, mood: somebody else, of whom nothing else is said
+    other: str  # other, mood: another person, and their mood; nothing else is said about them
     mood: str
     weather: str  # how the sun was
-    # where the two sentences that do not matter stand among the four, both below 4 and not the same
+    # the positions, among the four sentences, of the two that don't matter: different, below 4
     order: tuple[int, int]
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The story, full stops being words."""
+        """The words of the story, including full stops."""
         told = iter((f"{self.who} went to the {self.place} .", f"there {THEY[self.who]} {self.deed} a {self.thing} ."))
         beside = {self.order[0]: f"{self.other} was {self.mood} .", self.order[1]: f"the sun was {self.weather} ."}
         return tuple(" ".join(beside[i] if i in beside else next(told) for i in range(4)).split())
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """Who did what where."""
+        """The words of the summary: who did what where."""
         return (self.who, self.deed, "a", self.thing, "at", "the", self.place)
 
 
 def draw(n: int, rng: np.random.Generator) -> list[Story]:
-    """Stories; all their parts are drawn evenly, each by itself."""
+    """Draw n stories; all their parts are drawn uniformly and independently."""
     return [_draw_one(rng) for _ in range(n)]
 
 
@@ -68,9 +68,9 @@ MOST = 6  # words of a question
 
 @dataclass(frozen=True)
 class Asked:
-    """A story, a question about it, and where the answer stands."""
+    """A story, a question about it, and the position of the answer."""
 
-    story: tuple[str, ...]  # its words, full stops among them
+    story: tuple[str, ...]  # its words, including full stops
     question: tuple[str, ...]  # its words
     span: tuple[int, int]  # the answer is story[start:end]
 
@@ -81,12 +81,12 @@ class Asked:
 
 
 def draw_questions(n: int, rng: np.random.Generator) -> list[Asked]:
-    """Stories with one question each, every kind as often."""
+    """Draw stories with one question each, all kinds equally likely."""
     return [ask(story, one_of(KINDS, rng)) for story in draw(n, rng)]
 
 
 def ask(story: Story, kind: str) -> Asked:
-    """One of the `KINDS` of questions about a story."""
+    """Return one of the `KINDS` of questions about a story."""
     question, answer = {
         "who did it": (("who", story.deed, "the", story.thing, "?"), (story.who,)),
         "what": (("what", "was", story.deed, "?"), ("a", story.thing)),
@@ -96,11 +96,11 @@ def ask(story: Story, kind: str) -> Asked:
         "the sun": (("how", "was", "the", "sun", "?"), (story.weather,)),
     }[kind]
     span = find(answer, story.words)
-    assert span is not None  # every answer stands in its story, once
+    assert span is not None  # every answer occurs in its story, once
     return Asked(story.words, question, span)
 
 
 def find(words: tuple[str, ...], story: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where some words stand in a text, side by side, for the first time; None if they do not."""
+    """Return the span of the first occurrence of consecutive words in a text; None if there is none."""
     starts = range(len(story) - len(words) + 1) if words else range(0)
     return next(((i, i + len(words)) for i in starts if story[i : i + len(words)] == words), None)

@@ -1,7 +1,7 @@
-"""One model, four tasks, all of them texts that become texts: T5's idea in a quarter of a minute.
+"""One model learns four tasks as texts that become texts: T5's idea in a quarter of a minute.
 
-What is to be done with a text stands before it, as a word: "summarize:", "question:", "entities:" or "sentiment:". The
-answer is always written word by word, even where it is one word of two, so one model with one loss learns everything.
+The task comes before the text, as a word: "summarize:", "question:", "entities:" or "sentiment:". The answer is always
+written word by word, even if it is one of two labels, so one model with one loss learns everything.
 
 Source: Raffel et al. 2019 (1910.10683), section 2.4.
 """
@@ -22,18 +22,18 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
-BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts in a step
+BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts per step
 NAMES = {
     "summarize": "summary",
     "question": "question and answer",
     "entities": "named entities",
     "sentiment": "sentiment",
 }
-N_HELD = 48  # texts of each task that measure
+N_HELD = 48  # held-out texts per task
 N_LOOK = 10
 LEARNING_RATE = 3e-3
-# Adam moves every number by about its learning rate, however far it has to go: the biases of positions from 0.1 to some
-# 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
+# Adam moves every parameter by about its learning rate per step, however far it has to go: the position biases from 0.1
+# to about 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
 FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
 CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
@@ -45,9 +45,9 @@ class Options(Inputs):
 
 
 class Applications(Seq2SeqExperiment):
-    """One T5 that learns the four tasks side by side.
+    """One T5 that learns the four tasks together.
 
-    Its record: curve.exact (n, tasks): right as a whole; curve.f1 (n,) of the entities; curve.loss at each step.
+    Its record: curve.exact (n, tasks), the exact-match rate; curve.f1 (n,) of the entities; curve.loss at each step.
     """
 
     title = "Four applications, one model"
@@ -81,18 +81,18 @@ class Applications(Seq2SeqExperiment):
 
 
 def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
-    """What the model answers to each text, the likeliest word at each step."""
+    """Return the model's answer to each text, decoded greedily."""
     source, mask = padded([tasks.encode(pair.source) for pair in pairs])
     ids = greedy(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MOST_ANSWER)
     return [tasks.decode(row) for row in ids.tolist()]
 
 
 def share_exact(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
-    """Answers that are right word for word."""
+    """Return the fraction of answers that are exactly right."""
     return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
 
 
 def model_of(run: Live) -> T5:
-    """The trained model."""
+    """Rebuild the trained model of a run."""
     model: T5 = rebuild(run.record, "t5", CONFIG).float()
     return model

@@ -1,4 +1,4 @@
-"""A small transformer of 2017 learns to translate English into Tamari, an invented language whose grammar is known."""
+"""A small transformer of 2017 learns to translate English into Tamari, an invented language with a known grammar."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,10 +21,10 @@ from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 200
-N_LOOK = 14  # times that all is measured, evenly
+N_LOOK = 14  # evaluations, evenly spaced
 LEARNING_RATE = 4e-3
-PROBE = "the small red dog does not see some cats now"  # its cross-attention is kept
-LONGEST = 14  # tokens that are written at most; the longest sentence of the grammar has 11 words and an end
+PROBE = "the small red dog does not see some cats now"  # its cross-attention is recorded
+LONGEST = 14  # the most tokens that are written; the longest sentence of the grammar has 11 words and an end token
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -38,15 +38,15 @@ class Options(Inputs, prefix="trans_"):
 
 
 def config(n_layer: int, n_head: int) -> TransformerConfig:
-    """The transformer of 2017, 64 numbers wide."""
+    """Return the config of the transformer of 2017 with d_model = 64."""
     return TransformerConfig(vocab_size=languages.VOCAB_SIZE, n_layer=n_layer, n_head=n_head, d_model=64, d_ff=128)
 
 
 class Translation(Seq2SeqExperiment):
-    """One model, which learns from sentences that it hardly ever sees twice.
+    """One model that learns from sentences that it hardly ever sees twice.
 
-    Its record: curve.exact, .words (n,): shares that are right; curve.loss at each step; frames.weights
-    (n, L, H, T, S) in 1/255.
+    Its record: curve.exact, .words (n,), fractions that are right; curve.loss at each step; frames.weights
+    (n, L, H, T, S) in units of 1/255.
     """
 
     title = "Translation"
@@ -65,19 +65,19 @@ class Translation(Seq2SeqExperiment):
 
     def begin(self) -> None:
         self._held = languages.draw(N_HELD, np.random.default_rng([self.seed, 1]))
-        self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
+        self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # never trained on
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         return batch(languages.draw(BATCH, self.rng, without=self._asked))
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """The model translates the held-out sentences by itself; the cross-attention of one is kept."""
+        """Translate the held-out sentences without teacher forcing, and record the cross-attention of the probe."""
         written = translate(self.trainers["translation"].model, [english for english, _ in self._held])
         right = shares(written, [tamari for _, tamari in self._held])
         return {f"curve.{name}": share for name, share in right.items()} | {"frames.weights": self._cross_attention()}
 
     def _cross_attention(self) -> NDArray[np.uint8]:
-        """(L, H, T, S) while the true translation of the probe is read."""
+        """Return the cross-attention (L, H, T, S) while the decoder reads the true translation of the probe."""
         source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])
         model = self.trainers["translation"].model
         with Trace(model) as trace:
@@ -87,14 +87,14 @@ class Translation(Seq2SeqExperiment):
 
 
 def model_of(run: Live) -> Transformer:
-    """The trained model."""
+    """Rebuild the trained model of a run."""
     options = Options(**run.options)
     model: Transformer = rebuild(run.record, "translation", config(options.n_layer, options.n_head)).float()
     return model
 
 
 def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
-    """Source, target (with its end token; NOT_THERE after it) and the source's mask."""
+    """Return source, target (with its end token; padded with NOT_THERE) and the source's padding mask."""
     source, mask = padded([languages.encode(english) for english, _ in pairs])
     target, _ = padded([languages.encode_target(tamari) for _, tamari in pairs], NOT_THERE)
     return source, target, mask
@@ -102,14 +102,14 @@ def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Te
 
 @torch.no_grad()
 def translate(model: EncoderDecoder, sentences: Sequence[str]) -> list[str]:
-    """What the model writes by itself for each English sentence."""
+    """Translate each English sentence greedily."""
     source, mask = padded([languages.encode(english) for english in sentences])
     ids = greedy(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=LONGEST)
     return [languages.decode(row) for row in ids.tolist()]
 
 
 def shares(written: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
-    """exact: translations that are right as a whole; words: words of the truth that stand at their place."""
+    """Return the fraction of translations that are right (exact) and of true words at their position (words)."""
     pairs = [(a.split(), b.split()) for a, b in zip(written, truth, strict=True)]
     words = [a[i : i + 1] == [word] for a, b in pairs for i, word in enumerate(b)]
     return {"exact": float(np.mean([a == b for a, b in pairs])), "words": float(np.mean(words))}

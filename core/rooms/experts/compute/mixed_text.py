@@ -1,4 +1,4 @@
-"""Text of four topics in the same characters, so that topic and kind of token can be told apart."""
+"""Text on four topics in one character set, so that the effect of topic and of kind of character can be separated."""
 
 from collections.abc import Mapping
 
@@ -12,15 +12,15 @@ from core.data.tokenizers import CharTokenizer
 
 TOPICS = ("stories", "manual", "code", "sums")
 NAMES: Mapping[str, str] = {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
-N_CHARACTER = 150_000  # of each topic
+N_CHARACTER = 150_000  # per topic
 SUMS_SEED = 0
 KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")
 
 
 def texts() -> dict[str, str]:
-    """Topic -> as many characters: little stories, Python's manual, its library's code, and sums of two numbers.
+    """Return the same number of characters for each topic: stories, Python's manual, its library's code, and sums.
 
-    Raises ValueError: in plain words, where this Python came without one of the texts.
+    Raises ValueError: if this Python was installed without one of the texts.
     """
     rng = np.random.default_rng(SUMS_SEED)
     sums = "".join(f"{a} + {b} = {a + b}\n" for a, b in rng.integers(0, 100, (N_CHARACTER // 10, 2)))
@@ -34,13 +34,13 @@ def texts() -> dict[str, str]:
 
 
 def encoded(given: Mapping[str, str]) -> tuple[CharTokenizer, dict[str, Int[Tensor, " N"]]]:
-    """A token for each character of all topics together, and the topics in tokens."""
+    """Return a character tokenizer trained on all topics together, and each topic as token ids."""
     tokenizer = CharTokenizer.train("".join(given.values()))
     return tokenizer, {topic: torch.tensor(tokenizer.encode(text)) for topic, text in given.items()}
 
 
 def kind_of(character: str) -> int:
-    """The place of a character's kind in `KINDS`."""
+    """Return the index of a character's kind in `KINDS`."""
     if character.isspace():
         return KINDS.index("spaces")
     if character.isdigit():

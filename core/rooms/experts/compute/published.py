@@ -1,4 +1,4 @@
-"""Parameters of mixtures of experts: all that are kept, and those that one token is multiplied with."""
+"""Parameters of mixtures of experts: the total that is stored, and the active ones that work on one token."""
 
 from typing import NamedTuple
 
@@ -21,18 +21,18 @@ QWEN3 = GPTConfig(
     experts=Experts(n_expert=128, n_active=8),
 )  # fmt: skip
 GPT3 = GPTConfig(vocab_size=50_257, context_length=2_048, n_layer=96, n_head=96, d_model=12_288)
-# Switch-C, an encoder-decoder with T5's parts: heads and their width as of table 9, T5's vocabulary.
+# Switch-C, an encoder-decoder with T5's parts: heads and head width from table 9, T5's vocabulary.
 SWITCH_HEADS, SWITCH_HEAD, SWITCH_VOCAB = 32, 64, 32_128
 
 
 class Size(NamedTuple):
-    """A model."""
+    """The size of one model."""
 
     title: str
-    total: int  # total, active: parameters in all, and those that one token meets
+    total: int  # total, active: all parameters, and those that work on one token
     active: int
-    source: str  # where its sizes, or the two figures, are from
-    is_counted: bool = True  # whether both were counted here from its sizes; else they are quoted
+    source: str  # where its config, or its two figures, were published
+    is_counted: bool = True  # True: both were counted here from its config; False: both are quoted
 
     @property
     def share(self) -> float:
@@ -40,7 +40,7 @@ class Size(NamedTuple):
 
 
 def idle(config: GPTConfig) -> int:
-    """Parameters of the experts that a token is not sent to; 0 without experts."""
+    """Count the parameters of the experts that a token is not sent to; 0 without experts."""
     if config.experts is None:
         return 0
     each = stack(config).n_matrix * config.d_model * (config.d_ff or 4 * config.d_model)
@@ -48,13 +48,13 @@ def idle(config: GPTConfig) -> int:
 
 
 def counted(title: str, config: GPTConfig, source: str) -> Size:
-    """A model of one stack, counted on modules without memory; the embedding counts as a whole, as is usual."""
+    """Return the size of a GPT, counted on modules without memory; the embedding counts in full, as is usual."""
     total = count_config(config).total
     return Size(title, total, total - idle(config), source)
 
 
 def switch_c() -> Size:
-    """Switch-C by its sizes. A token is counted in the encoder and in the decoder, so that all layers work on it.
+    """Count the parameters of Switch-C. A token counts in the encoder and in the decoder, so all layers work on it.
 
     Source: Fedus et al. 2021 (2101.03961), table 9; the other parts are T5's, without their norms.
     """
@@ -68,7 +68,7 @@ def switch_c() -> Size:
 
 @memoize(4)
 def sizes(own: GPTConfig) -> tuple[Size, ...]:
-    """All models, the smallest first; `own`: this room's."""
+    """Return the sizes of all models, smallest first; `own` is the config of this room's model."""
     return (
         counted("This room’s model", own, "trained above"),
         counted("Qwen3-30B-A3B", QWEN3, "its published config; Qwen Team 2025 (2505.09388)"),

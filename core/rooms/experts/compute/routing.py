@@ -1,4 +1,4 @@
-"""What a router's choices say: how many experts are in use, and whether they go by topic or by token."""
+"""Measures of a router's choices: how many experts are in use, and whether they follow the topic or the token."""
 
 from typing import NamedTuple
 
@@ -11,15 +11,15 @@ from core.data.checks import whole
 
 
 def load_balance(router: Float[Tensor, "*batch E"], gates: Float[Tensor, "*batch E"]) -> Float[Tensor, ""]:
-    """E times the sum over the experts of f P: 1 where all are used alike, E where one gets everything.
+    """Return the load-balancing loss, E times the sum over experts of f P: 1 if all are used equally, E if one is.
 
-    f is the share of the tokens that an expert was sent; it is counted, and has no gradient. P is the expert's mean
-    share of the router's softmax, and pulls the router away from experts that are full. Where a token is sent to
-    several experts, each of its choices counts alike, so that f sums to 1 as P does.
+    f is the fraction of the tokens that an expert was sent; it is counted, and has no gradient. P is the expert's mean
+    probability in the router's softmax; its gradient moves the router away from overloaded experts. If a token is sent
+    to several experts, each of its choices has the same weight, so that f sums to 1 as P does.
 
     Args:
-        router: the scores of all experts, as the tap `router` has them.
-        gates: what each expert's output is multiplied with, 0 where it is not asked: the tap `gates`.
+        router: the scores of all experts, as in the tap `router`.
+        gates: the factor of each expert's output, 0 for experts that were not selected, as in the tap `gates`.
 
     Source: Fedus et al. 2021 (2101.03961), equations 4 to 6; without their factor alpha.
     """
@@ -34,7 +34,7 @@ Labels = NDArray[np.integer]
 
 
 def effective_number(counts: NDArray[np.number]) -> NDArray[np.float64]:
-    """exp of the entropy of the shares, along the last axis: 8 experts used alike count 8, a single one counts 1.
+    """Return exp of the entropy of the fractions along the last axis: 8 for 8 experts used equally, 1 for a single one.
 
     Source: Hill 1973, Diversity and Evenness: the number of order 1.
     """
@@ -44,24 +44,24 @@ def effective_number(counts: NDArray[np.number]) -> NDArray[np.float64]:
 
 
 def entropy(*labels: Labels) -> float:
-    """Bits of labels, or of several together."""
+    """Return the entropy of labels in bits, or the joint entropy of several."""
     seen = np.unique(np.stack(labels), axis=1, return_counts=True)[1]
     shares = seen / seen.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
 def information(one: Labels, other: Labels) -> float:
-    """Bits that one label tells of the other: their mutual information."""
+    """Return the mutual information of two labels, in bits."""
     return entropy(one) + entropy(other) - entropy(one, other)
 
 
 def given(one: Labels, other: Labels, known: Labels) -> float:
-    """Bits that one label tells of the other where a third is known already."""
+    """Return the conditional mutual information of two labels given a third, in bits."""
     return entropy(one, known) + entropy(other, known) - entropy(one, other, known) - entropy(known)
 
 
 def shuffled(labels: Labels, within: Labels | None, seed: int) -> Labels:
-    """The same labels in another order; `within`: only among places that agree in this."""
+    """Shuffle labels; with `within`, only among positions where `within` has the same value."""
     rng = np.random.default_rng(seed)
     mixed = np.array(labels)
     if within is None:
@@ -73,17 +73,17 @@ def shuffled(labels: Labels, within: Labels | None, seed: int) -> Labels:
 
 
 class Told(NamedTuple):
-    """Of all that is to be known about a token's expert, the share that something tells."""
+    """The fractions of the information about a token's expert that token and topic explain."""
 
-    token: float  # token, topic: told by which token it is; by the topic of its text
+    token: float  # token, topic: explained by the token alone; by the topic of its text alone
     topic: float
-    token_more: float  # token_more, topic_more: what each adds where the other is known
+    token_more: float  # token_more, topic_more: what each adds if the other is already known
     topic_more: float
-    by_chance: float  # the most that any of the four comes to with the labels shuffled: 0, but for so many tokens
+    by_chance: float  # the largest of the four with shuffled labels: 0 in the limit of infinitely many tokens
 
 
 def told(expert: Labels, token: Labels, topic: Labels, seed: int) -> Told:
-    """What token and topic tell of the expert, each (N,). All is 0 where every token has the same expert."""
+    """Measure what token and topic explain of the expert, each (N,). All 0 if every token goes to the same expert."""
     whole("seed", seed, 0)
     if not (all_bits := entropy(expert)):
         return Told(0.0, 0.0, 0.0, 0.0, 0.0)

@@ -1,6 +1,6 @@
-"""A dense model and two mixtures of experts learn the same four topics side by side, each token at the same work.
+"""A dense model and two mixtures of experts learn the same four topics side by side, with the same work per token.
 
-One mixture is kept in balance by a loss of its own, the other is left to itself.
+One mixture has a load-balancing loss, the other has none.
 """
 
 from collections.abc import Mapping
@@ -29,28 +29,28 @@ from core.train.tasks.defaults import FAST_BLOCK
 NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
 MIXTURES = ("balanced", "free")
 BALANCE = 0.01  # the factor of the balancing loss; alpha in Fedus et al. 2021, section 2.2
-N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: of all experts together that work on one token
+N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: the total of all experts that work on one token
 LENGTH = 64
-WINDOWS = 4  # of each topic in a training step
-N_HELD = 32  # windows of each topic that are judged on
-SHOWN = 48  # characters of each topic that are shown
+WINDOWS = 4  # per topic and training step
+N_HELD = 32  # held-out windows per topic
+SHOWN = 48  # characters shown per topic
 N_LOOK = 24
 
 
 class Options(Inputs, prefix="expert_"):
-    """How many experts there are, and how many of them work on a token."""
+    """The number of experts, and how many of them work on each token."""
 
     n_expert: int = segmented("Experts", (4, 8), 8, depth="numbers")
     n_active: int = segmented("Experts for each token", (1, 2), 1, depth="numbers")
-    n_step: int = steps(250, most=1_000)  # of each of the three models; half a minute on one core
+    n_step: int = steps(250, most=1_000)  # for each of the three models; half a minute on one core
 
 
 def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GPTConfig:
-    """A model of two layers; all variants make the same number of multiply-adds for a token.
+    """Return the config of a two-layer model; all variants do the same number of multiply-adds per token.
 
-    An expert has 1 / n_active of the dense width. The router's D E multiply-adds are what E / 2 more units of a dense
-    feed-forward cost, and the dense model has these. With a single active expert its share of the softmax stays as it
-    is: made to sum to 1 it would be 1, and the router would have no gradient.
+    An expert has 1 / n_active of the dense width. The router's D E multiply-adds cost as much as E / 2 more units of a
+    dense feed-forward layer, so the dense model gets these units. With a single active expert, its probability is used
+    as the gate without renormalization: renormalized it would always be 1, and the router would have no gradient.
 
     Source: Fedus et al. 2021, section 2.1 (one expert); Jiang et al. 2024, section 2.1 (two, renormalised).
     """
@@ -71,7 +71,7 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
 
 
 def objective(model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"], balance: float) -> Float[Tensor, ""]:
-    """The loss of the next token, and with a mixture `balance` times the mean of its layers' load-balancing losses."""
+    """Return the next-token loss; a mixture adds `balance` times the mean of its layers' load-balancing losses."""
     with Trace(model, keep=("mlp.router", "mlp.gates")) as trace:
         logits = model(inputs)
     loss = objectives.next_token_loss(logits, targets)
@@ -85,12 +85,12 @@ def objective(model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"
 
 
 class Routing(Experiment):
-    """Its record, for each variant v: curve.v.loss (n,) in nats on windows held out.
+    """The experiment; its record holds, for each variant v: curve.v.loss (n,) in nats on held-out windows.
 
     For each mixture m: frames.m.kinds (n, L, 6, E) and frames.m.topics (n, L, 4, E), how often tokens of a kind, and of
-    a topic, were sent to an expert; frames.m.text (n, L, N) the first choice of each character of shown.ids (N,), the
-    topics one after the other; routed.m (L, M) that of all tokens held.ids (M,), whose topics are held.topic (M,).
-    `vocabulary` has the characters, as numbers.
+    a topic, were sent to each expert; frames.m.text (n, L, N), the first choice for each character of shown.ids (N,),
+    one topic after the other; routed.m (L, M), the first choice for all tokens held.ids (M,), whose topics are
+    held.topic (M,). `vocabulary` holds the characters as code points.
     """
 
     title = "Experts beside a dense model"

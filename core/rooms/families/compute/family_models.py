@@ -1,5 +1,5 @@
-"""The three families of an experiment on walks: of which parts each is built, how it reads a walk and answers, and what
-it is asked in training. Nothing is drawn: each family names the likeliest word.
+"""The three families of an experiment on walks: how each is built, reads a walk, answers and is trained.
+All decoding is greedy.
 """
 
 from abc import ABC, abstractmethod
@@ -28,36 +28,36 @@ from core.train.experiments.trainers import EMBEDDING_STD
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
 NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
 HEADS = {"classify": "sequence", "continue": "masked", "translate": "tokens"}  # of the encoder
-N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and its end are 21 tokens
-BLOCK = BlockStyle()  # the same for all: pre-norm, GELU
+N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and the end token are 21 tokens
+BLOCK = BlockStyle()  # the same for all three: pre-norm, GELU
 _SIZES: dict[str, Any] = {"vocab_size": len(walks.WORDS), "n_head": 4, "d_model": 48, "block": BLOCK}
 DECODER = GPTConfig(n_layer=2, context_length=N_CONTEXT, **_SIZES)
-ENCODER_DECODER = TransformerConfig(n_layer=1, **_SIZES)  # one block that reads, one that writes
+ENCODER_DECODER = TransformerConfig(n_layer=1, **_SIZES)  # one block in the encoder, one in the decoder
 
 
 def encoder_config(task: str) -> BERTConfig:
-    """The encoder with the head of one task; the body is the same for all three."""
+    """Return the encoder's config with the head of one task; the body is the same for all three."""
     n_label = len(walks.PLACES) if task == "classify" else len(walks.FRENCH_WORDS)
     return BERTConfig(n_layer=2, context_length=N_CONTEXT, n_segment=0, head=HEADS[task], n_label=n_label, **_SIZES)
 
 
-MOST_WORDS = walks.MOST_THINGS + 3  # of a translation: both things that need more words in French
+MOST_WORDS = walks.MOST_THINGS + 3  # of a translation: two things need more than one word in French
 Words = tuple[str, ...]
 
 
 def read_by_decoder(walk: Walk, task: str) -> list[int]:
-    """What a decoder continues: the walk, then the question."""
+    """Return the text that a decoder continues: the walk, then the question."""
     return [*walks.encode(walk.things), QUESTION[task]]
 
 
 def read_by_encoder(walk: Walk, task: str, filled: Sequence[int] = ()) -> list[int]:
-    """What an encoder reads: `<class>` and the walk; to continue, also masks, of which some are filled by now."""
+    """Return an encoder's input: `<class>` and the walk; for "continue" also masks, the first of them filled in."""
     masks = [walks.MASK] * (walks.N_NEXT - len(filled)) if task == "continue" else []
     return [walks.CLASS, *walks.encode(walk.things), *filled, *masks]
 
 
 def read_by_encoder_decoder(walk: Walk, task: str) -> list[int]:
-    """What the encoder of an encoder-decoder reads: the question, then the walk."""
+    """Return the input of an encoder-decoder's encoder: the question, then the walk."""
     return [QUESTION[task], *walks.encode(walk.things)]
 
 
@@ -66,17 +66,17 @@ def _said(ids: Sequence[int]) -> Words:
 
 
 class Family(ABC):
-    """One of the three, which a `Trainer` takes for a model."""
+    """One of the three families, with the interface of a model that a `Trainer` expects."""
 
     weights: dict[str, nn.Parameter]  # by name, each once
 
     @abstractmethod
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
-        """Nats per token that it is asked for, over all three questions about these walks."""
+        """Return the mean loss in nats per answer token, over all three questions about these walks."""
 
     @abstractmethod
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        """What it says."""
+        """Return the family's answer to one question about each walk."""
 
     def named_parameters(self) -> Iterable[tuple[str, nn.Parameter]]:
         return self.weights.items()
@@ -90,7 +90,7 @@ class Family(ABC):
 
 
 class Decoder(Family):
-    """A GPT: walk, question and answer are one text; it is asked for the answer and its end only."""
+    """A GPT: walk, question and answer are one text; only the answer and its end contribute to the loss."""
 
     def __init__(self, model: GPT):
         self.model = model
@@ -106,12 +106,12 @@ class Decoder(Family):
 
     @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        """Word by word, each read again for the next one, until the end token."""
+        """Generate word by word until the end token; each word is fed back as input."""
         rows = [read_by_decoder(walk, task) for walk in asked]
         n_read = [len(row) for row in rows]
         ended = [False] * len(rows)
         for _ in range(MOST_WORDS + 1):
-            logits = self.model(padded(rows, walks.END)[0])  # causal: what fills up the ends is not seen
+            logits = self.model(padded(rows, walks.END)[0])  # causal, so the padding at the end is not seen
             for i, row in enumerate(rows):
                 if not ended[i]:
                     row.append(int(logits[i, len(row) - 1].argmax()))
@@ -122,7 +122,7 @@ class Decoder(Family):
 
 
 class Encoder(Family):
-    """A BERT with a head for each task; the body is the same object in all of its models."""
+    """A BERT with one head per task; all of its models share the same body object."""
 
     def __init__(self, models: dict[str, BERT]):
         self.models = models
@@ -135,11 +135,11 @@ class Encoder(Family):
         losses = [_loss(self._read("classify", drawn), torch.tensor(places))]
         filled, missing = [], []
         for walk, n in zip(drawn, rng.integers(walks.N_NEXT, size=len(drawn)), strict=True):
-            answer = walks.encode(walk.answer("continue"))  # of which it sees the first n, as when it fills by itself
+            answer = walks.encode(walk.answer("continue"))  # it sees the first n, as when it fills masks by itself
             filled.append(answer[:n])
             missing.append([NOT_THERE] * (1 + len(walk.things) + n) + answer[n:])
         losses.append(_loss(self._read("continue", drawn, filled), _padded(missing)))
-        beside = []  # a French word beside each thing; what does not fit there cannot be asked for
+        beside = []  # a French word at each thing's position; words that don't fit are left out of the loss
         for walk in drawn:
             said = [walks.FRENCH_WORDS.index(word) for word in walk.answer("translate")]
             beside.append([NOT_THERE, *said[: len(walk.things)]])
@@ -148,7 +148,7 @@ class Encoder(Family):
 
     @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        """One pass and every word at once; but to continue, mask after mask."""
+        """Predict all words in one pass; for "continue", fill one mask per pass."""
         model = self.models[task]
         if task == "classify":
             logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
@@ -175,7 +175,7 @@ class Encoder(Family):
 
 
 class EncoderDecoder(Family):
-    """The transformer of 2017: it reads question and walk, and writes the answer beside them."""
+    """The transformer of 2017: the encoder reads question and walk, the decoder writes the answer."""
 
     def __init__(self, model: Transformer):
         self.model = model
@@ -189,7 +189,7 @@ class EncoderDecoder(Family):
         return _loss(self.model(source, target_in, mask), _padded(target))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
-        """Word by word, each read again for the next one, until the end token."""
+        """Generate word by word until the end token; each word is fed back as input."""
         written = greedy(
             self.model,
             *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
@@ -212,7 +212,7 @@ class Three:
 
 
 def built(seed: int) -> Three:
-    """All three with weights from this seed, untrained."""
+    """Return all three with weights from this seed, untrained."""
     models = {task: registry.build(encoder_config(task), seed) for task in walks.TASKS}
     decoder = registry.build(DECODER, seed)
     for model in (decoder, models["continue"]):
@@ -221,7 +221,7 @@ def built(seed: int) -> Three:
 
 
 def rebuilt(record: Record) -> Three:
-    """All three as a record has them, to look at."""
+    """Rebuild all three from a record, for inference."""
     body = {name: w for name, w in record.items() if name.startswith("model.encoder.") and ".head." not in name}
     models = {}
     for task in walks.TASKS:
@@ -247,7 +247,7 @@ def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
 
 @torch.no_grad()
 def _set_apart(model: nn.Module) -> None:
-    """Start with embeddings that can be told apart at once, as in `core.train.experiments.trainers`."""
+    """Scale the embeddings up so that they are distinct at the start, as in `core.train.experiments.trainers`."""
     for name, weights in model.named_parameters():
         if "_emb." in name:
             weights.mul_(EMBEDDING_STD / 0.02)

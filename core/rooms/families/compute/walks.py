@@ -1,7 +1,7 @@
-"""A round walk: what one meets on the way, in order, and three questions about it whose answers are known.
+"""A round walk: the things met on the way, in order, and three questions about it whose answers are known.
 
-"crab tree gull wave" is a walk. Was it more by the sea or in the wood? The walk is a circle: what comes next? And in
-French, on the way back? The same text can so be classified, continued and translated.
+"crab tree gull wave" is a walk. Was it mostly by the sea or in the wood? The walk is a circle: what comes next? And in
+French, on the way back? This way the same text can be classified, continued and translated.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy as np
 
 from core.data.tokenizers.word_list import bare_words
 
-# Two of the words need more than one in French, so a translation can be longer than the text.
+# Two of the things need more than one word in French, so a translation can be longer than the text.
 SEA = {
     "wave": ("vague",),
     "boat": ("bateau",),
@@ -35,7 +35,7 @@ LONGER = tuple(thing for thing, said in FRENCH.items() if len(said) > 1)
 PLACES = ("sea", "wood")
 TASKS = ("classify", "continue", "translate")
 SHORTEST, LONGEST = 4, 6  # things on a walk
-MOST_THINGS = 8  # on a walk that somebody writes: longer than any in training
+MOST_THINGS = 8  # on a walk that a learner types: longer than any in training
 N_NEXT = 3  # things that the second question asks for
 
 FRENCH_WORDS = tuple(word for said in FRENCH.values() for word in said)
@@ -48,7 +48,7 @@ QUESTION = MappingProxyType(dict(zip(TASKS, _asked, strict=True)))  # task -> th
 
 @dataclass(frozen=True)
 class Walk:
-    """What one meets, in order, each thing once."""
+    """The things met on a walk, in order, each at most once in training."""
 
     things: tuple[str, ...]
 
@@ -61,7 +61,7 @@ class Walk:
         return sum(thing in SEA for thing in self.things) * 2 != len(self.things)
 
     def answer(self, task: str) -> tuple[str, ...]:
-        """The right answer to one of `TASKS`, word by word."""
+        """Return the right answer to one of `TASKS`, word by word."""
         if task == "classify":
             return (self.place,)
         if task == "continue":
@@ -74,17 +74,17 @@ class Walk:
 
 
 def read(text: str) -> tuple[Walk, tuple[str, ...]]:
-    """A walk as somebody writes it, and the words of it that are no things."""
+    """Parse a walk that a learner typed; also return the words that are not things."""
     words = bare_words(text)
     return Walk(tuple(w for w in words if w in FRENCH)), tuple(w for w in words if w not in FRENCH)
 
 
 def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: bool | None = None) -> list[Walk]:
-    """Walks of one length, each thing at most once, never half by the sea and half in the wood.
+    """Draw walks, each thing at most once, never half by the sea and half in the wood.
 
     Args:
         n_thing: their length; None: drawn for each from `SHORTEST` to `LONGEST`.
-        longer: only those whose translation is longer than they are, or only the others; None: as it comes.
+        longer: True: only walks whose translation is longer than they are; False: only the others; None: any.
     """
     found: list[Walk] = []
     while len(found) < n:
@@ -96,16 +96,16 @@ def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: b
 
 
 def encode(words: Sequence[str]) -> list[int]:
-    """Words as ids. Raises KeyError if one is not among `WORDS`."""
+    """Convert words to ids. Raises KeyError if a word is not in `WORDS`."""
     return [ID[word] for word in words]
 
 
 def chance(task: str, n_word: int) -> float:
-    """How often blind guessing is right as a whole, if it knows what kind of word is asked for, and how many."""
+    """Return the exact-match rate of random guessing that knows the kind and the number of words."""
     n_kind = {"classify": len(PLACES), "continue": len(THINGS), "translate": len(FRENCH_WORDS)}[task]
     return float((1 / n_kind) ** n_word)
 
 
 def right_words(said: Sequence[str], truth: Sequence[str]) -> float:
-    """The share of the true words that stand at their place."""
+    """Return the fraction of the true words that are at their position."""
     return sum(a == b for a, b in zip(said, truth, strict=False)) / len(truth)

@@ -1,12 +1,13 @@
 """Same question, three architectures: an encoder, a decoder and an encoder-decoder learn the same three tasks.
 
-All three are built of the same block and see the same walks in the same order (`compute.walks`): in each step the
-same texts, each with all three questions. What differs is who may read what, and where the answer is written:
+All three are built from the same block and see the same walks in the same order (`compute.walks`): in each step the
+same texts, each with all three questions. They differ in what each position may read, and in where the answer is
+written:
 
-- the decoder reads walk, question and its own answer so far, each place only what stands before it.
-- the encoder reads the walk in both directions. One head reads `<class>` and says which place; one fills masks that
-  stand at the end, from left to right; one names a French word at each place, so it has as many places as the walk.
-- the encoder-decoder reads question and walk in both directions, and writes the answer beside it.
+- the decoder reads walk, question and its own answer so far; each position reads only what comes before it.
+- the encoder reads the walk in both directions. One head reads `<class>` and names the place; one fills masks at the
+  end, from left to right; one names a French word at each position, so it can only write as many words as the walk has.
+- the encoder-decoder reads question and walk in both directions, and writes the answer in its decoder.
 """
 
 from collections.abc import Mapping
@@ -25,20 +26,20 @@ from core.train.trainer import Trainer, half_then_down
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
 TITLES = {"classify": "classify", "continue": "continue", "translate": "translate", "longer": "translate, longer"}
-BATCH = 24  # walks in a step; each is asked all three questions
+BATCH = 24  # walks per step; each comes with all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
-N_LOOK = 10  # times that all is measured, evenly
+N_LOOK = 10  # evaluations, evenly spaced
 LEARNING_RATE = 4e-3
 
 
 class Options(Inputs):
-    """The training steps of each family."""
+    """The number of training steps of each family."""
 
     n_step: int = steps(350, most=1_000)  # about a minute on one core
 
 
 def held_out(seed: int) -> dict[bool, list[Walk]]:
-    """The walks that measure: those with a translation of their own length (False), and those with a longer one."""
+    """Return the held-out walks: those with a translation of their own length (False), and those with a longer one."""
     rng = np.random.default_rng([seed, 1])
     return {longer: walks.draw(N_HELD, rng, longer=longer) for longer in (False, True)}
 
@@ -48,7 +49,7 @@ def task_of(column: str) -> str:
 
 
 def chances(seed: int) -> NDArray[np.float32]:
-    """(columns,) how often blind guessing is right, on the mean over the walks that measure: see `walks.chance`."""
+    """Return the rate (columns,) at which random guessing is right, averaged over held-out walks: `walks.chance`."""
     held = held_out(seed)
     return np.array(
         [
@@ -60,7 +61,7 @@ def chances(seed: int) -> NDArray[np.float32]:
 
 
 def table(record: Record, seed: int) -> Table:
-    """One line for each family and question: shares that are right at the newest look, and what blind guessing has."""
+    """Return one row per family and question: fractions right at the newest evaluation, and of random guessing."""
     rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
     exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
     return {
@@ -75,10 +76,10 @@ def table(record: Record, seed: int) -> Table:
 
 
 class Families(Experiment):
-    """Three models, which learn from the same walks.
+    """Three models that learn from the same walks.
 
-    Its record: curve.exact (n, families, columns): answers that are right as a whole; curve.words: words that are right
-    at their place; curve.loss (steps, families).
+    Its record: curve.exact (n, families, columns), the exact-match rate; curve.words, the fraction of words right at
+    their position; curve.loss (steps, families).
     """
 
     title = "Same question, three architectures"
@@ -101,7 +102,7 @@ class Families(Experiment):
         self.keep("curve.loss", np.array([loss.item() for loss in losses], np.float32))
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """Every family is asked every question about the walks that were kept back."""
+        """Ask every family every question about the held-out walks."""
         exact, words = np.zeros((2, len(FAMILIES), len(COLUMNS)), np.float32)
         for j, column in enumerate(COLUMNS):
             task = task_of(column)

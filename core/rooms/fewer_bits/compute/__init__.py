@@ -1,1 +1,1 @@
-"""What the room computes: rounding, packing, what a model then says, an outlier, and times."""
+"""Computations of the room: rounding, packing, the rounded model's output, and an outlier."""

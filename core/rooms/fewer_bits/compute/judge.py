@@ -1,4 +1,4 @@
-"""What a model says once its weights are rounded: its loss on a text, how far its next tokens moved, what it writes."""
+"""Quality of a model with rounded weights: its loss on a text, the divergence of its predictions, and its text."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,27 +20,27 @@ from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, rounded, rounde
 from core.train import objectives
 
 N_WINDOW = 16
-TIMES = 3  # the text has fallen apart where the right token is on average so many times less likely
+TIMES = 3  # the text counts as fallen apart if the right token is on average this many times less probable
 
 
 class Spoken(NamedTuple):
-    """What a model says after a prompt."""
+    """A model's greedy continuation of a prompt."""
 
-    written: NDArray[np.int64]  # (N,) the likeliest token each time
-    probabilities: NDArray[np.float32]  # (V,) of the first of them
-    text: str  # what they are, behind the prompt
+    written: NDArray[np.int64]  # (N,) the most probable token at each step
+    probabilities: NDArray[np.float32]  # (V,) at the first step
+    text: str  # the tokens as text, to follow the prompt
 
 
 class Verdict(NamedTuple):
-    """How well a model predicts a text, beside the original."""
+    """A model's prediction of a text, compared with the original model's."""
 
     loss: float  # nats per token
-    divergence: float  # mean Kullback-Leibler divergence of its next tokens from the original's, in nats
+    divergence: float  # mean Kullback-Leibler divergence of its next-token distributions from the original's, in nats
 
 
 @memoize(MAX_MODELS)
 def held_out(key: ModelKey) -> NDArray[np.int64] | None:
-    """(W, T + 1) windows of what a shipped model was not trained on; None of other models: nobody knows."""
+    """Return held-out windows (W, T + 1) of a shipped model; None for other models, whose training text is unknown."""
     about = facts(key.folder).get("recipe") or {}
     if key.source != "shipped" or about.get("corpus") not in corpora.names():
         return None
@@ -53,7 +53,7 @@ def held_out(key: ModelKey) -> NDArray[np.int64] | None:
 
 
 def judged_on(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
-    """The windows on which a model is judged: held-out ones, else the text itself."""
+    """Return the windows on which a model is evaluated: held-out ones if there are any, else the text itself."""
     held = held_out(key)
     if held is not None:
         return torch.tensor(held)
@@ -67,28 +67,28 @@ def judged_on(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
 def log_probabilities(
     model: nn.Module, windows: Int[Tensor, "W T_plus_1"], weights: Mapping[str, Tensor] | None = None
 ) -> Float[Tensor, "W T V"]:
-    """Of the next token, at each token but the last, with these weights in place of the model's own."""
+    """Return the log-probabilities of each next token, with these weights in place of the model's own."""
     logits: Tensor = functional_call(model, dict(weights or {}), (windows[:, :-1],))
     return logits.float().log_softmax(-1)
 
 
 def loss_of(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T_plus_1"]) -> float:
-    """Mean nats that the next token costs."""
+    """Return the mean next-token loss in nats."""
     return -float(log_p.gather(-1, windows[:, 1:, None]).mean())
 
 
 @memoize(MAX_MODELS)
 def original(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
-    """(W, T, V) what the model says as it is."""
+    """Return the log-probabilities (W, T, V) of the unchanged model."""
     return log_probabilities(load(key).model, judged_on(key, ids_key)).numpy()
 
 
 @memoize(4 * MAX_FIGURES)
 def verdict(key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PARTS)) -> Verdict:
-    """The verdict on a model with some of its parts rounded.
+    """Evaluate a model with some of its parts rounded.
 
     Args:
-        ids_key: the text's ids, where there is no held-out text.
+        ids_key: the text's ids, used if there is no held-out text.
         bits, scales, parts: see `rounded`.
     """
     windows, model = judged_on(key, ids_key), load(key).model
@@ -101,7 +101,7 @@ def verdict(key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[st
 
 @memoize(MAX_FIGURES)
 def spoken(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> Spoken:
-    """What a model with rounded weights writes behind a text."""
+    """Continue a text greedily with a model whose weights are rounded."""
     model = load(key).model
     if bits != WHOLE:
         model = rounded(model, bits, scales)

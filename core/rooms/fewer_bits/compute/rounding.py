@@ -1,4 +1,4 @@
-"""A model whose matrices are rounded; positions, norms and biases stay as they are."""
+"""A model whose matrices are rounded; position embeddings, norms and biases are not."""
 
 from collections.abc import Collection, Mapping
 from copy import deepcopy
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from core.exhibit import NothingToShow
 from core.rooms.fewer_bits.compute.quantise import quantise
 
-# The parts of a GPT that are matrices, by the layer's name in it.
+# The parts of a GPT that are matrices, by layer name.
 PARTS: Mapping[str, str] = {
     "tok_emb": "embedding",
     "w_q": "queries",
@@ -27,18 +27,18 @@ MOST = 200_000_000  # weights: a second copy of them in float32 takes 0.8 GB
 
 
 def part_of(name: str) -> str:
-    """Which of `PARTS` a parameter belongs to; "" where it is none of them."""
+    """Return which of `PARTS` a parameter belongs to, or "" if it isn't rounded."""
     *_, layer, kind = ["", *name.split(".")]
     return layer if kind == "weight" and layer in PARTS else ""
 
 
 def matrices(model: nn.Module) -> dict[str, nn.Parameter]:
-    """The weights that are rounded, by name; where the unembedding is the embedding (tied), it stands there once."""
+    """Return the weights that are rounded, by name; a tied unembedding is the embedding and appears once."""
     return {name: weight for name, weight in model.named_parameters() if part_of(name)}
 
 
 def in_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
-    """The weights as they come back from so many bits; 32: as they are, 16: as float16 keeps them."""
+    """Round weights to this many bits and restore them; 32: unchanged, 16: as float16."""
     weight = weight.detach().float()
     if bits == WHOLE:
         return weight
@@ -46,17 +46,17 @@ def in_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
 
 
 def n_byte(n_weight: int, bits: int, n_scale: int) -> int:
-    """Bytes of so many weights, packed without gaps, and of their scales in bfloat16."""
+    """Return the bytes of n_weight weights, packed without gaps, and of their scales in bfloat16."""
     return -(-n_weight * bits // 8) + 2 * n_scale
 
 
 def rounded_weights(
     model: nn.Module, bits: int, scales: str, parts: Collection[str] = tuple(PARTS)
 ) -> dict[str, Tensor]:
-    """The matrices of these parts as they come back, by name, in float32.
+    """Round and restore the matrices of these parts, by name, in float32.
 
     Args:
-        bits: of each weight: 32 and 16 are floating point, 8 to 2 whole numbers.
+        bits: per weight; 32 and 16 are floating point, 8 to 2 whole numbers.
         scales: see `quantise`.
 
     Raises NothingToShow if the model is too large to be copied.
@@ -67,7 +67,7 @@ def rounded_weights(
 
 
 def rounded(model: nn.Module, bits: int, scales: str) -> nn.Module:
-    """A copy of the model with all of its matrices rounded. Arguments and errors as of `rounded_weights`."""
+    """Return a copy of the model with all of its matrices rounded. Arguments and errors as in `rounded_weights`."""
     found = rounded_weights(model, bits, scales)
     copy = deepcopy(model)
     for name, weight in matrices(copy).items():
@@ -76,7 +76,7 @@ def rounded(model: nn.Module, bits: int, scales: str) -> nn.Module:
 
 
 def check_size(model: nn.Module) -> None:
-    """Raises NothingToShow, in plain words, if the model is too large to be copied."""
+    """Raise NothingToShow if the model is too large to be copied."""
     n = sum(weight.numel() for weight in model.parameters())
     if n > MOST:
         raise NothingToShow(
@@ -86,7 +86,7 @@ def check_size(model: nn.Module) -> None:
 
 
 def bytes_of(model: nn.Module, bits: int, scales: str) -> int:
-    """Bytes of all weights: packed levels and their scales in two bytes each; what is not rounded takes four."""
+    """Count the bytes of all weights: packed levels, two bytes per scale, and four per weight that isn't rounded."""
     n_rest = sum(weight.numel() for name, weight in model.named_parameters() if not part_of(name))
     found = 4 * n_rest
     for weight in matrices(model).values():
@@ -100,7 +100,7 @@ def bytes_of(model: nn.Module, bits: int, scales: str) -> int:
 
 
 def by_layer(model: nn.Module, part: str) -> list[Tensor]:
-    """The matrix of a part in each layer; of experts, all of the layer below one another; outside of blocks, one."""
+    """Return a part's matrix in each layer; experts of a layer are stacked; outside of the blocks there is only one."""
     found: dict[str, list[Tensor]] = {}
     for name, weight in matrices(model).items():
         if part_of(name) == part:

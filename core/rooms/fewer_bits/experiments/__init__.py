@@ -1,1 +1,1 @@
-"""What the room trains."""
+"""Experiments of the room."""

@@ -1,8 +1,8 @@
-"""Weights of three values: rounded after a training, or in every step of it.
+"""Weights of three values: rounded after training, or in every step of it.
 
-Two GPTs start alike and read the same batches. The first learns as usual, and its weights are rounded to 2 bits when it
-is looked at. The second computes with rounded weights in each step; the gradient goes to the weights behind them, as if
-nothing had been rounded.
+Two GPTs start equal and read the same batches. The first is trained as usual, and its weights are rounded to 2 bits at
+each evaluation. The second computes with rounded weights in each step; the gradient goes to the unrounded weights, as
+if nothing had been rounded.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ from core.train.tasks.defaults import FAST_BLOCK
 CORPUS = "stories"
 BITS = 2
 CONTEXT, BATCH = 64, 16
-N_WINDOW = 16  # of the text that nothing is trained on
+N_WINDOW = 16  # of the held-out text
 N_WRITTEN = 24
 LOOK_EVERY = 20  # steps
 WAYS = {"largest": "the largest weight", "mean": "the mean weight"}
@@ -44,17 +44,17 @@ NAMES: Mapping[str, str] = {
 
 
 class Options(Inputs, prefix="train_"):
-    """What a row's scale is made of."""
+    """The method that computes the scale of a row."""
 
     scale: str = segmented("Scale of a row from", WAYS, "largest")
     n_step: int = steps(500, most=1_500)
 
 
 class FewerBits(Experiment):
-    """The two models, and the first one's weights rounded.
+    """The two models, and the first one with rounded weights.
 
-    Its record, for each v of `NAMES`: curve.v.loss (n,) nats per token on a text that nothing was trained on;
-    written.v (N_WRITTEN,) the ids that it writes greedily now behind the prompt; prompt (T,); tokenizer.
+    Its record, for each v of `NAMES`: curve.v.loss (n,) nats per token on held-out text; written.v (N_WRITTEN,) the ids
+    of its newest greedy continuation of the prompt; prompt (T,); tokenizer.
     """
 
     title = "Two bits: rounded afterwards, or from the start"
@@ -94,7 +94,7 @@ class FewerBits(Experiment):
         return quantise_by_mean(weight) if self.options.scale == "mean" else quantise(weight, BITS, "row")
 
     def models(self) -> dict[str, nn.Module]:
-        """What is looked at, by its name in `NAMES`."""
+        """Return the models that are evaluated, by their name in `NAMES`."""
         found: dict[str, nn.Module] = {"float": self.trainers["float"].model}
         for name, trained in (("after", "float"), ("during", "during")):
             found[name] = deepcopy(self.trainers[trained].model)
@@ -118,7 +118,7 @@ class FewerBits(Experiment):
 
 
 def recipe(n_step: int) -> Recipe:
-    """The model of both, and its training."""
+    """Return the recipe of both models."""
     sizes = {"n_layer": 2, "n_head": 4, "d_model": 64, "context_length": CONTEXT, "positions": "learned"}
     return Recipe(
         name="fewer-bits",
@@ -133,10 +133,10 @@ def recipe(n_step: int) -> Recipe:
 
 
 def loss_of(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
-    """Mean nats per token."""
+    """Return the mean loss in nats per token."""
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
 def written(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
-    """(N_WRITTEN,) the likeliest token each time."""
+    """Return the greedy continuation of a prompt, (N_WRITTEN,) ids."""
     return np.array([int(step.token) for step in generate(model, prompt, N_WRITTEN, greedy=True)], dtype=np.int16)

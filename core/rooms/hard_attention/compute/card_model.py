@@ -1,13 +1,13 @@
-"""The smallest model that has to look, and what to do with its attention weights: read a mixture, or choose one place.
+"""The smallest model that needs attention, and two uses of the weights: read a mixture, or choose one position.
 
-Some cards lie there, each with a letter and a digit. Which digit is beside the "K"? The model is one attention and one
-layer that reads what it gives, so it can be trained and read in every way:
+Some cards are on the table, each with a letter and a digit. Which digit is on the "K"? The model is one attention and
+one layer that reads its output, so it can be trained and read in every way:
 
-- soft: the context is the weighted mean of all places. Everything is smooth, so the gradient reaches the scores.
-- sampled (hard): one place is drawn from the weights, and read whole. The draw has no derivative; the score function
-  gives an estimate of how the *expected* loss changes with the scores.
-- arg-max: the place with the largest weight is read whole. A small change of the scores changes nothing: the gradient
-  to them is exactly zero.
+- soft: the context is the weighted mean of all positions. Everything is smooth, so the gradient reaches the scores.
+- sampled (hard): one position is drawn from the weights, and read alone. The draw has no derivative; the score function
+  estimates how the *expected* loss changes with the scores.
+- arg-max: the position with the largest weight is read alone. A small change of the scores changes nothing, so the
+  gradient with respect to them is exactly zero.
 
 Source: Xu et al. 2015 (1502.03044), section 4: "hard" and "soft" attention over a set of annotation vectors.
 """
@@ -18,15 +18,15 @@ from torch import Tensor, nn
 
 from core.nn.recurrent import AdditiveAttention
 
-N_LETTER = 16  # letters that there are
-N_DIGIT = 8  # digits that there are: the answers
-D_MODEL = 16  # width of each embedding; a card has two, side by side
+N_LETTER = 16  # number of different letters
+N_DIGIT = 8  # number of different digits, which are the answers
+D_MODEL = 16  # width of each embedding; a card has two, concatenated
 
 
 class Fetch(nn.Module):
-    """Cards and a question; scores of the cards, and logits of the digits from whatever was read.
+    """A model that scores cards for a question, and computes the logits of the digits from the context that was read.
 
-    A card's annotation vector is its letter and its digit side by side: one of a set of S vectors, in no order.
+    A card's annotation vector is its letter and its digit, concatenated; the S vectors are a set, without an order.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Fetch(nn.Module):
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """Embeddings of unit scale; linear layers as torch starts them, without a bias."""
+        """Draw embeddings with unit variance, and linear layers as torch does but with zero biases."""
         for name, weights in self.named_parameters():
             if "_emb." in name:
                 weights.normal_(0.0, 1.0, generator=generator)
@@ -49,15 +49,15 @@ class Fetch(nn.Module):
                 weights.zero_()
 
     def keys(self, letters: Int[Tensor, "B S"], digits: Int[Tensor, "B S"]) -> Float[Tensor, "B S D"]:
-        """The annotation vectors of the cards."""
+        """Return the annotation vectors of the cards."""
         return torch.cat([self.letter_emb(letters), self.digit_emb(digits)], -1)  # (B, S, 2 d_model)
 
     def scores(self, question: Int[Tensor, " B"], keys: Float[Tensor, "B S D"]) -> Float[Tensor, "B S"]:
-        """How well each card answers the question, before the softmax."""
+        """Return how well each card matches the question, before the softmax."""
         return self.attn.scores(self.question_emb(question), keys)
 
     def answer(self, context: Float[Tensor, "... D"]) -> Float[Tensor, "... N"]:
-        """Logits of the digits, from what was read."""
+        """Return the logits of the digits, given the context that was read."""
         logits: Tensor = self.unembed(context)
         return logits
 
@@ -70,21 +70,21 @@ class Fetch(nn.Module):
 
 
 def build(seed: int) -> Fetch:
-    """A model with weights drawn from the seed; the global generator is not used."""
+    """Return a model with weights drawn from the seed, without using the global generator."""
     model = empty()
     model.init_weights(torch.Generator().manual_seed(seed))
     return model
 
 
 def empty() -> Fetch:
-    """A model with memory whose numbers are still to be written."""
+    """Return a model whose memory is allocated but not initialized."""
     with torch.device("meta"):
         model = Fetch()
     return model.to_empty(device="cpu")
 
 
 def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Float[Tensor, "B D"]:
-    """Soft attention: the mean of all places, each with its weight.
+    """Soft attention: return the mean of all positions, weighted by attention.
 
     Source: Xu et al. 2015, section 4.2; Bahdanau et al. 2014 (1409.0473), section 3.1.
     """
@@ -92,7 +92,7 @@ def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Floa
 
 
 def drawn_places(weights: Float[Tensor, "B S"], generator: torch.Generator) -> Int[Tensor, " B"]:
-    """Hard attention: one place for each row, drawn with the weights as probabilities.
+    """Hard attention: draw one position for each row, with the weights as probabilities.
 
     Source: Xu et al. 2015, section 4.1.
     """
@@ -100,29 +100,30 @@ def drawn_places(weights: Float[Tensor, "B S"], generator: torch.Generator) -> I
 
 
 def best_places(scores: Float[Tensor, "B S"]) -> Int[Tensor, " B"]:
-    """Arg-max attention: the place with the largest score."""
+    """Arg-max attention: return the position with the largest score."""
     return scores.argmax(-1)
 
 
 def read_at(keys: Float[Tensor, "B S D"], places: Int[Tensor, " B"]) -> Float[Tensor, "B D"]:
-    """One place of each row, whole."""
+    """Return the vector at one position of each row."""
     return keys[torch.arange(len(keys)), places]
 
 
 def score_function_loss(
     losses: Float[Tensor, " B"], log_weights: Float[Tensor, " B"], baseline: float | Float[Tensor, " B"]
 ) -> Float[Tensor, ""]:
-    """A loss whose gradient is an unbiased estimate of the gradient of the expected loss.
+    """Return a surrogate loss whose gradient is an unbiased estimate of the gradient of the expected loss.
 
         d/dW E[l] = E[ dl/dW + (l - b) d log p(place)/dW ]
 
-    The first term trains what reads the place, the second one the choice. Any baseline b that does not depend on the
-    place drawn leaves the mean as it is, for the mean of d log p is 0; a good one makes the estimate less noisy.
+    The first term trains what reads the position, the second one the choice. Any baseline b that does not depend on the
+    position drawn leaves the mean unchanged, because the mean of d log p is 0; a good one makes the estimate less
+    noisy.
 
     Args:
-        baseline: b, such as the moving average of the losses. Without one: 0.
+        baseline: b, such as the moving average of the losses; 0 for none.
 
-    Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1, which has log p in place of -l.
+    Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1, which uses log p instead of -l.
     """
     surprise = (losses - baseline).detach()
     return (losses + surprise * log_weights).mean()

@@ -1,4 +1,4 @@
-"""The lecture's attention at work: what it reads, on what its scores depend, and which of its lines are in force."""
+"""The lecture's attention at work: its weights, what its scores depend on, and which of its lines are active."""
 
 import ast
 import inspect
@@ -21,38 +21,38 @@ OTHER_WIDTHS = Widths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
 
 @dataclass(frozen=True)
 class Reading:
-    """Of one source of S tokens, padding included, while T output tokens are written."""
+    """The attention over one source of S tokens, including padding, while T output tokens are written."""
 
     weights: Array  # (T, S)
-    asked: float  # largest derivative of a first score by a number of the encoder's states; 0: the encoder is not asked
+    asked: float  # largest derivative of a first score by a number of the encoder's states; 0: they don't matter
     logits: Array  # (T, V)
-    mask: NDArray[np.bool_]  # (S,), True where there is a token
+    mask: NDArray[np.bool_]  # (S,), True for tokens
 
     @property
     def row_sums(self) -> Array:
-        """(T,), what the weights of each row add up to; 1 is what weights should do."""
+        """The sum (T,) of the weights in each row, which should be 1."""
         sums: Array = self.weights.sum(-1)
         return sums
 
     @property
     def unevenness(self) -> float:
-        """Largest difference between the weights of two tokens in a row; 0: every token counts the same."""
+        """The largest difference between the weights of two tokens in a row; 0 if all tokens have the same weight."""
         of_tokens = self.weights[:, self.mask]
         return float((of_tokens.max(-1) - of_tokens.min(-1)).max())
 
     @property
     def on_padding(self) -> float:
-        """Mean over the rows of the weight that padding gets, all padding together."""
+        """The total weight on padding, averaged over the rows."""
         return float(self.weights[:, ~self.mask].sum(-1).mean())
 
 
 def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Reading:
-    """Run one string through the model and look at its attention, which taps `scores` and `weights`.
+    """Run one string through the model and record its attention, from the taps `scores` and `weights`.
 
     Args:
-        source: (S,) ids; target_in: (T,) the right output shifted by one; mask: (S,) True where there is a token.
+        source: (S,) ids; target_in: (T,) the right output shifted by one; mask: (S,) True for tokens.
 
-    Raises RuntimeError: by torch, where the attention's lines do not go together.
+    Raises RuntimeError: by torch, if the attention's lines don't fit together.
     """
     leaves: list[Tensor] = []
 
@@ -63,13 +63,13 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
     with torch.enable_grad(), Trace(model, {"encoder.states": watch}) as trace:
         logits = model(source[None], target_in[None], mask[None])[0]
         first = trace.steps("decoder.attn.scores")[0].flatten()
-        # Each score by itself: their sum could hide opposite signs.
+        # Each score is differentiated separately, because opposite signs could cancel in their sum.
         slopes = [
             torch.autograd.grad(score, leaves[0], retain_graph=True, allow_unused=True, materialize_grads=True)[0]
             for score in first
             if score.isfinite() and score.requires_grad
         ]
-    # As written there is one weight for all tokens.
+    # The class as written has one weight for all tokens.
     weights = torch.cat([one.expand(1, len(source)) for one in trace.steps("decoder.attn.weights")]).detach()  # (T, S)
     return Reading(
         weights=weights.double().numpy(),
@@ -80,10 +80,10 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
 
 
 def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
-    """Call the class once, on two random strings of three tokens. Returns torch's complaint, or "" if it ran."""
+    """Call the class once, on two random strings of three tokens. Return torch's error message, or "" if it ran."""
     generator = torch.Generator().manual_seed(seed)
     try:
-        with torch.device("meta"):  # torch's own initialisation would draw from the global generator
+        with torch.device("meta"):  # torch's own initialization would draw from the global generator
             attention = LectureAttention(widths, repairs)
         attention.to_empty(device="cpu").init_weights(generator)
         keys = torch.randn(2, 3, 2 * widths.enc_hidden, generator=generator)
@@ -91,28 +91,28 @@ def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
     except RuntimeError as complaint:
         return str(complaint)
     if context.shape != (2, 2 * widths.enc_hidden):
-        return f"the context has shape {tuple(context.shape)} in place of {(2, 2 * widths.enc_hidden)}"
+        return f"the context has shape {tuple(context.shape)} instead of {(2, 2 * widths.enc_hidden)}"
     return ""
 
 
 @dataclass(frozen=True)
 class Line:
-    mark: str  # " " always in force; "!" as written and in force; "-" as written and replaced; "+" the repair
+    mark: str  # " " always active; "!" as written and active; "-" as written and replaced; "+" the repair
     text: str  # without the indentation of the switch
-    switch: str = ""  # to which it belongs, or ""
+    switch: str = ""  # the switch it belongs to, or ""
 
 
 def resolved(code: Callable[..., object], on: Collection[str]) -> list[Line]:
-    """The source of a function or class of the running program, each switch replaced by the branch that runs.
+    """Return the source of a function or class, with each switch replaced by the branch that runs.
 
     A switch is an `if self.repairs.<name>:` with the repaired lines below it and, after `else:`, the lines as written.
-    Raises ValueError if one that is to be on is not in the code.
+    Raises ValueError if the code has no switch for a name in `on`.
     """
     source = textwrap.dedent(inspect.getsource(code))
     tree, lines = ast.parse(source), source.splitlines()
     switches = {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.If) and _name(node)}
     if unknown := set(on) - {_name(node) for node in switches.values()}:
-        raise ValueError(f"{sorted(unknown)} are no switches of {code.__qualname__}")
+        raise ValueError(f"{code.__qualname__} has no switches for {sorted(unknown)}")
     skipped = {number for node in ast.walk(tree) for number in _docstring(node)}
     found: list[Line] = []
     for number, text in enumerate(lines, 1):
@@ -134,7 +134,7 @@ def resolved(code: Callable[..., object], on: Collection[str]) -> list[Line]:
 
 
 def as_text(lines: list[Line]) -> str:
-    """One line of text for each, its mark in front."""
+    """Join the lines as text, each with its mark in front."""
     return "\n".join(f"{line.mark} {line.text}".rstrip() for line in lines)
 
 

@@ -1,8 +1,8 @@
-"""The attention class of a lecture note, as often written, with a switch for each repair.
+"""The attention class of a lecture note, a common way to write it, with a switch for each repair.
 
-Where a repair changes lines, both versions stand here as the two branches of an `if self.repairs.<name>`, so that the
-code a reader sees is the code that runs. With all switches off it does what the note's class does; names are the
-note's. What had to be changed merely for it to run is in `TO_RUN_AT_ALL`.
+Where a repair changes lines, both versions are here as the two branches of an `if self.repairs.<name>`, so that the
+code a reader sees is the code that runs. With all switches off it does what the note's class does; the names are the
+note's. Changes that were needed just to make it run are in `TO_RUN_AT_ALL`.
 """
 
 from dataclasses import dataclass, fields
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from core.nn.tap import tap
 
-# The class as the note prints it: never run, only shown.
+# The class as the note prints it; only shown, never run.
 AS_PRINTED = """\
 class Attention(nn.Module):
    def __init__(self,enc,dec):
@@ -45,11 +45,11 @@ TO_RUN_AT_ALL = (
 
 @dataclass(frozen=True, kw_only=True)
 class Repairs:
-    # the scores ask the encoder, in place of the decoder twice. (Then `enc_att` is used at last.)
+    # the scores use the encoder, instead of the decoder twice; only then is `enc_att` used
     encoder: bool = False
-    axis: bool = False  # there is one score, and so one weight, for each source token
+    axis: bool = False  # there is one score, and therefore one weight, for each source token
     mask: bool = False  # padding gets no weight
-    sizes: bool = False  # the layers have the widths of what goes into them, whatever those are
+    sizes: bool = False  # the layers have the widths of their inputs, whatever those are
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class Repairs:
 
 @dataclass(frozen=True, kw_only=True)
 class Widths:
-    """How wide things are around the class. As written it runs only where all four are the same."""
+    """The widths around the class. As written it only runs if all four are equal."""
 
     enc_emb: int  # enc_emb, dec_emb: the embeddings of encoder and decoder
     enc_hidden: int  # enc_hidden, dec_hidden: the states; the encoder has one in each direction
@@ -67,10 +67,10 @@ class Widths:
 
 
 class LectureAttention(nn.Module):
-    """What the note's class computes, or what it should have computed: v' tanh(W s + U h), softmax, weighted sum.
+    """The note's attention class, or what it should compute: v' tanh(W s + U h), softmax, weighted sum.
 
-    Called as every attention of a decoder here: (query, keys, mask) -> (context, weights).
-    Raises RuntimeError: by torch, where the repairs or the widths do not go together.
+    It is called like every decoder attention here: (query, keys, mask) -> (context, weights).
+    Raises RuntimeError: by torch, if the repairs or the widths don't fit together.
 
     Source: Bahdanau et al. 2014 (1409.0473), appendix A.1.2, is what it is meant to be.
     """
@@ -91,7 +91,7 @@ class LectureAttention(nn.Module):
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """torch's start for the layers, and `rand` for V: between 0 and 1, as in the note."""
+        """Initialize the layers as torch does, and V with `rand`, between 0 and 1, as in the note."""
         for layer in (self.enc_att, self.dec_att):
             for parameter in layer.parameters():
                 parameter.uniform_(-(layer.in_features**-0.5), layer.in_features**-0.5, generator=generator)
@@ -100,7 +100,7 @@ class LectureAttention(nn.Module):
     def forward(
         self, dec_hid: Float[Tensor, "B D"], enc_out: Float[Tensor, "B S E"], mask: Bool[Tensor, "B S"] | None = None
     ) -> tuple[Float[Tensor, "B E"], Float[Tensor, "B S"]]:
-        """What the decoder's state reads from the encoder's states, and with which weights."""
+        """Return the context that the decoder's state reads from the encoder's states, and the weights."""
         n_batch, n_source = enc_out.shape[:2]
         if mask is None:
             mask = torch.ones(n_batch, n_source, dtype=torch.bool)
@@ -112,9 +112,9 @@ class LectureAttention(nn.Module):
         if self.repairs.axis:  # noqa: SIM108  (two lines, so that each can be shown)
             scores = (u @ self.V).reshape(n_batch, -1).expand(n_batch, n_source)  # (B, S)
         else:
-            scores = u @ self.V  # (B, 1), or (B, S, 1) once the encoder is asked
+            scores = u @ self.V  # (B, 1), or (B, S, 1) if the encoder is used
         if self.repairs.mask:
             scores = scores.masked_fill(~mask, float("-inf"))
         attn_wgts = tap(self, "weights", nn.Softmax(dim=1)(tap(self, "scores", scores)))
         ctx = tap(self, "out", (attn_wgts.unsqueeze(2) * enc_out).sum(dim=1))  # (B, E)
-        return ctx, attn_wgts.expand(n_batch, n_source)  # a single weight counts for every token
+        return ctx, attn_wgts.expand(n_batch, n_source)  # a single weight applies to every token

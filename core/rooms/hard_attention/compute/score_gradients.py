@@ -1,8 +1,8 @@
-"""What reaches the scores: the gradient under soft, sampled and arg-max attention, for one question.
+"""Gradients with respect to the scores under soft, sampled and arg-max attention, for one question.
 
-Two losses must be told apart. Soft attention has the loss of the *mixture*. Hard attention has the *expected* loss: the
-mean, over the places that may be drawn, of the loss after reading that place alone. Their gradients differ. With so few
-places the expected loss and its gradient are computed exactly, place by place; the estimate is held against that.
+Two losses must be distinguished. Soft attention has the loss of the *mixture*. Hard attention has the *expected* loss:
+the mean, over the positions that may be drawn, of the loss after reading that position alone. Their gradients differ.
+With so few positions, the expected loss and its gradient are computed exactly, and the estimate is compared with them.
 """
 
 import copy
@@ -20,29 +20,29 @@ from core.exhibit import Result
 from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch, best_places, mixture, read_at
 
 Array = NDArray[np.float64]
-BUMP = 1e-3  # how far a score is moved to see whether anything changes
-N_REPEAT = 400  # times that an estimate is made anew, to measure how far off it usually is
+BUMP = 1e-3  # how far a score is moved to test whether anything changes
+N_REPEAT = 400  # repetitions of an estimate, to measure its typical error
 
 
 class ScoreGradients(Result):
-    """The gradients for the scores of S cards, for one question."""
+    """The gradients with respect to the scores of S cards, for one question."""
 
     weights: Array  # (S,), softmax of the scores
     losses: Array  # (S,), nats: the loss if that card is read alone
-    expected_loss: float  # mean loss over the places, each with its weight, nats
+    expected_loss: float  # nats: the mean loss over the positions, weighted by attention
     soft_loss: float  # nats: the loss of the mixture
-    soft: Array  # (S,), its gradient to the scores, by autograd
-    expected: Array  # (S,), the gradient of the expected loss, by autograd through the sum over all places
+    soft: Array  # (S,), the gradient of the mixture's loss, by autograd
+    expected: Array  # (S,), the gradient of the expected loss, by autograd through the sum over all positions
     argmax: Array  # (S,), the gradient of the loss of the best card, by autograd
-    bump: float  # largest change of the arg-max loss, nats, when one score is moved by a thousandth, up or down
+    bump: float  # largest change of the arg-max loss, nats, if one score is moved by a thousandth, up or down
 
 
 def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
-    """The exact gradients to the scores of one question about cards (S,), in double precision on a copy of the model.
+    """Compute the exact gradients of one question about cards (S,), in double precision on a copy of the model.
 
     Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
     """
-    model = copy.deepcopy(model).double().requires_grad_(True)  # so that the loss has a graph in every case
+    model = copy.deepcopy(model).double().requires_grad_(True)  # so that the loss always has a graph
     keys = model.keys(letters[None], digits[None])  # (1, S, D)
     target = torch.tensor([answer])
     scores = model.scores(torch.tensor([question]), keys).detach().requires_grad_(True)  # (1, S)
@@ -73,11 +73,11 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
 
 
 def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
-    """(S, S): row s is the estimate of the gradient that a draw of place s gives.
+    """Return (S, S): row s is the gradient estimate if position s is drawn.
 
         (l_s - b) * d log w_s / d scores,   with   d log w_s / d score_j = [s = j] - w_j
 
-    The mean of the rows, each with its weight, is w_j (l_j - E[l]): the gradient of the expected loss, whatever b is.
+    The mean of the rows, weighted by w, is w_j (l_j - E[l]), the gradient of the expected loss, for any b.
 
     Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1.
     """
@@ -86,16 +86,16 @@ def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Of a gradient (S,), from N draws."""
+    """An estimate of a gradient (S,) from N draws."""
 
     mean: Array  # (S,), the estimate
     error: Array  # (S,), its standard error, from the same draws
 
 
 def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> Estimate:
-    """The score-function estimate from n_draw places drawn with the weights. Raises ValueError for fewer than two."""
+    """Return the score-function estimate from n_draw sampled positions. Raises ValueError for fewer than two."""
     if n_draw < 2:
-        raise ValueError(f"{n_draw} draw: at least 2 are needed to tell how far they lie apart")
+        raise ValueError(f"{n_draw} draw: at least 2 are needed to estimate the standard error")
     rows = one_draw(weights, losses, baseline)
     counts = np.random.default_rng(seed).multinomial(n_draw, _exact(weights))  # (S,)
     mean = counts @ rows / n_draw
@@ -104,14 +104,14 @@ def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: 
 
 
 def typical_error(weights: Array, losses: Array, baseline: float) -> float:
-    """How far one draw is off: the root of the mean squared distance to the exact gradient. Over N draws: /√N."""
+    """Return the root mean squared distance of one draw to the exact gradient. Over N draws: /√N."""
     rows = one_draw(weights, losses, baseline)
     exact = weights @ rows
     return math.sqrt(float(weights @ ((rows - exact) ** 2).sum(-1)))
 
 
 def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Sequence[int], seed: int) -> Array:
-    """(len(n_draws),): the same distance, measured over 400 estimates for each number of draws."""
+    """Return the same distance, (len(n_draws),), measured over 400 estimates for each number of draws."""
     rows = one_draw(weights, losses, baseline)
     exact, rng = weights @ rows, np.random.default_rng(seed)
     found = []
@@ -122,13 +122,13 @@ def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Seq
 
 
 def reading_cost(n_card: int) -> dict[str, int]:
-    """Multiply-adds for one question: "scoring" all cards, which all ways need, and "mixing" them, as soft does."""
+    """Count multiply-adds per question: "scoring" all cards, which all ways need, and "mixing" them, as soft does."""
     d_key, d_hidden = 2 * D_MODEL, D_MODEL
     return {"scoring": D_MODEL * d_hidden + n_card * (d_key * d_hidden + d_hidden), "mixing": n_card * d_key}
 
 
 def _exact(weights: Array) -> Array:
-    return weights / weights.sum()  # numpy refuses what is above 1 by a rounding
+    return weights / weights.sum()  # numpy rejects sums that rounding has pushed above 1
 
 
 def _gradient(loss: Tensor, scores: Tensor) -> Array:

@@ -1,8 +1,8 @@
-"""Soft, sampled and arg-max attention learn the same thing side by side: to look at the card that was asked for.
+"""Soft, sampled and arg-max attention learn the same task side by side: to look at the card that was asked for.
 
-Some cards lie on the table, each with a letter and a digit, and one letter is asked for; the answer is the digit beside
-it. Nothing but the place tells the answer, so a model that looks at one card at random is right in 1 of S cases, and
-by luck in 1 of 8 of the others.
+Some cards are on the table, each with a letter and a digit, and one letter is asked for; the answer is the digit on
+that card. Only the right card reveals the answer, so a model that looks at a random card is right in 1 of S cases, and
+by chance in 1 of 8 of the others.
 """
 
 from collections.abc import Mapping
@@ -37,10 +37,10 @@ LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
 N_HELD = 512
-N_LOOK = 45  # times that the accuracies are measured
+N_LOOK = 45  # evaluations
 N_CARD = (4, 8, 16)
-MEMORY = 0.9  # of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
-MOMENTS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # shares of the training after which the weights are kept
+MEMORY = 0.9  # decay of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
+MOMENTS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # fractions of the run after which the weights are stored
 VARIANTS = {
     "soft": "soft",
     "sampled": "sampled",
@@ -55,17 +55,17 @@ class Options(Inputs, prefix="ways_"):
 
 
 class Table(NamedTuple):
-    """What lies on the table, and what is asked."""
+    """A batch of tables with cards, and a question for each."""
 
-    letters: Int[Tensor, "B S"]  # of each card; none comes twice
+    letters: Int[Tensor, "B S"]  # of each card; no letter occurs twice in a row
     digits: Int[Tensor, "B S"]
     question: Int[Tensor, " B"]  # the letter asked for
-    answer: Int[Tensor, " B"]  # the digit beside it
-    place: Int[Tensor, " B"]  # where that card lies
+    answer: Int[Tensor, " B"]  # the digit on its card
+    place: Int[Tensor, " B"]  # the position of that card
 
 
 def draw(n: int, n_card: int, generator: torch.Generator) -> Table:
-    """n tables at random, with a question each."""
+    """Draw n random tables, with a question each."""
     letters = torch.rand(n, N_LETTER, generator=generator).argsort(-1)[:, :n_card]
     digits = torch.randint(N_DIGIT, (n, n_card), generator=generator)
     place = torch.randint(n_card, (n,), generator=generator)
@@ -74,24 +74,24 @@ def draw(n: int, n_card: int, generator: torch.Generator) -> Table:
 
 
 def held_out(seed: int, n_card: int) -> Table:
-    """The tables that measure the accuracy: the first that the seed gives. Training goes on with those after them."""
+    """Return the tables for measuring accuracy: the first ones of the seed. Training uses those after them."""
     return draw(N_HELD, n_card, torch.Generator().manual_seed(seed))
 
 
 def probe(seed: int, n_card: int) -> Table:
-    """One table, and the question for each of its cards: row r asks for the letter of card r."""
+    """Return one table, with a question for each of its cards: row r asks for the letter of card r."""
     one = draw(1, n_card, torch.Generator().manual_seed(seed))
     letters, digits = one.letters.expand(n_card, -1), one.digits.expand(n_card, -1)
     return Table(letters, digits, one.letters[0], one.digits[0], torch.arange(n_card))
 
 
 def cards(table: Table) -> list[str]:
-    """The cards of its first row, as "K4"."""
+    """Return the cards of the first row, as "K4"."""
     return [f"{LETTERS[letter]}{digit}" for letter, digit in zip(table.letters[0], table.digits[0], strict=True)]
 
 
 class Chooser:
-    """One of the `VARIANTS`: a model, how it reads and so how it learns; the seed is of its weights and draws."""
+    """One of the `VARIANTS`: a model and its way of reading, which determines how it learns."""
 
     def __init__(self, variant: str, seed: int, n_step: int):
         self.way, self.has_baseline = VARIANTS[variant], variant == "sampled"
@@ -102,7 +102,7 @@ class Chooser:
         self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step)
 
     def loss(self, table: Table) -> Float[Tensor, ""]:
-        """What is made small. Its value is only a loss for soft and arg-max; see `score_function_loss`."""
+        """Return the objective. Its value is a loss only for soft and arg-max; see `score_function_loss`."""
         keys = self.model.keys(table.letters, table.digits)
         scores = self.model.scores(table.question, keys)
         if self.way != "sampled":
@@ -122,9 +122,9 @@ class Chooser:
 
 
 class Choosing(Experiment):
-    """Four variants of one model, from the same first weights, on the same tables.
+    """Four variants of one model, with the same initial weights and the same tables.
 
-    Its record, for each variant v: curve.v.accuracy, .found (n,): right answers when it reads in its own way, weight on
+    Its record, for each variant v: curve.v.accuracy, .found (n,): right answers if it reads in its own way, weight on
     the right card; moment (m,); frames.v.<parameter> (m, ...): the weights after these steps.
     """
 
@@ -132,8 +132,8 @@ class Choosing(Experiment):
     learned = (
         "curve.soft.accuracy > 0.99",
         "curve.sampled.accuracy > 0.99",
-        "0.93 < curve.soft.found < 0.99 < curve.sampled.found",  # the draw punishes a little for the other cards
-        "0.174 < curve.argmax.accuracy < 0.295",  # luck: 1/8 + 7/64
+        "0.93 < curve.soft.found < 0.99 < curve.sampled.found",  # sampling also penalizes small weights on other cards
+        "0.174 < curve.argmax.accuracy < 0.295",  # chance: 1/8 + 7/64
         "max curve.argmax.found < 0.15",
     )
     n_look = N_LOOK
@@ -171,10 +171,10 @@ class Choosing(Experiment):
 
 @torch.no_grad()
 def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
-    """Share of right answers for each way of reading, and the mean weight on the right card.
+    """Return the fraction of right answers for each way of reading, and the mean weight on the right card.
 
-    "sampled" is the exact expectation over the draws, not one draw: the sum of the weights of all cards that would lead
-    to the right answer.
+    "sampled" is the exact expectation over the draws, not a single draw: the sum of the weights of all cards that would
+    lead to the right answer.
     """
     keys = model.keys(table.letters, table.digits)
     scores = model.scores(table.question, keys)
@@ -191,7 +191,7 @@ def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
 
 
 def model_at(record: Record, variant: str, moment: int) -> Fetch:
-    """A variant with the weights of one of the record's moments, to look at."""
+    """Rebuild a variant with the weights of one of the record's moments, for inference."""
     model = card_model.empty()
     with torch.no_grad():
         for name, place in model.named_parameters():

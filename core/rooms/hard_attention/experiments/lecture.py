@@ -1,8 +1,9 @@
-"""A lecture note's attention class learns to reverse strings: as written, and with its repairs made one by one.
+"""A lecture note's attention class learns to reverse strings: as written, and with its repairs one by one.
 
-Five versions of the class, and a decoder without any attention beside them, in the same encoder-decoder, on the same
-strings. The strings of a batch differ in length, so that there is padding. What each version can read from the source
-differs; that the decoder starts from the encoder's last state is common to all, so even a broken class learns a lot.
+Five versions of the class, and a decoder without any attention, learn in the same encoder-decoder from the same
+strings.
+The strings of a batch differ in length, so there is padding. The versions differ in what they can read from the source;
+they all start the decoder from the encoder's last state, so even a broken class learns a lot.
 """
 
 from collections.abc import Mapping
@@ -25,17 +26,17 @@ from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
 LETTERS = "abcdefgh"
-EXTRA = len(LETTERS)  # id of the padding in the source, and of the start in the target
-BLIND = 1 / len(LETTERS)  # accuracy of guessing
+EXTRA = len(LETTERS)  # id of the padding in the source, and of the start token in the target
+BLIND = 1 / len(LETTERS)  # accuracy of random guessing
 D_MODEL = 24
-# All the same: with other widths the class as written does not run.
+# All equal, because with different widths the class as written does not run.
 WIDTHS = Widths(enc_emb=D_MODEL, enc_hidden=D_MODEL, dec_emb=D_MODEL, dec_hidden=D_MODEL)
 SHORTEST = 4
 LONGEST = 12
 BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
-N_LOOK = 20  # times that the accuracy is measured
+N_LOOK = 20  # evaluations
 NAMES: Mapping[str, str] = {
     "none": "no attention at all",
     "written": "as written",
@@ -44,7 +45,7 @@ NAMES: Mapping[str, str] = {
     "encoder-axis": "encoder asked",
     "all": "encoder asked, mask",
 }
-# Every set of repairs that runs computes what one of these does; see `variant_of`.
+# Every set of repairs that runs computes the same as one of these; see `variant_of`.
 VARIANTS: Mapping[str, Repairs | None] = {
     "none": None,
     "written": Repairs(),
@@ -61,11 +62,11 @@ class Options(Inputs, prefix="lecture_"):
 
 
 def variant_of(repairs: Repairs) -> str | None:
-    """The trained version that computes what these repairs compute; None where they do not run together.
+    """Return the trained version that computes the same as these repairs; None if they don't run together.
 
-    - `sizes` changes no number here, where all widths are the same.
-    - The mask alone gives one weight for each source token, and so makes the repair `axis` on the way.
-    - With `encoder` but without `axis` the weights have a dimension too many, and the next line fails.
+    - `sizes` makes no difference here, because all widths are equal.
+    - The mask alone already gives one weight for each source token, so it includes the repair `axis`.
+    - With `encoder` but without `axis`, the weights have one dimension too many, and the next line fails.
     """
     if repairs.encoder:
         return ("all" if repairs.mask else "encoder-axis") if repairs.axis else None
@@ -73,7 +74,7 @@ def variant_of(repairs: Repairs) -> str | None:
 
 
 def empty(repairs: Repairs | None) -> Seq2Seq:
-    """An encoder-decoder with the lecture's class for its attention, or without any; its weights are to be filled."""
+    """Return an encoder-decoder with the lecture's attention class, or without attention, on the meta device."""
     attention = "none" if repairs is None else "additive"
     config = Seq2SeqConfig(source_vocab=EXTRA + 1, vocab_size=EXTRA + 1, d_model=D_MODEL, attention=attention)
     model: Seq2Seq = registry.empty(config)
@@ -84,7 +85,7 @@ def empty(repairs: Repairs | None) -> Seq2Seq:
 
 
 def build(repairs: Repairs | None, seed: int) -> Seq2Seq:
-    """The same, with weights drawn from the seed; the class's own are drawn last, so that the others agree."""
+    """Build it with weights drawn from the seed; the class's own are drawn last, so that the others agree."""
     model = empty(repairs).to_empty(device="cpu")
     attention, model.decoder.attn = model.decoder.attn, None
     generator = torch.Generator().manual_seed(seed)
@@ -101,11 +102,11 @@ class Strings(NamedTuple):
     source: Int[Tensor, "B S"]
     target_in: Int[Tensor, "B S"]  # the answer shifted right
     target: Int[Tensor, "B S"]
-    mask: Bool[Tensor, "B S"]  # True where there is a letter, of the source as of the answer
+    mask: Bool[Tensor, "B S"]  # True for letters, both of the source and of the answer
 
 
 def reversal(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings:
-    """Strings and their answers, the same letters backwards; what stands beyond a row's length becomes padding."""
+    """Return strings and their reversals; everything beyond a row's length becomes padding."""
     places = torch.arange(source.shape[1])
     mask = places < lengths
     target = source.gather(1, (lengths - 1 - places).clamp(min=0)).masked_fill(~mask, EXTRA)
@@ -114,21 +115,21 @@ def reversal(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings
 
 
 def draw(n: int, longest: int, generator: torch.Generator) -> Strings:
-    """n random strings of 4 to `longest` letters."""
+    """Draw n random strings of 4 to `longest` letters."""
     lengths = torch.randint(SHORTEST, longest + 1, (n, 1), generator=generator)
     return reversal(torch.randint(len(LETTERS), (n, longest), generator=generator), lengths)
 
 
 def held_out(seed: int, longest: int) -> Strings:
-    """The strings that measure the accuracy: the first that the seed gives. Training goes on with those after them."""
+    """Return the strings for measuring accuracy: the first ones of the seed. Training uses those after them."""
     return draw(N_HELD, longest, torch.Generator().manual_seed(seed))
 
 
 class Lecture(Experiment):
-    """All versions beside each other, on the same strings.
+    """All versions side by side, on the same strings.
 
-    Its record, for each version v: curve.v.accuracy (n,): share of letters that are right, given the right ones before;
-    whole.v: at the end, share of strings that it writes without a fault, from its own letters.
+    Its record, for each version v: curve.v.accuracy (n,): fraction of letters right with teacher forcing; whole.v: at
+    the end, fraction of strings that it writes without a mistake when it reads its own letters.
     """
 
     title = "Fix the lecture's code"
@@ -169,14 +170,14 @@ class Lecture(Experiment):
 
 @torch.no_grad()
 def accuracy(model: Seq2Seq, strings: Strings) -> float:
-    """Share of letters that are right, given the right ones before (teacher forcing)."""
+    """Return the fraction of letters that are right with teacher forcing."""
     said = model(strings.source, strings.target_in, strings.mask).argmax(-1)
     return float((said == strings.target)[strings.mask].float().mean())
 
 
 @torch.no_grad()
 def write(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
-    """What the model writes by itself: at each step the likeliest letter, after its own letters before."""
+    """Generate greedily: at each step the most probable letter, given the model's own letters before."""
     states, state = model.encode(strings.source, strings.mask)
     ids, written = strings.target_in[:, 0], []
     for _ in range(strings.source.shape[1]):
@@ -187,7 +188,7 @@ def write(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
 
 
 def model_of(record: Record, variant: str) -> Seq2Seq:
-    """A version with the weights of the record, frozen, to look at."""
+    """Rebuild a version with the record's weights, frozen, for inference."""
     model = empty(VARIANTS[variant])
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
