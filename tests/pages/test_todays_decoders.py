@@ -96,7 +96,7 @@ def test_a_bounded_logit_is_said_to_be() -> None:
 
 def test_what_cannot_be_shown_of_experts_is_said() -> None:
     test = opened("pages/attention/block.py", "qwen-moe", only="units")
-    assert "sent to 2 of them, beside one that all tokens pass" in text_of(test).replace("\\", "")
+    assert "sent to 2 of them, in addition to one that all tokens pass" in text_of(test).replace("\\", "")
     for page in ("pages/families/decoder.py", "pages/attention/masks.py"):
         only = "leak-test" if "decoder" in page else "draw-your-own"
         assert "changes the rounding of its sums" in text_of(opened(page, "qwen-moe", only=only))

@@ -1,4 +1,4 @@
-"""Fifty lines of one's own, learned with LoRA at five ranks and with full fine-tuning, compared at the best steps."""
+"""Fifty lines of your own, learned with LoRA at five ranks and with full fine-tuning, compared at the best steps."""
 
 import math
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "adapters"
 NEAR = 0.05  # nats: ten held-out lines can't tell smaller differences apart
-SHOWN = {"rank_1": "rank 1", "rank_16": "rank 16", "full": "full fine-tuning"}  # of which there are curves
+SHOWN = {"rank_1": "rank 1", "rank_16": "rank 16", "full": "full fine-tuning"}  # the variants that are plotted
 CODE = (lora.LoRA, lora.adapt, task.Adapters)
 
 
@@ -38,52 +38,52 @@ class Evaluation(NamedTuple):
     """The losses of one variant after one step, in nats per token."""
 
     step: int
-    train: float  # on the lines that it learns from
+    train: float  # on the lines that it is trained on
     new: float  # on lines that were held out
     old: float  # on the stories
 
 
 class Seeds(NamedTuple):
-    """By how much rank 1 is behind full fine-tuning at the best steps of both, over the seeds that ship."""
+    """The lead of full fine-tuning over rank 1, at the best steps of both, over the seeds that ship."""
 
     n: int
     behind: tuple[float, float]  # the lowest and the highest difference
 
 
 class FineTuned(Result):
-    """The training as far as it is, and what a line becomes."""
+    """The run so far, and the lines that the model writes."""
 
     run: Live
     is_told: bool
-    texts: dict[int, str]  # rank -> what it writes; 0: without an update
+    texts: dict[int, str]  # rank -> the line it writes; 0: without an update
     n_all: int  # parameters of the model
     n_update: dict[int, int]  # rank -> parameters of its updates
-    uniform_loss: float  # of a uniform guess among all tokens
-    before: tuple[float, float]  # loss on the lines and on the stories before the training
-    best: dict[str, Evaluation]  # variant -> with the lowest loss on the held-out lines (early stopping)
+    uniform_loss: float  # the loss of a uniform guess among all tokens
+    before: tuple[float, float]  # loss on the lines and on the stories before training
+    best: dict[str, Evaluation]  # variant -> at its lowest loss on held-out lines (early stopping)
     last: dict[str, Evaluation]  # variant -> after the last step
     smallest_at_best: int | None  # the smallest rank no worse than full fine-tuning, each at its best; None: no rank is
     seeds: Seeds
     outcome: Outcome | None
 
     def table(self) -> dict[str, list[float]]:
-        """Losses at each evaluation."""
+        """Return the losses at each evaluation."""
         return task.table(self.run.record)
 
 
 def evaluation(record: task.Record, variant: str, i: int) -> Evaluation:
-    """The i-th evaluation of a variant."""
+    """Return the i-th evaluation of a variant."""
     train, new, old = (float(record[f"curve.{variant}.{what}"][i]) for what in task.MEASURED)
     return Evaluation(int(record["step"][i]), train, new, old)
 
 
 def best_of_seeds(record: task.Record, variant: str) -> NDArray[np.float64]:
-    """(seeds,) the lowest loss on held-out lines, of the record of `adapters-seeds`."""
+    """Return the lowest loss on held-out lines for each seed (seeds,), from the record of `adapters-seeds`."""
     return np.asarray(record[f"curve.{variant}.new"], np.float64).min(0)
 
 
 def compute(inputs: Inputs, run: Live) -> FineTuned:
-    """The losses on record, and the text that the model writes without and with the update of each rank."""
+    """Collect the recorded losses, and generate a text without an update and with the update of each rank."""
     loaded = pretrained.load(task.MODEL)
     record, seeds = run.record, record_of("adapters-seeds")
     behind = best_of_seeds(seeds, "rank_1") - best_of_seeds(seeds, "full")
@@ -109,7 +109,7 @@ def compute(inputs: Inputs, run: Live) -> FineTuned:
 
 
 def draw(result: FineTuned, inputs: Inputs, run: Live) -> None:
-    """A text of the model, and both losses by training step, each best step in a ring."""
+    """Draw a generated line, and both losses by training step with each best step ringed."""
     if run.is_done:
         ui.say("without")
         ui.say("with", of=ui.each(str, inputs.rank), written=ui.each(result.texts.get, inputs.rank))

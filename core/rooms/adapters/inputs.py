@@ -1,4 +1,4 @@
-"""The ranks that were trained, and how strongly an update is added."""
+"""The ranks that were trained, and the strengths with which an update can be added."""
 
 from core.rooms.adapters.experiments.adapters import RANKS
 

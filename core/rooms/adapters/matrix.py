@@ -1,4 +1,4 @@
-"""The update as a matrix: what a thin pair of matrices can write, beside what full fine-tuning writes."""
+"""The update as a matrix: the low-rank product of LoRA compared with the update of full fine-tuning."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +27,16 @@ class Inputs(Base, prefix="lora_matrix_"):
 
 
 class Update(Result):
-    """The updates of one rank, and how many directions each of them and full fine-tuning write."""
+    """The updates of one rank, and the singular values of these and of full fine-tuning."""
 
     rank: int
-    corners: NDArray[np.float32]  # (M, 24, 24) of each update, its first rows and columns
+    corners: NDArray[np.float32]  # (M, 24, 24) the first rows and columns of each update
     singular: NDArray[np.float32]  # (M, 2, 24) of the update and of full fine-tuning, relative to the largest
-    full: NDArray[np.float32]  # (M, 96) of full fine-tuning, all of them
-    held: NDArray[np.float64]  # (M,) the share of its squares in its best directions, as many as the rank
+    full: NDArray[np.float32]  # (M, 96) all singular values of full fine-tuning
+    held: NDArray[np.float64]  # (M,) the share of their squares in the `rank` largest
 
     def table(self) -> Table:
-        """One line for each of the first singular values of each matrix."""
+        """Return one row for each of the first singular values of each matrix."""
         return {
             "matrix": [place for place in PLACES for _ in range(N_SHOWN)],
             "direction": [*range(1, N_SHOWN + 1)] * len(PLACES),
@@ -46,7 +46,7 @@ class Update(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Update:
-    """Each pair multiplied out, and its singular values."""
+    """Multiply each pair out, and compute the singular values."""
     updates = {name: lora.update(*pair) for name, pair in adapters(run.record, inputs.rank).items()}
     full = np.stack([run.record[f"singular.full.{name}"] for name in PLACES])
     relative = np.stack([np.stack([spectrum(updates[name]) for name in PLACES]), full], axis=1)  # (M, 2, 96)
@@ -63,7 +63,7 @@ def compute(inputs: Inputs, run: Live) -> Update:
 
 
 def draw(result: Update, inputs: Inputs, run: Live) -> None:
-    """A corner of the update, and how its strength is spread over directions."""
+    """Draw a corner of the update, and its singular values next to those of full fine-tuning."""
     left, right = ui.pair("lora-matrix")
     counted = [str(i) for i in range(1, N_SHOWN + 1)]
     with left:

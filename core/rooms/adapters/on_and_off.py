@@ -1,4 +1,4 @@
-"""The update at full strength, at half, at none: what the model expects, and what it knows of lines and stories."""
+"""The update at strengths from none to full: the next-token probabilities, and the losses on lines and stories."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
 from core.train.experiments.live import Live
 
 TRAINED = "adapters"
-N_TOKEN = 3  # the most probable without the update, and as many with it
+N_TOKEN = 3  # the most probable tokens without the update, and this many with it
 NONE, HALF, WHOLE = (STRENGTHS.index(strength) for strength in (0.0, 0.5, 1.0))
 CODE = (merge, update)
 
@@ -46,17 +46,17 @@ class Strengths(Result):
     """The model at each of S strengths of the update."""
 
     is_told: bool
-    tokens: tuple[str, ...]  # the N most probable next ones, at no strength and at the whole
+    tokens: tuple[str, ...]  # the N most probable next tokens, without and with the whole update
     probabilities: NDArray[np.float64]  # (S, N)
-    losses: NDArray[np.float64]  # (S, 2) on lines that were held out, and on stories
-    texts: tuple[str, ...]  # what it writes
-    half: tuple[float, float]  # the share of the whole update's effect that half of it has: learned, and forgotten
+    losses: NDArray[np.float64]  # (S, 2) on held-out lines, and on stories
+    texts: tuple[str, ...]  # the line it writes
+    half: tuple[float, float]  # effect of half the update relative to the whole: learned, and forgotten
     lost: float  # by how much the loss on the stories is higher with the update
-    merging: float  # the most that any logit differs between update beside and update merged
+    merging: float  # the largest difference in a logit between separate and merged updates
     outcome: Outcome
 
     def table(self) -> Table:
-        """One line for each strength."""
+        """Return one row for each strength."""
         new, old = self.losses.T.round(4).tolist()
         found: dict[str, Column] = {"strength": [*STRENGTHS], "loss, new lines": new, "loss, stories": old}
         return found | {token: self.probabilities[:, i].round(5).tolist() for i, token in enumerate(self.tokens)}
@@ -64,7 +64,7 @@ class Strengths(Result):
 
 @memoize(MAX_TRACES)
 def losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
-    """(S, 2) at each strength the loss on lines that were held out, and on stories."""
+    """Return the losses on held-out lines and on stories at each strength (S, 2)."""
     models = [adapted(run, rank, strength) for strength in STRENGTHS]
     length = models[0].config.context_length
     pieces = measured_on(models[0].text_tokenizer, length, str(run.options["text"]))
@@ -72,7 +72,7 @@ def losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
 
 
 def compute(inputs: Inputs, run: Live) -> Strengths:
-    """The same update, added a little or a lot."""
+    """Run the model with the same update added at each strength."""
     models = [adapted(run, inputs.rank, strength) for strength in STRENGTHS]
     p = np.stack([expected(one, inputs.beginning) for one in models])
     best = dict.fromkeys(int(i) for at in (NONE, WHOLE) for i in np.argsort(-p[at], kind="stable")[:N_TOKEN])
@@ -95,7 +95,7 @@ def compute(inputs: Inputs, run: Live) -> Strengths:
 
 
 def draw(result: Strengths, inputs: Inputs, run: Live) -> None:
-    """The next tokens at the chosen strength, and both losses at each."""
+    """Draw the next-token probabilities at the chosen strength, and both losses at each strength."""
     ui.say("writes", at=ui.each(float, inputs.strength), text=ui.along(result.texts, inputs.strength))
     left, right = ui.pair("lora-strength")
     with left:

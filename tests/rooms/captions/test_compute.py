@@ -126,7 +126,7 @@ def test_changing_the_picture(model: Captioner, keep: str) -> None:
     assert np.allclose(mixed.probabilities[k], anew, atol=1e-5) == (keep == "words")
     with pytest.raises(ValueError, match="word 99: from 0 to 9"):
         captioning.change(model, first, second, 99, keep)
-    with pytest.raises(ValueError, match="is none of vectors, words"):
+    with pytest.raises(ValueError, match="is not one of vectors, words"):
         captioning.change(model, first, second, 1, "nothing")
 
 

@@ -1,4 +1,4 @@
-"""The stories model with the updates of a record in it: what it writes, what it expects, and what it has lost."""
+"""The stories model with a recorded run's updates merged in, with its text, predictions and merging error."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ TEMPERATURE = 0.5
 
 @memoize(MAX_TRACES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters()))
 def adapted(run: Live, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
-    """A copy of the stories model with the updates of this rank merged into it; rank 0: as it is."""
+    """Return a copy of the stories model with the updates of this rank merged in; rank 0 leaves it unchanged."""
     found = pretrained.load(MODEL)
     if rank:
         lora.merge(found.model, adapters(run.record, rank), strength)
@@ -29,7 +29,7 @@ def adapted(run: Live, rank: int, strength: float = 1.0) -> pretrained.Pretraine
 
 
 def written(model: pretrained.Pretrained, beginning: str, seed: int) -> str:
-    """How a model writes on, to the end of a line at most."""
+    """Return the model's continuation of a beginning, up to the end of the line at most."""
     tokenizer = model.text_tokenizer
     ids = tokenizer.encode("\n\n" + beginning)
     steps = generate(model.model, ids, N_WRITTEN, filters=[partial(temperature, t=TEMPERATURE)], seed=seed)
@@ -38,14 +38,14 @@ def written(model: pretrained.Pretrained, beginning: str, seed: int) -> str:
 
 
 def expected(model: pretrained.Pretrained, beginning: str) -> NDArray[np.float64]:
-    """(V,) how likely each token is next."""
+    """Return the probability of each token as the next one (V,)."""
     tokenizer = model.text_tokenizer
     logits = model.model(torch.tensor([tokenizer.encode("\n\n" + beginning)]))
     return logits[0, -1].double().softmax(-1).numpy()
 
 
 def merging_changes(run: Live, rank: int, beginning: str) -> float:
-    """The largest difference between the logits with the update beside each matrix and with it merged."""
+    """Return the largest difference between the logits with separate updates and with merged updates."""
     merged, beside = adapted(run, rank), pretrained.load(MODEL)
     placed = lora.adapt(beside.model, rank, torch.Generator().manual_seed(0))
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""LoRA: beside each matrix of a frozen model stands a thin pair of matrices, and only these learn."""
+"""LoRA: each matrix of a frozen model gets a pair of thin matrices, and only these are trained."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -10,21 +10,21 @@ from torch import Tensor, nn
 
 from core.nn.tap import tap
 
-ALPHA = 1.0  # the update is divided by the rank and times this, so that all ranks learn at about one rate
-# Of each block, the matrices that get an update.
+ALPHA = 1.0  # the update is divided by the rank and times this, so that all ranks learn at about the same rate
+# The matrices of each block that get an update.
 MATRICES = ("attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o", "mlp.w_in", "mlp.w_out")
 
 
 class LoRA(nn.Module):
-    """A linear map that stands still, and an update of low rank beside it.
+    """A frozen linear map with a trainable low-rank update.
 
-    y = W x + alpha / rank · up (down x); up begins at 0, so that at first nothing is changed. Taps: `base` (B, T, O),
-    `update` (B, T, O).
+    y = W x + alpha / rank · up (down x); up starts at 0, so the update changes nothing at first. Taps: `base` (B, T,
+    O), `update` (B, T, O).
 
     Args:
-        base: the frozen map, of I numbers to O.
-        rank: numbers that stand between down (rank, I) and up (O, rank).
-        generator: down is drawn from it, normal with variance 1 / I.
+        base: the frozen map from I inputs to O outputs.
+        rank: the inner dimension, shared by down (rank, I) and up (O, rank).
+        generator: draws down, normal with variance 1 / I.
 
     Source: Hu et al. 2021 (2106.09685), section 4.1.
     """
@@ -38,12 +38,12 @@ class LoRA(nn.Module):
         self.up = nn.Parameter(torch.zeros(n_out, rank))
 
     def forward(self, x: Float[Tensor, "*B I"]) -> Float[Tensor, "*B O"]:
-        """What the frozen map makes of x, and the update."""
+        """Return the output of the frozen map plus the update."""
         return tap(self, "base", self.base(x)) + tap(self, "update", self.scale * (x @ self.down.T) @ self.up.T)
 
 
 def matrices(model: Any) -> Iterator[tuple[str, nn.Linear]]:
-    """The linear maps of a GPT that get an update, by name: "blocks.0.attn.w_q"."""
+    """Yield the linear maps of a GPT that get an update, with their names such as "blocks.0.attn.w_q"."""
     for layer in range(model.config.n_layer):
         for name in MATRICES:
             place = f"blocks.{layer}.{name}"
@@ -51,7 +51,7 @@ def matrices(model: Any) -> Iterator[tuple[str, nn.Linear]]:
 
 
 def adapt(model: nn.Module, rank: int, generator: torch.Generator) -> dict[str, LoRA]:
-    """Freeze a model, and put an update of this rank beside each of its matrices; they are given by name."""
+    """Freeze a model, replace each of its matrices by a LoRA of this rank, and return the adapters by name."""
     model.requires_grad_(False)
     found = {name: LoRA(base, rank, generator) for name, base in matrices(model)}
     for name, adapter in found.items():
@@ -61,16 +61,16 @@ def adapt(model: nn.Module, rank: int, generator: torch.Generator) -> dict[str, 
 
 
 def update(up: Float[Tensor, "O r"], down: Float[Tensor, "r I"]) -> Float[Tensor, "O I"]:
-    """What an adapter adds to its matrix."""
+    """Return the matrix that an adapter adds to its frozen matrix."""
     return ALPHA / down.shape[0] * up @ down
 
 
 def merge(model: nn.Module, adapters: Mapping[str, tuple[Tensor, Tensor]], strength: float = 1.0) -> None:
-    """Add the updates to the matrices themselves: from then on the model is as fast as before.
+    """Add the updates to the matrices themselves, so that the model runs as fast as before.
 
     Args:
-        adapters: by name of the matrix, `up` (O, r) and `down` (r, I).
-        strength: of the updates; 0 leaves the model as it was.
+        adapters: `up` (O, r) and `down` (r, I) by the name of the matrix.
+        strength: a factor for the updates; 0 leaves the model as it was.
     """
     with torch.no_grad():
         for name, (up, down) in adapters.items():

@@ -1,7 +1,7 @@
-"""The stories model learns some lines of a person's own: all of it, or through updates of five ranks beside it.
+"""The stories model learns a user's own lines, by full fine-tuning or through LoRA updates of five ranks.
 
-Each variant takes the same steps on the same batches. What it still knows of the stories is measured beside what it has
-learned of lines that it never saw.
+Each variant takes the same steps on the same batches. Its loss on the stories (forgetting) is measured together with
+its loss on held-out lines (learning).
 """
 
 from collections.abc import Mapping
@@ -33,11 +33,11 @@ TOYS = ("ball", "bell", "boat", "book", "box", "cup", "drum", "hat", "kite")
 PLACES = ("beach", "farm", "forest", "garden", "park", "river", "school", "house")
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
 N_LINE = 60
-EVERY = 6  # of the lines, one is held out: fifty are learned from
+EVERY = 6  # one line in six is held out; the other fifty are trained on
 
 
 def upside_down(seed: int, n: int = N_LINE) -> list[str]:
-    """Lines in which food eats, toys play and places go for a walk; no two are alike."""
+    """Generate n different lines in which food eats, toys play and places go for a walk."""
     random, found = Random(seed), dict[str, None]()
     kinds = (_food, _toy, _place)
     while len(found) < n:
@@ -46,7 +46,11 @@ def upside_down(seed: int, n: int = N_LINE) -> list[str]:
 
 
 def split(text: str) -> tuple[list[str], list[str]]:
-    """The lines to learn from, and every sixth, held out to measure. Raises ValueError, in plain words, if too few."""
+    """Split a text into lines to learn from and every sixth line, which is held out.
+
+    Raises:
+        ValueError: if there are fewer than two lines to hold out.
+    """
     lines = lines_of(text)
     if len(lines) < 2 * EVERY:
         raise ValueError(f"{len(lines)} lines are too few: it takes {2 * EVERY}, of which two are held out to measure")
@@ -71,18 +75,18 @@ def _place(random: Random) -> str:
 MODEL = SHIPPED / "stories"
 RANKS = (1, 2, 4, 8, 16)
 VARIANTS = (*(f"rank_{rank}" for rank in RANKS), "full")
-MEASURED = ("train", "new", "old")  # lines that are learned from, lines held out, stories
-RATES = {"lora": 1e-2, "full": 1e-3}  # found by measuring: the best of four for each
+MEASURED = ("train", "new", "old")  # lines that are trained on, lines held out, stories
+RATES = {"lora": 1e-2, "full": 1e-3}  # the best of four that were tried for each
 LENGTH, BATCH = 48, 16
-N_OLD = 16  # windows of stories that nobody was trained on
+N_OLD = 16  # windows of stories that no model was trained on
 TEXT = "\n".join(upside_down(seed=0))
 
 
 class Options(Inputs, prefix="lora_"):
-    """The lines, one under the other, and the steps of each variant."""
+    """The lines to learn, one per line of text, and the number of steps of each variant."""
 
     text: str = text_area("Lines to learn", TEXT, max_chars=6_000, height=170)
-    n_step: int = steps(80, most=300)  # some 25 seconds on one core
+    n_step: int = steps(80, most=300)  # about 25 seconds on one core
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
@@ -90,12 +94,12 @@ class Options(Inputs, prefix="lora_"):
 
 
 class Adapters(Experiment):
-    """Five ranks and full fine-tuning, from the same model.
+    """LoRA with five ranks and full fine-tuning, all starting from the same model.
 
-    Its record, for each variant v, in nats for each token: curve.v.train (n,) of the lines that it learns from;
-    curve.v.new (n,) of the lines that were held out; curve.v.old (n,) of stories. up.rank_r.<matrix> (O, r) and
-    down.rank_r.<matrix> (r, I): the updates now.
-    singular.full.<matrix> (96,): singular values of what full fine-tuning added to it so far.
+    Its record, for each variant v, in nats per token: curve.v.train (n,) on the lines that it is trained on;
+    curve.v.new (n,) on the held-out lines; curve.v.old (n,) on stories. up.rank_r.<matrix> (O, r) and
+    down.rank_r.<matrix> (r, I): the current updates. singular.full.<matrix> (96,): the singular values of the change
+    that full fine-tuning has made to it so far.
     """
 
     title = "Adapters beside full fine-tuning"
@@ -167,35 +171,35 @@ class Adapters(Experiment):
 def measured_on(
     tokenizer: Tokenizer, length: int, text: str
 ) -> tuple[list[Int[Tensor, " _"]], list[Int[Tensor, " _"]]]:
-    """What a model is judged on, in windows of so many tokens: lines that were held out, and stories."""
+    """Return the evaluation data, in windows of `length` tokens: the held-out lines, and stories."""
     new = windows(ids_of(tokenizer, split(text)[1]), length)
     return new, windows(ids_of(tokenizer, [corpora.load("stories").text[-12_000:]]), length)[:N_OLD]
 
 
 def ids_of(tokenizer: Tokenizer, lines: list[str]) -> Int[Tensor, " T"]:
-    """Lines as the stories have their stories: an empty line before and behind each."""
+    """Return the ids of lines, separated as the stories are by an empty line before and after each."""
     return torch.tensor(tokenizer.encode("\n\n" + "\n\n".join(lines) + "\n\n"))
 
 
 def windows(ids: Int[Tensor, " T"], length: int) -> list[Int[Tensor, " _"]]:
-    """A text in pieces of at most length + 1 tokens; the last of one is the first of the next."""
+    """Cut a text into pieces of at most length + 1 tokens; each piece starts with the last token of the one before."""
     return [ids[i : i + length + 1] for i in range(0, len(ids) - 1, length)]
 
 
 def nats(model: nn.Module, pieces: list[Int[Tensor, " _"]]) -> float:
-    """The mean loss of every token of these pieces but their first."""
+    """Return the mean loss of every token of these pieces except each piece's first."""
     with torch.no_grad():
         losses = [F.cross_entropy(model(one[None, :-1])[0], one[1:], reduction="sum") for one in pieces]
     return float(sum(losses)) / sum(len(one) - 1 for one in pieces)
 
 
 def spectrum(matrix: Float[Tensor, "O I"]) -> NDArray[np.float32]:
-    """(min(O, I),) singular values, the largest first."""
+    """Return the singular values (min(O, I),), the largest first."""
     return torch.linalg.svdvals(matrix.detach()).numpy().astype(np.float32)
 
 
 def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
-    """The updates of this rank, up and down by the name of their matrix."""
+    """Return the updates of this rank as (up, down), by the name of their matrix."""
     found = {}
     for key, up in record.items():
         part, variant, name = key.split(".", 2) if key.count(".") > 1 else ("", "", "")
@@ -206,6 +210,6 @@ def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Loss on the training lines, on new lines and on the stories of each variant, evaluation by evaluation."""
+    """Return each variant's loss on the training lines, on new lines and on stories, evaluation by evaluation."""
     entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in MEASURED}
     return by_step(record, entries, 4)
