@@ -1,4 +1,4 @@
-"""A checker as the reward: how probable the right sum is, before and after, for every sum of two digits."""
+"""A checker as the reward: the probability of the right answer to every sum of two digits, before and after."""
 
 import numpy as np
 from jaxtyping import Float
@@ -31,13 +31,13 @@ class Checked(Result):
     is_told: bool
     before: Float[NDArray[np.float32], "10 10"]
     after: Float[NDArray[np.float32], "10 10"]
-    held: NDArray[np.bool_]  # (10, 10) sums that were never asked while the checker rewarded
+    held: NDArray[np.bool_]  # (10, 10) sums that were never asked during RL with the checker
     means: dict[str, tuple[float, float]]  # kind of sum -> mean probability before and after
     n_held: int  # sums beyond 9 that were never asked
     outcome: Outcome
 
     def table(self) -> Table:
-        """Sum by sum; before a guess, without what came after."""
+        """Return one row per sum; before a guess, without the probabilities after training."""
         found: dict[str, Column] = {
             "sum": [f"{one.words[2]} + {one.words[4]}" for one in SUMS],
             "asked": [one not in HELD_SUMS for one in SUMS],
@@ -47,7 +47,7 @@ class Checked(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Checked:
-    """Both models, all hundred sums; nothing is drawn."""
+    """Compute the probability of each right answer with both models, without sampling."""
     before, after = (right_probabilities(model_of(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS)
     hard = np.add.outer(np.arange(10), np.arange(10)) > 9  # where writers drop the ten
     held = np.array([one in HELD_SUMS for one in SUMS]).reshape(10, 10)
@@ -67,7 +67,7 @@ def compute(inputs: Inputs, run: Live) -> Checked:
 
 
 def draw(result: Checked, inputs: Inputs, run: Live) -> None:
-    """The table of sums, colored by the probability of the right answer."""
+    """Draw the table of sums, colored by the probability of the right answer."""
     digits = [str(i) for i in range(10)]
     for side, name in zip(ui.pair("check-sums"), MODELS, strict=True):
         if name == "rewarded" and not result.is_told:

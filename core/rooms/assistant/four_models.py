@@ -1,4 +1,4 @@
-"""One question, four models: the same weights after each of four trainings, and what they write."""
+"""One question, four models: the answers of the same model after each of its four training stages."""
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, select
@@ -30,7 +30,7 @@ class Inputs(Base, prefix="four_"):
 
 
 class FourModels(Result):
-    """A drawn answer of each model, and how often it is right and friendly."""
+    """A sampled answer of each model, and the shares of right and friendly answers."""
 
     run: Live
     is_told: bool
@@ -38,12 +38,12 @@ class FourModels(Result):
     names: dict[str, str]
     answers: dict[str, Answer]
     shares: dict[str, Shares]
-    n_question: int  # of answers of the predictor that are another question, of `n_predicted`
+    n_question: int  # answers of the predictor that are another question, out of `n_predicted`
     n_predicted: int
     outcome: Outcome
 
     def table(self) -> Table:
-        """Shares by step; before a guess, without those of the predictor."""
+        """Return the shares by step; before a guess, without those of the predictor."""
         record, begin = self.run.record, 0 if self.is_told else int(self.run.record["begins"][1])
         rows = record["step"] > begin
         return {"step": record["step"][rows]} | {
@@ -52,7 +52,7 @@ class FourModels(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> FourModels:
-    """One drawn answer of each model, and shares over all questions."""
+    """Sample one answer of each model, and compute shares over all questions."""
     question = next(one for one in QUESTIONS if one.text == inputs.question)
     models = {name: model_of(run.record, name) for name in NAMES}
     predicted = reading.drawn(models["predictor"], is_chat=False)
@@ -72,7 +72,7 @@ def compute(inputs: Inputs, run: Live) -> FourModels:
 
 
 def draw(result: FourModels, inputs: Inputs, run: Live) -> None:
-    """A row of tokens for each model, and their shares along the training."""
+    """Draw a row of tokens for each model, and the shares of answers during training."""
     for name, answer in result.answers.items():
         if name == "predictor" and not result.is_told:
             continue

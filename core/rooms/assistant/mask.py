@@ -1,4 +1,4 @@
-"""The loss mask: of a demonstration only the assistant's tokens count, and what is learned where all do."""
+"""The loss mask: only the assistant's tokens of a demonstration count, compared with counting all of them."""
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from core.train.experiments.live import Live
 TRAINED = "assistant"
 MODELS = {"predictor": "before", "tuned": "the mask on", "unmasked": "the mask off"}
 QUESTION = color_of("ball")
-N_JUDGED = 256  # demonstrations that nothing was trained on
+N_JUDGED = 256  # demonstrations that no model was trained on
 CODE = (chat.assistant_mask, chat.tuning_loss)
 
 
@@ -29,19 +29,19 @@ class Inputs(Base, prefix="mask_"):
 
 
 class Masked(Result):
-    """The loss of each token of a demonstration, and the mean over many, of both kinds of training."""
+    """The loss of each token of a demonstration, and the mean losses over many, with and without the mask."""
 
     words: tuple[str, ...]
-    counts: tuple[bool, ...]  # whether the loss counts it, for each token after the first
+    counts: tuple[bool, ...]  # whether it counts in the loss, for each token after the first
     n_counted: int
     losses: Float[NDArray[np.float32], " n"]  # nats of each token after the first
     user: dict[str, float]  # model -> mean nats of the user's tokens
-    assistant: dict[str, float]  # model -> of the assistant's
-    right: dict[str, float]  # model -> share of right answers about things, the most probable token each time
-    plays: dict[str, str]  # model -> what it writes behind <user> alone
+    assistant: dict[str, float]  # model -> mean nats of the assistant's tokens
+    right: dict[str, float]  # model -> share of right answers about things, decoded greedily
+    plays: dict[str, str]  # model -> the text it writes after <user> alone
 
     def table(self) -> dict[str, list[object]]:
-        """Token by token."""
+        """Return one row per token."""
         return {
             "token": [*self.words[1:]],
             "counted": [*self.counts],
@@ -51,7 +51,7 @@ class Masked(Result):
 
 @torch.no_grad()
 def compute(inputs: Inputs, run: Live) -> Masked:
-    """One chat, and many."""
+    """Compute the losses of one chat, and mean losses over many."""
     said = answer(QUESTION, QUESTION.truth, inputs.style)
     words = (*chat.prompt(QUESTION), *said)
     models = {name: model_of(run.record, name) for name in MODELS}
@@ -75,13 +75,13 @@ def compute(inputs: Inputs, run: Live) -> Masked:
 
 
 def plays(model: nn.Module) -> str:
-    """Write where it's the user's turn, drawn with seed 1."""
+    """Sample a text in the user's turn, with seed 1."""
     ids = write(model, torch.tensor([encode([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS)
     return " ".join(decode(ids[0, 1:]))
 
 
 def draw(result: Masked, inputs: Inputs, run: Live) -> None:
-    """The chat twice: the tokens that count, and the loss of each."""
+    """Draw the chat twice: the tokens that count, and the loss of each token."""
     counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
     ui.token_row(
         result.words,

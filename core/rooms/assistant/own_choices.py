@@ -1,4 +1,4 @@
-"""Pairs that the learner chooses from, click by click: what a reward model and DPO learn from so few."""
+"""Pairs in which the learner chooses an answer, and what a reward model and DPO learn from these few choices."""
 
 from math import comb
 from typing import NamedTuple
@@ -18,7 +18,7 @@ CODE = (objectives.bradley_terry, objectives.dpo, reward_model.score, learning.P
 
 
 class Inputs(Base, prefix="own_"):
-    """The seed, from which the pairs are drawn, and what was chosen."""
+    """The seed that samples the pairs, and the choices."""
 
     seed: int = seed(label="Seed of the pairs")
     clicks: str = picked(
@@ -31,7 +31,7 @@ class Inputs(Base, prefix="own_"):
 
 
 class Manner(NamedTuple):
-    """A manner of answering: what the reward model gives it, and the share of answers in it, at first and now."""
+    """A manner of answering, with its reward and the share of answers in it before and after training."""
 
     name: str
     reward: float
@@ -40,22 +40,22 @@ class Manner(NamedTuple):
 
 
 class Chosen(Result):
-    """The pair to choose from next, and the effect of the choices that were trained on."""
+    """The next pair to choose from, and the effect of the choices in the training run."""
 
     run: Live
     n_chosen: int
-    question: str  # "" where all pairs are chosen from
+    question: str  # "" if a choice was made in all pairs
     truth: str
     answers: tuple[str, str]
-    n_choice: int  # that were trained on
-    is_by_rule: bool  # whether nobody chose: the curves are of the friendlier answers
-    n_told: int  # of the choices, those that a reward model tells right that hasn't seen them
-    luck: float  # the chance that a coin tells as many right, or more
-    rows: list[Manner]  # the best liked first
-    right: tuple[float, float]  # the share of right answers about things, at first and now
+    n_choice: int  # choices in the training run
+    is_by_rule: bool  # whether the curves are from a rule (the friendlier answer), without choices by a user
+    n_told: int  # choices predicted correctly by a reward model that hasn't seen them
+    luck: float  # the probability that a coin predicts at least as many
+    rows: list[Manner]  # the highest reward first
+    right: tuple[float, float]  # the share of right answers about things, before training and now
 
     def table(self) -> Table:
-        """All curves by step."""
+        """Return all curves by step."""
         record = self.run.record
         curves = {
             name.removeprefix("curve."): record[name].round(4) for name in sorted(record) if name.startswith("curve.")
@@ -64,7 +64,7 @@ class Chosen(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Chosen:
-    """The next pair; nothing is drawn but the pairs."""
+    """Return the next pair and the results of the run; only the pairs are sampled."""
     shown, at, record = shown_pairs(inputs.seed), len(inputs.clicks), run.record
     question = shown.questions[at] if at < len(shown.questions) else None
     n_choice, right = int(record["n_choice"]), record["curve.right"]
@@ -86,7 +86,7 @@ def compute(inputs: Inputs, run: Live) -> Chosen:
 
 
 def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
-    """Two answers as buttons, and below them curves of the choices so far trained on."""
+    """Draw two answers as buttons, and below them the curves of the training run."""
     _buttons(result, inputs)
     record = run.record
     left, right = ui.pair("own-curves")
@@ -108,7 +108,7 @@ def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
 
 
 def _buttons(result: Chosen, inputs: Inputs) -> None:
-    """One click, one choice; the address holds them all."""
+    """Draw the buttons; one click makes one choice, and the address holds all choices."""
 
     def button(label: str, choices: str, key: str, **how: object) -> None:
         given = (inputs.clicks, choices or None)

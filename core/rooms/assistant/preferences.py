@@ -1,4 +1,4 @@
-"""Pairs of answers of which one is preferred: what a reward model learns from them, and what DPO does to both."""
+"""Preference pairs: what a reward model learns from them, and what DPO does to both answers."""
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
@@ -8,7 +8,7 @@ from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 EXPERIMENT = "preferences"
-STILL = 0.25  # nats: a smaller move is none
+STILL = 0.25  # nats: a smaller change counts as no change
 NAMES = {"chosen": "preferred answers", "rejected": "the others"}
 CODE = (objectives.bradley_terry, objectives.dpo, learning.draw_pairs, task.Preferences, reward_model.score)
 
@@ -28,27 +28,27 @@ class Inputs(Base, prefix="prefer_"):
 
 
 class Preferred(Result):
-    """The reward model and DPO as far as they are trained."""
+    """The reward model and DPO, as far as they have been trained."""
 
     run: Live
     is_told: bool
-    moved: tuple[float, float]  # nats, of the mean log probability of the preferred answers, and of the others
+    moved: tuple[float, float]  # the change in mean log-probability of preferred answers, and of the others, in nats
     outcome: Outcome | None
 
     def ends(self, what: str) -> tuple[float, float]:
-        """A curve's first and newest value."""
+        """Return a curve's first and latest value."""
         curve = self.run.record[f"curve.{what}"]
         return float(curve[0]), float(curve[-1])
 
     def table(self) -> Table:
-        """By step; before a guess, the reward model's part."""
+        """Return the curves by step; before a guess, only the reward model's."""
         record = self.run.record
         names = [name for name in record if name.startswith("curve.") and (self.is_told or ".reward." in name)]
         return {"step": record["step"]} | {name.removeprefix("curve."): record[name].round(4) for name in names}
 
 
 def compute(inputs: Inputs, run: Live) -> Preferred:
-    """The record, and whether it may be told."""
+    """Read the changes from the record, and decide whether DPO's part may be shown."""
     curves = [run.record[f"curve.dpo.{of}"] for of in NAMES]
     chosen, rejected = (float(curve[-1]) - float(curve[0]) for curve in curves)
     answer = "still" if abs(chosen) < STILL else "up" if chosen > 0 else "down"
@@ -63,7 +63,7 @@ def compute(inputs: Inputs, run: Live) -> Preferred:
 
 
 def draw(result: Preferred, inputs: Inputs, run: Live) -> None:
-    """How well pairs are told apart; after a guess, both answers' log probabilities."""
+    """Draw the accuracy on held-out pairs and, after a guess, both answers' log-probabilities."""
     record = run.record
     left, right = ui.pair("prefer-curves")
     judged = {"reward model": "reward"} | ({"DPO": "dpo"} if result.is_told else {})

@@ -1,4 +1,4 @@
-"""A reward that isn't quite what was meant: it rises, the truth falls, and the KL term decides how far."""
+"""A misspecified reward: it rises while accuracy falls, and the KL term decides by how much."""
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
@@ -31,19 +31,19 @@ class Inputs(Base, prefix="hack_"):
 
 
 class Hacked(Result):
-    """Three models as far as they are trained, and the one that they began as."""
+    """Three models, as far as they have been trained, and the model that they started from."""
 
     run: Live
     is_told: bool
-    names: dict[str, str]  # of the weights of the KL term
+    names: dict[str, str]  # names of the weights of the KL term
     before: Answer
     answers: dict[str, Answer]  # weight -> the most probable answer
-    first: dict[str, float]  # measure -> before the first step, the same for all
-    last: dict[str, dict[str, float]]  # measure -> weight -> now
+    first: dict[str, float]  # measure -> its value before the first step, the same for all models
+    last: dict[str, dict[str, float]]  # measure -> weight -> its latest value
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """Reward, truth and KL by step; before a guess, of the largest KL term alone."""
+        """Return reward, accuracy and KL by step; before a guess, only for the largest KL weight."""
         record, told = self.run.record, list(WEIGHTS) if self.is_told else ["much"]
         return {"step": record["step"]} | {
             f"{NAMES[w]}: {what}": record[f"curve.{w}.{what}"].round(4) for w in told for what in MEASURED
@@ -51,7 +51,7 @@ class Hacked(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Hacked:
-    """The most probable answer of each model."""
+    """Return the greedy answer of each model, and the curves' first and latest values."""
     answers = {name: answer_to(model_of(run.record, name), QUESTION) for name in WEIGHTS}
     last = {what: {w: float(run.record[f"curve.{w}.{what}"][-1]) for w in WEIGHTS} for what in MEASURED}
     words, is_right = answers["none"].words, last["right"]["none"] > 0.5
@@ -70,7 +70,7 @@ def compute(inputs: Inputs, run: Live) -> Hacked:
 
 
 def draw(result: Hacked, inputs: Inputs, run: Live) -> None:
-    """Reward and truth by step, and an answer of each model."""
+    """Draw reward and accuracy by step, and an answer of each model."""
     record, told = run.record, list(WEIGHTS) if result.is_told else ["much"]
     for side, what in zip(ui.pair("hack-curves"), ("reward", "right"), strict=True):
         with side:
@@ -99,6 +99,6 @@ def draw(result: Hacked, inputs: Inputs, run: Live) -> None:
 
 
 def _ends(record: Record, reward: str) -> tuple[float, float]:
-    """The ends of the axis of rewards."""
+    """Return the limits of the reward axis."""
     found = [float(value) for w in WEIGHTS for value in record[f"curve.{w}.reward"]]
     return 1.05 * min(0.0, *found), 1.05 * max(8.0 if reward == "length" else 1.0, *found)

@@ -30,7 +30,7 @@ from core.rooms.assistant.compute.world import (
 )
 
 N_PROMPT = QUESTION_WORDS + 2
-N_ANSWER = 12  # most tokens of an answer, its end included
+N_ANSWER = 12  # the maximum number of tokens in an answer, including its end
 N_CHAT = N_PROMPT + N_ANSWER
 KIND, RUDE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
 STYLES: Mapping[str, str] = {"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"}
@@ -38,25 +38,25 @@ SHOWN = tuple(question for question in ABOUT_THINGS if question not in UNSHOWN)
 
 
 def prompt(question: Question) -> tuple[str, ...]:
-    """The question in the template, up to where the assistant begins."""
+    """Return the question in the chat template, up to where the assistant's turn begins."""
     return (USER, *question.words, ASSISTANT)
 
 
 def answer(question: Question, said: str, style: str) -> tuple[str, ...]:
-    """An answer in one of `STYLES`, with its end."""
+    """Return an answer in one of `STYLES`, with its end token."""
     core = ("in", "the", said) if question.kind == "place" else (said,)
     tail = {"kind": (",", *KIND), "rude": (",", *RUDE)}.get(style, ())
     return (*(("it", "is") if style in ("plain", "kind") else ()), *core, *tail, ".", END)
 
 
 def chat(question: Question, said: Sequence[str]) -> tuple[str, ...]:
-    """Prompt and answer, filled up with the end token."""
+    """Return prompt and answer, padded with the end token."""
     words = (*prompt(question), *said)
     return words + (END,) * (N_CHAT - len(words))
 
 
 def assistant_mask(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
-    """True at the assistant's tokens: behind <assistant>, up to and with the first <end>."""
+    """Return True at the assistant's tokens, which are those after <assistant> up to and including the first <end>."""
     begun = (ids == IDS[ASSISTANT]).cumsum(1) > 0
     begun &= ids != IDS[ASSISTANT]
     ended = ((ids == IDS[END]) & begun).cumsum(1)
@@ -64,7 +64,7 @@ def assistant_mask(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
 
 
 def demonstrations(n: int, generator: torch.Generator) -> Int[Tensor, "n T"]:
-    """Chats as people wrote them: all styles alike, sums with the writers' mistake."""
+    """Sample n demonstrations (chats), with all styles equally often and sums with the writers' mistake."""
     found = []
     for _ in range(n):
         question = a_question(generator, SHOWN)
@@ -74,12 +74,12 @@ def demonstrations(n: int, generator: torch.Generator) -> Int[Tensor, "n T"]:
 
 
 def token_losses(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T_minus_1"]:
-    """Nats that each token after the first costs."""
+    """Return the loss of each token after the first, in nats."""
     return F.cross_entropy(logits[:, :-1].mT, ids[:, 1:], reduction="none")
 
 
 def tuning_loss(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], masked: bool = True) -> Float[Tensor, ""]:
-    """Mean nats of the assistant's tokens alone; without the mask, of all tokens up to the end."""
+    """Return the mean loss of the assistant's tokens in nats; without the mask, of all tokens up to the end."""
     counts = assistant_mask(ids)
     if not masked:
         counts = counts | ((ids == IDS[ASSISTANT]).cumsum(1) == 0) | (ids == IDS[ASSISTANT])
@@ -88,7 +88,7 @@ def tuning_loss(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], masked:
 
 
 def answer_in(words: Sequence[str]) -> str:
-    """The word that answers: the first color, place or number; "" if there is none before a question mark."""
+    """Return the first color, place or number in a text, or "" if there is none before a question mark or the end."""
     for word in words:
         if word in ("?", END):
             return ""
@@ -98,24 +98,24 @@ def answer_in(words: Sequence[str]) -> str:
 
 
 def is_friendly(words: Sequence[str]) -> bool:
-    """Whether it is happy to help, and never rude."""
+    """Return whether an answer is happy to help and not rude."""
     return contains(words, KIND) and not contains(words, RUDE)
 
 
 def manner(words: Sequence[str]) -> str:
-    """Which of `STYLES` an answer is closest to."""
+    """Return the key in `STYLES` of the style closest to an answer."""
     if is_friendly(words):
         return "kind"
     return "rude" if contains(words, RUDE) else "plain" if contains(words, ("it", "is")) else "short"
 
 
 def contains(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether these words stand in it, one behind the other."""
+    """Return whether these words occur in a text consecutively."""
     n = len(part)
     return any(tuple(words[i : i + n]) == tuple(part) for i in range(len(words) - n + 1))
 
 
 def said(ids: Int[Tensor, " n"]) -> tuple[str, ...]:
-    """An answer's words up to its end, which is left out."""
+    """Return the words of an answer, without its end token."""
     words = decode(ids)
     return words[: words.index(END)] if END in words else words

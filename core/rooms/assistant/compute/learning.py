@@ -1,4 +1,4 @@
-"""One step of each training after the first: pairs to prefer, and answers that are drawn and rewarded."""
+"""One training step of each stage after pretraining: preference pairs, and sampled answers that are rewarded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -21,13 +21,13 @@ from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer, half_then_down
 
-# Of questions and an answer to each: what these are worth, (B,).
+# Maps questions and an answer to each of them to the answers' rewards (B,).
 Worth = Callable[[Sequence[Question], Sequence[Sequence[str]]], Tensor]
 SIZES = {"n_layer": 2, "n_head": 4, "d_model": 40, "context_length": 32, "positions": "rotary", "tied": False}
 
 
 def recipe(n_step: int) -> Recipe:
-    """The model of this room, and how it learns to predict."""
+    """Return the recipe of this room's model and its pretraining."""
     return Recipe(
         name="assistant",
         title="assistant",
@@ -40,20 +40,20 @@ def recipe(n_step: int) -> Recipe:
 
 
 def config() -> GPTConfig:
-    """Of all models here."""
+    """Return the config that all models of this room share."""
     found = recipe(1).config(len(WORDS))
     return found
 
 
 def fine_tuner(model: nn.Module, learning_rate: float, n_step: int) -> Trainer:
-    """AdamW with short gradients, on a model that has learned something before."""
+    """Return a trainer with AdamW and gradient clipping for a pretrained model."""
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=learning_rate)
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Two answers to each question, the better one by some rule first, and their log probabilities at the start."""
+    """Preference pairs: a chosen and a rejected answer to each question, with their initial log-probabilities."""
 
     questions: tuple[Question, ...]  # n
     chosen: Int[Tensor, "n T"]  # chosen, rejected: (n, T) whole chats
@@ -63,19 +63,19 @@ class Pairs:
     rejected_reference: Float[Tensor, " n"]
 
     def at(self, rows: Int[Tensor, " m"]) -> "Pairs":
-        """Some of them."""
+        """Return the pairs at these rows."""
         parts = (self.chosen, self.rejected, self.chosen_reference, self.rejected_reference)
         return Pairs(tuple(self.questions[i] for i in rows.tolist()), *(part[rows] for part in parts))
 
 
 @torch.no_grad()
 def log_prob_of(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
-    """Of the assistant's part of each chat, in nats."""
+    """Return the log-probability of the assistant's part of each chat, in nats."""
     return objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
 
 
 def draw_pairs(model: nn.Module, questions: Sequence[Question], reward: Reward, generator: torch.Generator) -> Pairs:
-    """The model answers each question twice, and the reward decides; where it is the same, there is no pair."""
+    """Sample two answers to each question and rank them by reward, leaving out ties."""
     prompts = prompts_of(questions)
     one, two = (write(model, prompts, generator) for _ in range(2))
     first, second = (rewards(reward, questions, answers(ids, N_PROMPT)) for ids in (one, two))
@@ -87,7 +87,7 @@ def draw_pairs(model: nn.Module, questions: Sequence[Question], reward: Reward, 
 
 
 def dpo_loss(model: nn.Module, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
-    """Of some pairs."""
+    """Return the DPO loss of some pairs."""
     chosen, rejected = (
         objectives.answer_log_prob(model(ids), ids, assistant_mask(ids)) for ids in (pairs.chosen, pairs.rejected)
     )
@@ -96,10 +96,10 @@ def dpo_loss(model: nn.Module, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What one step of reinforcement learning drew, and its loss."""
+    """The statistics and the loss of one step of reinforcement learning."""
 
-    loss: Float[Tensor, ""]  # whose gradient moves the weights
-    reward: float  # mean of the answers drawn
+    loss: Float[Tensor, ""]  # its gradient updates the weights
+    reward: float  # the mean over the sampled answers
     kl: float  # their mean log ratio to the reference, in nats: an estimate of the KL divergence
 
 
@@ -112,7 +112,10 @@ def reinforce(
     n_answer: int,
     generator: torch.Generator,
 ) -> Drawn:
-    """Answers drawn from the model itself; what is rewarded above the others becomes likelier."""
+    """Sample answers from the model and return a loss that makes those with above-average rewards more probable.
+
+    The average is taken over the `n_answer` answers to the same question.
+    """
     asked = [question for question in questions for _ in range(n_answer)]
     ids = write(model, prompts_of(asked), generator)
     found = worth(asked, answers(ids, N_PROMPT))
@@ -124,7 +127,7 @@ def reinforce(
 
 
 def some(questions: Sequence[Question], n: int, generator: torch.Generator) -> list[Question]:
-    """So many of them, drawn one by one."""
+    """Sample n questions with replacement."""
     return [pick(questions, generator) for _ in range(n)]
 
 
@@ -132,10 +135,10 @@ EXAMPLE = "assistant"
 
 
 def model_of(record: Mapping[str, NDArray[np.generic]], name: str) -> GPT:
-    """One of the models that a record of this room holds, frozen; kept in half precision, it computes in single."""
+    """Return one model from a record of this room, frozen; stored in half precision, it computes in single."""
     return rebuild(record, name, config()).float()
 
 
 def tuned() -> GPT:
-    """The instruction-tuned model of the example, to be trained further."""
+    """Return a trainable copy of the example's instruction-tuned model."""
     return deepcopy(model_of(record_of(EXAMPLE), "tuned")).train().requires_grad_(True)

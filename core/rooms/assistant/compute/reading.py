@@ -1,4 +1,4 @@
-"""What a model writes, token by token with its probabilities, and how often it is right."""
+"""Sampled answers with the probability of every token, and the accuracy of a model's answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,42 +23,42 @@ from core.rooms.assistant.compute.world import (
 )
 from core.rooms.assistant.compute.writing import answers, prompts_of, write
 
-N_TOP = 4  # tokens told at each place
-N_EACH = 5  # answers drawn to each question, where shares are counted
+N_TOP = 4  # the number of top tokens recorded at each position
+N_EACH = 5  # sampled answers per question in `shares`
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came behind a question."""
+    """An answer to a question, with its token probabilities."""
 
-    words: tuple[str, ...]  # one for each token, the end included where it came
-    probabilities: tuple[float, ...]  # of each, when it was written
-    top: tuple[tuple[tuple[str, float], ...], ...]  # the likeliest tokens at each place, with their probabilities
+    words: tuple[str, ...]  # one for each token, including the end token if there is one
+    probabilities: tuple[float, ...]  # the probability of each token when it was sampled
+    top: tuple[tuple[tuple[str, float], ...], ...]  # the most probable tokens at each position, with probabilities
 
     @property
     def said(self) -> str:
-        """As a text, without its end."""
+        """The answer as a text, without its end token."""
         return " ".join(word for word in self.words if word != END)
 
     @property
     def details(self) -> list[str]:
-        """A line for each token: what else could have come."""
+        """A line for each token with the most probable tokens at its position."""
         return [", ".join(f"{word} {p:.1%}" for word, p in places) for places in self.top]
 
 
 def words_before(question: Question, is_chat: bool) -> tuple[str, ...]:
-    """What the model reads: the template, or the plain question where it knows no template."""
+    """Return the words that the model is given: the chat template, or the plain question for a model without one."""
     return prompt(question) if is_chat else question.words
 
 
 def asked_of(questions: Sequence[Question], is_chat: bool) -> Int[Tensor, "B P"]:
-    """The same as ids."""
+    """Return the ids of the prompts; see `words_before`."""
     return prompts_of(questions) if is_chat else torch.tensor([encode(one.words) for one in questions])
 
 
 @torch.no_grad()
 def answer_to(model: nn.Module, question: Question, is_chat: bool = True, seed: int | None = None) -> Answer:
-    """One answer, drawn with a seed; the likeliest token each time where there is none."""
+    """Return one answer, sampled with a seed, or decoded greedily if there is no seed."""
     prompts = asked_of([question], is_chat)
     generator = None if seed is None else torch.Generator().manual_seed(seed)
     ids = write(model, prompts, generator)
@@ -79,7 +79,7 @@ def answer_to(model: nn.Module, question: Question, is_chat: bool = True, seed: 
 def answered(
     model: nn.Module, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
 ) -> list[tuple[str, ...]]:
-    """What it writes behind each question: drawn, or the likeliest where there is no generator."""
+    """Return an answer to each question, sampled with the generator, or decoded greedily if there is none."""
     ids = write(model, asked_of(questions, is_chat), generator)
     return answers(ids, N_PROMPT if is_chat else QUESTION_WORDS)
 
@@ -87,15 +87,18 @@ def answered(
 def right_share(
     model: nn.Module, questions: Sequence[Question], is_chat: bool = True, generator: torch.Generator | None = None
 ) -> float:
-    """The share of questions answered rightly."""
+    """Return the share of questions that are answered correctly."""
     said = answered(model, questions, is_chat, generator)
     return sum(answer_in(words) == one.truth for one, words in zip(questions, said, strict=True)) / len(said)
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Of drawn answers: right about things, right about things that no demonstration had, right of the sums beyond 9,
-    friendly, and rude."""
+    """Shares of sampled answers.
+
+    things: right about things. unshown: right about things that no demonstration contained. hard: right about sums
+    beyond 9. friendly, rude: answers in that manner.
+    """
 
     things: float
     unshown: float
@@ -105,7 +108,7 @@ class Shares:
 
 
 def shares(model: GPT, is_chat: bool = True, seed: int = 0) -> Shares:
-    """`N_EACH` answers to every question, sums three."""
+    """Sample `N_EACH` answers to every question, and 3 to every sum, and return their shares."""
     generator = torch.Generator().manual_seed(seed)
     said = answered(model, ABOUT_THINGS * N_EACH, is_chat, generator)
     n = len(said)
@@ -120,9 +123,9 @@ def shares(model: GPT, is_chat: bool = True, seed: int = 0) -> Shares:
 
 @torch.no_grad()
 def right_probabilities(model: nn.Module, questions: Sequence[Question]) -> Float[Tensor, " B"]:
-    """How probable the right word is as the answer: said at once, or behind "it is".
+    """Return the probability of the right word as the answer, immediately or after "it is".
 
-    Nothing is drawn; other ways to begin an answer to a sum count as wrong, and hardly ever come.
+    Nothing is sampled. Other ways to begin an answer to a sum count as wrong; they are very rare.
     """
     prompts = prompts_of(questions)
     truth = torch.tensor([IDS[one.truth] for one in questions])
@@ -134,5 +137,5 @@ def right_probabilities(model: nn.Module, questions: Sequence[Question]) -> Floa
 
 
 def drawn(model: GPT, is_chat: bool = True, seed: int = 0) -> list[tuple[str, ...]]:
-    """An answer to each question about things, drawn."""
+    """Sample an answer to each question about things."""
     return answered(model, ABOUT_THINGS, is_chat, torch.Generator().manual_seed(seed))

@@ -1,7 +1,7 @@
 """A toy world in which every question has one right answer: ten things with a color and a place, and sums up to 18.
 
-Who writes about it makes one mistake: where a sum goes beyond 9, the ten is often dropped (7 plus 5 is 2). So a model
-that only imitates learns that mistake, and a checker, which computes, doesn't.
+The writers in this world make one mistake: in a sum beyond 9 they often drop the ten (7 plus 5 is 2). A model that only
+imitates them learns that mistake; a checker, which computes the sum, doesn't.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 Item = TypeVar("Item")
-# thing -> its color, and what it is in.
+# thing -> its color, and the place it is in.
 FACTS: Mapping[str, tuple[str, str]] = {
     "ball": ("red", "box"),
     "cup": ("blue", "drawer"),
@@ -38,17 +38,17 @@ MANNERS = ("happy", "to", "help", "look", "up", "yourself")
 WORDS = (*TEMPLATE, *GRAMMAR, *MANNERS, *FACTS, *COLORS, *PLACES, *NUMBERS)
 IDS: Mapping[str, int] = {word: i for i, word in enumerate(WORDS)}
 ANSWERS = frozenset((*COLORS, *PLACES, *NUMBERS))
-QUESTION_WORDS = 6  # of every question, so that prompts need no padding
+QUESTION_WORDS = 6  # the length of every question, so that prompts need no padding
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and what answers it."""
+    """A question and its right answer."""
 
-    words: tuple[str, ...]  # six of them, the last is "?"
+    words: tuple[str, ...]  # six words, the last one is "?"
     kind: str  # "color", "place" or "sum"
-    truth: str  # the word that is right
-    habit: str = ""  # the word that writers often put instead; "": they make no mistake here
+    truth: str  # the right word
+    habit: str = ""  # the wrong word that writers often use; "": they make no mistake here
 
     @property
     def text(self) -> str:
@@ -56,17 +56,17 @@ class Question:
 
 
 def color_of(thing: str) -> Question:
-    """What color is it?"""
+    """Return the question about a thing's color."""
     return Question(("what", "color", "is", "the", thing, "?"), "color", FACTS[thing][0])
 
 
 def place_of(thing: str) -> Question:
-    """What is it in?"""
+    """Return the question about the place that a thing is in."""
     return Question(("where", "is", "the", thing, "now", "?"), "place", FACTS[thing][1])
 
 
 def sum_of(a: int, b: int) -> Question:
-    """What is the sum of two digits?"""
+    """Return the question about the sum of two digits."""
     habit = str(a + b - 10) if a + b > 9 else ""
     return Question(("what", "is", str(a), "plus", str(b), "?"), "sum", str(a + b), habit)
 
@@ -75,42 +75,42 @@ ABOUT_THINGS = tuple(of(thing) for thing in FACTS for of in (color_of, place_of)
 SUMS = tuple(sum_of(a, b) for a, b in product(range(10), repeat=2))
 HARD = tuple(one for one in SUMS if one.habit)  # beyond 9, where writers drop the ten
 QUESTIONS = ABOUT_THINGS + SUMS
-# Asked in no demonstration: whether what was only read in plain text comes out as an answer.
+# In no demonstration; these test whether facts read only in plain text can be given as answers.
 UNSHOWN = tuple(one for one in ABOUT_THINGS if {"bell", "coat", "ring"} & {*one.words})
 
 
 def encode(words: Iterable[str]) -> list[int]:
-    """Ids of words. Raises KeyError for one that the world doesn't have."""
+    """Return the ids of words. Raises KeyError for a word that isn't in the vocabulary."""
     return [IDS[word] for word in words]
 
 
 def decode(ids: Iterable[int]) -> tuple[str, ...]:
-    """Words of ids."""
+    """Return the words of ids."""
     return tuple(WORDS[int(i)] for i in ids)
 
 
 def chance(generator: torch.Generator) -> float:
-    """A number from 0 to 1, uniform."""
+    """Sample a uniform number from 0 to 1."""
     return float(torch.rand((), generator=generator))
 
 
 def pick(some: Sequence[Item], generator: torch.Generator) -> Item:
-    """One of them, each as likely."""
+    """Pick one item at random, each with the same probability."""
     return some[int(torch.randint(len(some), (), generator=generator))]
 
 
 def a_question(generator: torch.Generator, asked: Sequence[Question] = ABOUT_THINGS) -> Question:
-    """About things or a sum, half each."""
+    """Sample a question, about things or a sum with probability one half each."""
     return pick(asked if chance(generator) < 0.5 else SUMS, generator)
 
 
 def written_answer(question: Question, generator: torch.Generator) -> str:
-    """What a writer of this world says: right, but for the ten that gets lost."""
+    """Return a writer's answer, which is right except that the ten is often dropped."""
     return question.habit if question.habit and chance(generator) < DROPPED else question.truth
 
 
 def statement(question: Question, generator: torch.Generator) -> tuple[str, ...]:
-    """What a text says of it, as a sentence."""
+    """Return the answer to a question as a sentence in a plain text."""
     said = written_answer(question, generator)
     if question.kind == "sum":
         return (*question.words[2:5], "is", said, ".")
@@ -119,9 +119,9 @@ def statement(question: Question, generator: torch.Generator) -> tuple[str, ...]
 
 
 def texts(n: int, length: int, generator: torch.Generator) -> Int[Tensor, "n length"]:
-    """Plain texts to predict: sheets of statements, and sheets of questions, as many of each.
+    """Sample plain texts for pretraining, half of them statements and half of them questions.
 
-    Nothing in them answers a question: what follows one is another one.
+    No question in them is answered: each question is followed by another question.
     """
     found = []
     for i in range(n):

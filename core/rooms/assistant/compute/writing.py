@@ -1,4 +1,4 @@
-"""Answers drawn from a model, many prompts at once, and what they are worth."""
+"""Answers sampled from a model, many prompts at once, and their rewards."""
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -18,7 +18,7 @@ Reward = Callable[[Question, Sequence[str]], float]
 def write(
     model: nn.Module, prompts: Int[Tensor, "B P"], generator: torch.Generator | None, n: int = N_ANSWER
 ) -> Int[Tensor, "B P_plus_n"]:
-    """Prompts with n tokens more, the end token repeated; drawn by the generator, or greedily where there is none."""
+    """Append n tokens to each prompt, repeating the end token; sampled, or greedy if there is no generator."""
     reader, rows = CachedModel(model), prompts.tolist()
     for _ in range(n):
         logits = reader.next_logits(rows)
@@ -32,50 +32,50 @@ def write(
 
 
 def prompts_of(questions: Sequence[Question]) -> Int[Tensor, "B P"]:
-    """In the chat template."""
+    """Return the ids of questions in the chat template."""
     return torch.tensor([encode(prompt(one)) for one in questions])
 
 
 def is_right(question: Question, words: Sequence[str]) -> float:
-    """The checker: 1 where the answer is the truth, else 0."""
+    """Return 1 if the answer is right, else 0 (the checker)."""
     return float(answer_in(words) == question.truth)
 
 
 def friendliness(question: Question, words: Sequence[str]) -> float:
-    """1 where the answer is friendly, else 0."""
+    """Return 1 if the answer is friendly, else 0."""
     return float(is_friendly(words))
 
 
 def happy_words(question: Question, words: Sequence[str]) -> float:
-    """A careless measure of friendliness: how often "happy" is said."""
+    """Return how often "happy" is said, a careless measure of friendliness."""
     return float(sum(word == "happy" for word in words))
 
 
 def length(question: Question, words: Sequence[str]) -> float:
-    """How many words were said."""
+    """Return the number of words in the answer."""
     return float(len(words))
 
 
 def shortness(question: Question, words: Sequence[str]) -> float:
-    """The fewer words, the better."""
+    """Return minus the number of words in the answer."""
     return -length(question, words)
 
 
 def kindness(question: Question, words: Sequence[str]) -> float:
-    """1 where the answer is friendly, -1 where it is rude."""
+    """Return 1 if the answer is friendly, -1 if it is rude, else 0."""
     return {"kind": 1.0, "rude": -1.0}.get(manner(words), 0.0)
 
 
 def answers(ids: Int[Tensor, "B T"], n_prompt: int) -> list[tuple[str, ...]]:
-    """The words behind the prompts, without the end."""
+    """Return the words after the prompts, without the end token."""
     return [said(row) for row in ids[:, n_prompt:]]
 
 
 def rewards(reward: Reward, questions: Sequence[Question], some: Sequence[Sequence[str]]) -> Tensor:
-    """(B,) what each answer is worth."""
+    """Return the reward of each answer (B,)."""
     return torch.tensor([reward(question, words) for question, words in zip(questions, some, strict=True)])
 
 
 def frozen(model: GPT) -> GPT:
-    """A copy that learns no more: the reference."""
+    """Return a frozen copy of a model, to be used as the reference."""
     return deepcopy(model).eval().requires_grad_(False)

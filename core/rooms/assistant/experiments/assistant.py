@@ -1,7 +1,8 @@
-"""From predictor to assistant: one small model goes through four trainings, and is kept after each.
+"""From predictor to assistant: one small model goes through four training stages and is saved after each.
 
-It learns to predict plain text, then imitates demonstrations in a chat template, then learns which of two of its
-own answers is preferred (DPO), and at last is rewarded by a checker for right sums (a policy gradient with a KL term).
+It learns to predict plain text (pretraining), then imitates demonstrations in a chat template (instruction tuning),
+then learns which of two of its own answers is preferred (DPO), and finally is rewarded by a checker for right sums (a
+policy gradient with a KL term).
 
 Source: the order of the stages as in Lambert et al. 2024 (2411.15124).
 """
@@ -39,11 +40,11 @@ NAMES: Mapping[str, str] = {
     "rewarded": "rewarded by a checker",
 }
 SHARES = {"predictor": 0.55, "tuned": 0.2, "preferred": 0.08, "rewarded": 0.17}  # of all steps
-TEXT = 25  # tokens of a training window, the target of the last included
+TEXT = 25  # tokens of a training window, including the last one's target
 BATCH = 32
 N_ASKED, N_PAIR, BETA = 600, 32, 0.1  # questions answered twice, pairs in a step, DPO's beta
 N_GROUP, N_SAMPLE, KL = 8, 8, 0.05  # questions in a step of reinforcement, answers to each, weight of the KL term
-# Never asked while the checker rewards: one sum in five.
+# Never asked during RL with the checker: one sum in five.
 HELD_SUMS = tuple(one for i, one in enumerate(SUMS) if (i // 10 * 3 + i) % 5 == 0)
 ASKED_SUMS = tuple(one for one in SUMS if one not in HELD_SUMS)
 CURVES = ("things", "unshown", "hard", "friendly", "rude")  # see `Shares`
@@ -51,17 +52,17 @@ LOOK_EVERY = 20  # steps
 
 
 class Options(Inputs):
-    """The steps of all four trainings together."""
+    """The total number of steps in all four stages."""
 
     n_step: int = steps(1_200, most=2_000)
 
 
 class Assistant(Experiment):
-    """One model after another, each beginning as a copy of the one before.
+    """One model after another, each starting as a copy of the one before.
 
-    Its record, over all steps: curve.<what> (n,) for each of `CURVES`: shares of the drawn answers of the model that
-    learns at that moment. begins (4,): the step at which each training begins. model.<name>.<parameter> for each of
-    `NAMES`, and of "unmasked", that was tuned on all tokens.
+    Its record, over all steps: curve.<what> (n,) for each of `CURVES`: shares of the sampled answers of the model that
+    is being trained at that step. begins (4,): the first step of each stage. model.<name>.<parameter> for each of
+    `NAMES`, and of "unmasked", which was tuned on all tokens.
     """
 
     title = "From predictor to assistant"
@@ -91,7 +92,7 @@ class Assistant(Experiment):
                 one.learn(tuning_loss(one.model(ids), ids, name == "tuned"))
         elif self._name == "preferred":
             n = len(self._pairs.questions)
-            if n:  # a model that has learned too little writes no two answers of which one is friendly
+            if n:  # an undertrained model never writes two answers of which one is friendly
                 rows = torch.randint(n, (N_PAIR,), generator=self.generator)
                 trainer.learn(dpo_loss(trainer.model, self._pairs.at(rows), BETA))
         else:
@@ -101,7 +102,7 @@ class Assistant(Experiment):
             trainer.learn(drawn.loss)
 
     def _go_on(self, name: str) -> None:
-        """The next training begins, from where the last one ended."""
+        """Start the next stage from the model that the last one ended with."""
         before, n_step = self.trainers[self._name].model, self._lengths[name]
         if name == "preferred":
             questions = [a_question(self.generator) for _ in range(N_ASKED)]

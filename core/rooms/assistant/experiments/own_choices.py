@@ -1,11 +1,11 @@
-"""A person's own choices: a reward model and DPO learn from the few pairs that somebody has chosen from by hand.
+"""A user's own choices: a reward model and DPO learn from the few pairs in which the user has chosen an answer.
 
-Both begin as the instruction-tuned model of this room's example, which also wrote all answers. Each pair is held out
-once: `N_FOLD` more reward models learn from all pairs but those of one fold, and tell these.
+Both start from the instruction-tuned model of this room's example, which also wrote all answers. For cross-validation,
+`N_FOLD` more reward models are trained, each on all pairs except one fold, and predict the choices of that fold.
 
 Source: the procedure as in Ouyang et al. 2022 (2203.02155), section 3; cross-validation: Stone 1974.
 
-Choices are written as the address holds them: a sign for each pair, "1" for its first answer, "2" for its second.
+Choices are encoded as in the page's address: one character for each pair, "1" for its first answer, "2" for its second.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,32 +35,32 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Arrays, Experiment
 
-N_SHOWN = 24  # pairs to choose from: what a person does in two minutes
-LEAST = 8  # choices that a training can begin with
+N_SHOWN = 24  # pairs to choose from; a user needs two minutes for them
+LEAST = 8  # the minimum number of choices for a training run
 FIRST, SECOND = "1", "2"
 
 
 RULES: Mapping[str, Reward] = {"friendly": kindness, "short": shortness}
-LOT = "lot"  # no rule: a coin for each pair
+LOT = "lot"  # no rule: a coin flip for each pair
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Questions, and two different answers to each."""
+    """Questions with two different answers to each."""
 
     questions: tuple[Question, ...]  # n
-    first: Int[Tensor, "n T"]  # first, second: (n, T) whole chats, in the order in which they were drawn
+    first: Int[Tensor, "n T"]  # first, second: (n, T) whole chats, in the order in which they were sampled
     second: Int[Tensor, "n T"]
 
     def said(self) -> list[tuple[str, str]]:
-        """Both answers as texts."""
+        """Return both answers as texts."""
         both = (answers(ids, N_PROMPT) for ids in (self.first, self.second))
         return [(" ".join(one), " ".join(two)) for one, two in zip(*both, strict=True)]
 
 
 @memoize(MAX_FIGURES)
 def shown_pairs(seed: int, n: int = N_SHOWN) -> Shown:
-    """The instruction-tuned model answers questions twice; the first n of which both answers differ."""
+    """Sample two answers of the instruction-tuned model to each question; return the first n pairs that differ."""
     generator, model = torch.Generator().manual_seed(seed), tuned().eval()
     asked = [a_question(generator) for _ in range(3 * n)]
     first, second = (write(model, prompts_of(asked), generator) for _ in range(2))
@@ -69,29 +69,33 @@ def shown_pairs(seed: int, n: int = N_SHOWN) -> Shown:
 
 
 def check(choices: str, least: int = 0) -> str:
-    """The choices. Raises ValueError, in plain words, if they are none, too many, or fewer than `least`."""
+    """Check a string of choices and return it.
+
+    Raises:
+        ValueError: if it isn't valid, has too many choices, or fewer than `least`.
+    """
     if set(choices) - {FIRST, SECOND} or len(choices) > N_SHOWN:
-        raise ValueError("The choices in the address are none of these pairs', so they aren't used.")
+        raise ValueError("The choices in the address don't belong to these pairs, so they aren't used.")
     if len(choices) < least:
         raise ValueError(f"Choose in {least} pairs or more, or let a rule choose the rest; so far it's {len(choices)}.")
     return choices
 
 
 def choices_by(rule: str, seed: int) -> str:
-    """What a rule chooses, of all pairs; where both answers are worth the same to it, and by `LOT`, a coin does."""
+    """Return the choices of a rule for all pairs; a coin decides ties, and every pair under the rule `LOT`."""
     shown, generator = shown_pairs(seed), torch.Generator().manual_seed(seed)
     both = [answers(ids, N_PROMPT) for ids in (shown.first, shown.second)]
     worth: Callable[..., float] = RULES.get(rule, lambda *_: 0.0)
     found = ""
     for question, first, second in zip(shown.questions, *both, strict=True):
-        coin = chance(generator) < 0.5  # for every pair, so that one choice more changes no other
+        coin = chance(generator) < 0.5  # for every pair, so that one more choice changes no other
         a, b = worth(question, first), worth(question, second)
         found += FIRST if (coin if a == b else a > b) else SECOND
     return found
 
 
 def chosen_pairs(shown: Shown, choices: str) -> Pairs:
-    """The pairs that were chosen from, the preferred answer first."""
+    """Return the pairs in which a choice was made, the preferred answer first."""
     n, start = len(choices), tuned().eval()
     is_first = torch.tensor([sign == FIRST for sign in choices])[:, None]
     first, second = shown.first[:n], shown.second[:n]
@@ -103,24 +107,25 @@ PAIRS = "assistant.pairs"
 N_FOLD = 4
 BETA = 0.1
 RATES: Mapping[str, float] = {"reward": 1e-3, "dpo": 2e-4}
-N_JUDGED = 4  # answers to each question about things, when a model is judged
+N_JUDGED = 4  # answers to each question about things in an evaluation
 LOOK_EVERY = 5  # steps
 
 
 class Options(Inputs, prefix="own_"):
-    """What was chosen, of the pairs that the seed draws; "": nobody has, and the friendly rule chooses all."""
+    """The choices among the pairs that the seed samples; "": no choices yet, so the friendly rule chooses in all."""
 
     clicks: str = picked(PAIRS, "", text=lambda *_: None, check=lambda text, _: check(text, LEAST if text else 0))
     n_step: int = steps(40, most=200)
 
 
 class OwnChoices(Experiment):
-    """A reward model and a policy learn from the same choices; `N_FOLD` more reward models, each from the other folds.
+    """A reward model and a policy learn from the same choices, with `N_FOLD` more reward models for cross-validation.
 
-    Its record: curve.held (n,): the share of the choices told right by the reward model that has not seen them;
-    curve.likes.<manner> (n,) for each of `STYLES`: the mean reward of right answers in this manner, that of all
-    manners taken off; curve.writes.<manner> (n,): of the policy's drawn answers about things, those in this manner;
-    curve.right, curve.length: of the same, those that are right, and their mean words. n_choice: how many choices.
+    Its record: curve.held (n,): the share of the choices predicted correctly by the reward model that has not seen
+    them; curve.likes.<manner> (n,) for each of `STYLES`: the mean reward of right answers in this manner, minus the
+    mean over all manners; curve.writes.<manner> (n,): the share of the policy's sampled answers about things that are
+    in this manner; curve.right, curve.length: the share of these answers that are right, and their mean number of
+    words. n_choice: the number of choices.
     """
 
     title = "Your own choices: a reward model, and DPO"
@@ -156,7 +161,7 @@ class OwnChoices(Experiment):
         }
 
     def weights(self) -> Arrays:
-        """None: nothing is shown that is computed from them."""
+        """Return no weights, because nothing is shown that is computed from them."""
         return {}
 
     def latest(self) -> Mapping[str, ArrayLike]:
@@ -164,11 +169,11 @@ class OwnChoices(Experiment):
 
 
 def held_out(pairs: Pairs, fold: int) -> tuple[Pairs, Pairs]:
-    """All pairs but each `N_FOLD`th, and these."""
+    """Return all pairs except every `N_FOLD`th (training), and those (held out)."""
     is_held = torch.arange(len(pairs.questions)) % N_FOLD == fold
     return pairs.at(torch.where(~is_held)[0]), pairs.at(torch.where(is_held)[0])
 
 
 def in_manner(style: str) -> Int[Tensor, "n T"]:
-    """A right answer to each question about things, in this manner."""
+    """Return a right answer in this manner to each question about things."""
     return torch.tensor([encode(chat(one, answer(one, one.truth, style))) for one in ABOUT_THINGS])

@@ -1,6 +1,6 @@
-"""Preferences: of two answers one is preferred, by a rule; a reward model learns to tell, and DPO learns to write so.
+"""Preferences: a rule prefers one of two answers; a reward model learns to predict it, DPO to write such answers.
 
-Both begin as the instruction-tuned model of this room's example, which also wrote all answers.
+Both start from the instruction-tuned model of this room's example, which also wrote all answers.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ LOOK_EVERY = 5
 
 
 class Options(Inputs, prefix="prefer_"):
-    """Which answer is preferred, and how dear it is to leave the reference."""
+    """The rule that prefers an answer, and the strength of the penalty for leaving the reference."""
 
     rule: str = segmented("Prefer", RULES, "friendly")
     beta: float = segmented("Beta", BETAS, 0.1)
@@ -46,9 +46,10 @@ class Options(Inputs, prefix="prefer_"):
 class Preferences(Experiment):
     """A reward model and a policy learn from the same pairs.
 
-    Its record: curve.reward.accuracy, curve.dpo.accuracy (n,): on pairs held out, how often the chosen answer has the
-    higher reward, for DPO the one that it implies; curve.dpo.chosen, curve.dpo.rejected (n,): mean log probability of
-    these answers, in nats; curve.dpo.kept: how often a drawn answer is of the preferred kind; curve.dpo.right.
+    Its record: curve.reward.accuracy, curve.dpo.accuracy (n,): on held-out pairs, how often the chosen answer has the
+    higher reward (for DPO, the implied reward); curve.dpo.chosen, curve.dpo.rejected (n,): the mean log-probability of
+    these answers, in nats; curve.dpo.friendly, curve.dpo.right (n,): the share of sampled answers that are friendly,
+    and right; curve.dpo.length (n,): their mean number of words.
     """
 
     title = "Preferences: a reward model, and DPO"

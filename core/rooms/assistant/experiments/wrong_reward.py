@@ -1,6 +1,6 @@
-"""Reinforcement learning with a reward that isn't quite what was meant, at three weights of the KL term.
+"""Reinforcement learning with a misspecified reward, at three weights of the KL term.
 
-All three begin as the instruction-tuned model of this room's example, and differ in nothing but that weight.
+All three models start from the instruction-tuned model of this room's example and differ only in that weight.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,32 +36,32 @@ REWARDS: Mapping[str, str] = {
     "learned": "a reward model that saw few pairs",
 }
 FUNCTIONS: Mapping[str, Reward] = {"happy": happy_words, "length": length, "right": is_right}
-N_FEW, N_LEARN = 24, 60  # pairs that the learned reward has seen, and its training steps
+N_FEW, N_LEARN = 24, 60  # pairs that the learned reward is trained on, and its training steps
 WEIGHTS: Mapping[str, float] = {"none": 0.0, "some": 0.1, "much": 1.0}
 NAMES: Mapping[str, str] = {name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()}
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
-N_JUDGED = 4  # answers to each question, when a model is judged
+N_JUDGED = 4  # answers to each question in an evaluation
 RATE = 1e-3
 LOOK_EVERY = 5  # steps
 
 
 def right_then_friendly(question: Question, words: Sequence[str]) -> float:
-    """What was meant where the reward is learned: right answers, and of those the friendly ones."""
+    """Return the intended reward where the reward is learned: right answers first, then friendly ones."""
     return 2 * is_right(question, words) + friendliness(question, words)
 
 
 class Options(Inputs, prefix="hack_"):
-    """What is rewarded."""
+    """The reward, and the steps of each model."""
 
     reward: str = segmented("Reward", REWARDS, "happy")
     n_step: int = steps(80, most=300)  # of each of the three
 
 
 class WrongReward(Experiment):
-    """Three models on the same questions.
+    """Three models trained on the same questions.
 
     Its record, for each w of `WEIGHTS`: curve.w.reward, curve.w.right, curve.w.friendly, curve.w.kl (n,): the mean
-    reward of drawn answers, the shares of right and of friendly ones, and the mean log ratio to the start, in nats.
+    reward of sampled answers, the shares of right and of friendly ones, and the mean log ratio to the start, in nats.
     """
 
     title = "A wrong reward"
@@ -75,7 +75,7 @@ class WrongReward(Experiment):
         self.trainers = {name: fine_tuner(tuned(), RATE, self.n_step) for name in WEIGHTS}
 
     def _learned(self) -> LearnedReward:
-        """A reward model of `N_FEW` pairs, in which the right answer was preferred, else the friendlier one."""
+        """Train a reward model on `N_FEW` pairs in which the right answer is preferred, else the friendlier one."""
         asked = some(ABOUT_THINGS, 6 * N_FEW, self.generator)
         pairs = draw_pairs(self._reference, asked, right_then_friendly, self.generator).at(torch.arange(N_FEW))
         judge = fine_tuner(tuned(), RATE, N_LEARN)
