@@ -1,4 +1,4 @@
-"""The B x B shortlist of a lecture note beside all B x V candidates: the same, until a token can end a text."""
+"""The B x B shortlist of a lecture note compared with all B x V candidates: equal, until a token can end a text."""
 
 from typing import NamedTuple
 
@@ -17,23 +17,23 @@ END = 0  # the end token's id in these cases
 
 
 class Cases(NamedTuple):
-    """n states of a beam search before the choice of the next texts."""
+    """n states of a beam search just before its next texts are selected."""
 
-    totals: Float[NDArray[np.float64], "n B"]  # log-probabilities of the texts kept so far, nats, best first
-    log_probs: Float[NDArray[np.float64], "n B V"]  # of each next token
+    totals: Float[NDArray[np.float64], "n B"]  # log-probabilities of the current texts, nats, best first
+    log_probs: Float[NDArray[np.float64], "n B V"]  # log-probabilities of each next token, nats
 
     @property
     def sums(self) -> Float[NDArray[np.float64], "n B V"]:
-        """Log-probability of each text made one token longer."""
+        """The log-probability of each text extended by each token."""
         return self.totals[:, :, None] + self.log_probs
 
 
 def random_cases(n: int, n_beam: int, n_token: int, seed: int, spread: float = 1.0, gap: float = 1.0) -> Cases:
-    """Random next-token distributions after random texts.
+    """Sample random next-token distributions after random texts.
 
     Args:
-        spread: standard deviation of the logits: the larger, the surer the model.
-        gap: how far the texts' log-probabilities lie below 0, on average, nats.
+        spread: standard deviation of the logits; a larger one makes the model more confident.
+        gap: the mean distance of the texts' log-probabilities below 0, nats.
     """
     generator = np.random.default_rng(seed)
     logits = generator.normal(0, spread, (n, n_beam, n_token))
@@ -44,7 +44,7 @@ def random_cases(n: int, n_beam: int, n_token: int, seed: int, spread: float = 1
 
 
 def shortlist(cases: Cases) -> Bool[NDArray[np.bool_], "n B V"]:
-    """The B x B candidates of the lecture note: from each text its B best next tokens."""
+    """Return the B x B candidates of the lecture note, which are the B best next tokens of each text."""
     n_beam = cases.totals.shape[1]
     return _best(cases.log_probs, min(n_beam, cases.log_probs.shape[2]))
 
@@ -52,10 +52,10 @@ def shortlist(cases: Cases) -> Bool[NDArray[np.bool_], "n B V"]:
 def go_on(
     cases: Cases, allowed: Bool[NDArray[np.bool_], "n B V"] | None, ends: bool
 ) -> Bool[NDArray[np.bool_], "n B V"]:
-    """The B candidates that go on: the best that do not end.
+    """Return the B candidates that are continued, which are the best ones that do not end.
 
     Args:
-        allowed: the candidates that are looked at; None: all B x V.
+        allowed: the candidates that are considered; None: all B x V.
         ends: whether token END ends a text; if not, it is a token like any other.
     """
     sums = cases.sums if allowed is None else np.where(allowed, cases.sums, -np.inf)
@@ -67,18 +67,18 @@ def go_on(
 
 
 def differs(cases: Cases, ends: bool) -> Bool[NDArray[np.bool_], " n"]:
-    """In which cases the shortlist lets other texts go on than the right choice does."""
+    """Return the cases in which the shortlist continues other texts than the correct selection does."""
     return (go_on(cases, shortlist(cases), ends) != go_on(cases, None, ends)).any((1, 2))
 
 
 def shares(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArray[np.float64], "B 2"]:
-    """In what share of random cases the shortlist goes wrong: by B from 1 on, without and with an end token."""
+    """Return the share of random cases in which the shortlist fails, by B from 1, without and with an end token."""
     every = [random_cases(n_case, n_beam, n_token, seed) for n_beam in range(1, most_beams + 1)]
     return np.array([[differs(one, ends).mean() for ends in (False, True)] for one in every])
 
 
 def _best(values: Float[NDArray[np.float64], "... V"], k: int) -> Bool[NDArray[np.bool_], "... V"]:
-    """The k largest of each row; among equals the lower place."""
+    """Return a mask of the k largest values of each row; among equals the lower index."""
     order = np.argsort(-values, axis=-1, kind="stable")[..., :k]
     chosen = np.zeros(values.shape, dtype=bool)
     np.put_along_axis(chosen, order, True, -1)
@@ -95,24 +95,24 @@ class Inputs(Base, prefix="short_"):
 
 
 class Comparison(Result):
-    """One case, and in how many of all the shortlist goes wrong."""
+    """One case, and the share of all cases in which the shortlist fails."""
 
-    sums: NDArray[np.float64]  # (B, V) of the case that is shown
+    sums: NDArray[np.float64]  # (B, V) log-probabilities of the candidates in the case shown
     listed: NDArray[np.bool_]  # (B, V) its B x B shortlist
-    short: NDArray[np.bool_]  # (B, V) candidates that go on, by the shortlist
-    right: NDArray[np.bool_]  # (B, V) candidates that go on, by all of them
-    missed: NDArray[np.bool_]  # (B, V) candidates that should go on, and aren't on the shortlist
-    instead: NDArray[np.bool_]  # (B, V) candidates that go on in their place
-    number: int  # of the case
+    short: NDArray[np.bool_]  # (B, V) candidates continued when only the shortlist is considered
+    right: NDArray[np.bool_]  # (B, V) candidates continued when all are considered
+    missed: NDArray[np.bool_]  # (B, V) candidates that should be continued but aren't
+    instead: NDArray[np.bool_]  # (B, V) candidates that are continued in their place
+    number: int  # the number of the case
     n_case: int
-    shares: NDArray[np.float64]  # (6, 2) share of cases in which the two differ, by B, without and with an end token
+    shares: NDArray[np.float64]  # (6, 2) share of cases that differ, by B, without and with an end token
 
     def names(self, candidates: NDArray[np.bool_]) -> str:
-        """Candidates in words."""
+        """Return candidates in words."""
         return ", ".join(f"the {TEXTS[b]} text with {TOKENS[v]}" for b, v in np.argwhere(candidates)) or "nothing"
 
     def text(self, candidates: NDArray[np.bool_]) -> str:
-        """The text that the first of these candidates continues."""
+        """Return the rank of the text that the first of these candidates continues."""
         return TEXTS[int(np.argwhere(candidates)[0, 0])]
 
     def table(self) -> Table:
@@ -121,7 +121,7 @@ class Comparison(Result):
 
 
 def compute(inputs: Inputs) -> Comparison:
-    """The first case of the seed in which the two differ; where there is none, the first case."""
+    """Return the seed's first case in which the two differ; if none does, the first case."""
     cases = random_cases(N_CASE, inputs.n_beam, len(TOKENS), inputs.seed)
     at = int(differs(cases, inputs.ends).argmax())
     case = Cases(cases.totals[[at]], cases.log_probs[[at]])
@@ -141,7 +141,7 @@ def compute(inputs: Inputs) -> Comparison:
 
 
 def draw(result: Comparison, inputs: Inputs) -> None:
-    """One case, with the shortlist and with all candidates side by side."""
+    """Draw one case, with the shortlist and with all candidates side by side."""
     n_beam = inputs.n_beam
     lists = (
         ("list", f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),

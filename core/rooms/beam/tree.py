@@ -1,4 +1,4 @@
-"""The tree of a beam search on any model: candidates called, texts kept, finished texts set aside."""
+"""The tree of a beam search on any model: candidates considered, texts kept, and finished texts set aside."""
 
 import math
 from collections.abc import Sequence
@@ -12,15 +12,16 @@ from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 
-# After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.
+# After this text the stories model's greedy search takes the most probable word, and beam search finds a more probable
+# sentence.
 SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
-MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
+MOST_TOKENS = 512  # of the prompt: each of up to 12 steps runs the model on up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
 ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
 END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
 RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
 COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
-ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # of a step, as the picture needs them
+ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # the arrays of a step that the picture needs
 CODE = (beam.beam_search, beam._search, beam._why_stop)
 
 
@@ -56,41 +57,41 @@ class Inputs(Looked, prefix="beam_"):
 
 
 class Search(Result):
-    """A beam search beside a greedy one."""
+    """A beam search and, for comparison, a greedy search."""
 
     found: BeamResult
-    best: Hypothesis  # of the beam search
+    best: Hypothesis  # the best text of beam search
     greedy: Hypothesis  # the text of greedy search on the same prompt
-    gain: float | None  # how much better the best text scores than the greedy one; None where they are the same
+    gain: float | None  # the best text's score minus the greedy one's; None if they are the same
     n_prompt: int  # tokens
     n_step: int
-    n_pass: int  # texts that the model was asked about
-    n_candidate: int  # candidates that were looked at
+    n_pass: int  # texts that the model was run on
+    n_candidate: int  # candidates that were considered
     names: tuple[str, ...]  # (V,) the vocabulary, printable
     penalty: float  # exponent of the length in a score
-    ends: tuple[int, ...]  # tokens that end a text
-    texts: dict[tuple[int, ...], str]  # the continuation of the prompt, by the ids of all of its tokens
+    ends: tuple[int, ...]  # ids of the tokens that end a text
+    texts: dict[tuple[int, ...], str]  # the continuation, by the ids of prompt and continuation
 
     def new(self, text: Hypothesis) -> tuple[int, ...]:
-        """The tokens after the prompt."""
+        """Return the tokens after the prompt."""
         return text.ids[self.n_prompt :]
 
     def written(self, text: Hypothesis) -> str:
-        """The words after the prompt."""
+        """Return the words after the prompt."""
         return printable(self.texts[text.ids]).strip()
 
     def p(self, text: Hypothesis) -> float:
-        """Its probability."""
+        """Return the probability of a text."""
         return math.exp(text.log_prob)
 
     @property
     def formula(self) -> str:
-        """The score of the best text."""
+        """The score of the best text, as a formula."""
         best, power = self.best, f"{len(self.new(self.best))}^{{{self.penalty:g}}}"
         return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{power}}} = {best.score:.3f}"
 
     def table(self) -> Table:
-        """All candidates of all steps, the best of each step first; steps, places and parents count from 1."""
+        """Return all candidates of all steps, best first within a step; steps, places and parents count from 1."""
         rows = [
             (n, c + 1, int(step.parents[c]) + 1, visible(self.names[step.tokens[c]]),
              float(step.log_probs[c]), float(step.totals[c]), float(step.scores[c]),
@@ -102,12 +103,12 @@ class Search(Result):
 
 
 def end_token(names: Sequence[str], end: str) -> int | None:
-    """The id of the token that is the full stop, or the line end; None if the vocabulary has none."""
+    """Return the id of the token for the full stop or the line end; None if the vocabulary doesn't have it."""
     return next((names.index(sign) for sign in END_TOKENS[end] if sign in names), None)
 
 
 def compute(inputs: Inputs) -> Search:
-    """The beam search, and greedy search on the same prompt."""
+    """Run beam search, and greedy search on the same prompt."""
     model, ids, names = inputs.given.model, inputs.given.ids, vocabulary(inputs.given.key)
     sign, penalty = end_token(names, inputs.end), inputs.penalty
     own = () if inputs.end == "none" else inputs.given.end_ids
@@ -118,7 +119,7 @@ def compute(inputs: Inputs) -> Search:
         steps = list(decode.generate(model, ids, inputs.n_new, greedy=True, eos_id=ends))
     except ValueError as refused:  # a run whose weights have become nan
         raise NothingToShow(str(refused)) from None
-    log_prob = sum(float(step.log_prob) for step in steps)  # of all tokens: greedy search filters nothing
+    log_prob = sum(float(step.log_prob) for step in steps)  # over all tokens, because greedy search filters none
     score = normalized(log_prob, len(steps), penalty)
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
     all_ids = [one.ids for one in (greedy, *found.hypotheses)]
@@ -141,7 +142,7 @@ def compute(inputs: Inputs) -> Search:
 
 
 def draw(result: Search, inputs: Inputs) -> None:
-    """The film of the tree, the finished texts beside greedy's."""
+    """Draw the tree step by step, with the finished texts and the greedy one."""
     ui.facts(sign=ENDS[inputs.end])
     label = f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time"
     greedy = result.new(result.greedy), result.greedy.log_prob
@@ -163,12 +164,12 @@ def draw(result: Search, inputs: Inputs) -> None:
 def picture(
     found: BeamResult, names: Sequence[str], n_prompt: int, length_penalty: float, greedy: tuple[Sequence[int], float]
 ) -> dict[str, Any]:
-    """The steps of a search and its finished texts, for the browser; of the vocabulary only what occurs.
+    """Return the steps of a search and its finished texts for the browser, with only the tokens that occur.
 
     Args:
         names: (V,) the vocabulary, printable.
         n_prompt: tokens of the prompt, which the hypotheses begin with.
-        greedy: the new tokens of greedy search and their log-probability, to compare with.
+        greedy: the new tokens of greedy search and their log-probability, for comparison.
     """
     used = sorted({int(token) for step in found.tree for token in step.tokens} | set(greedy[0]))
     place = {token: i for i, token in enumerate(used)}

@@ -1,4 +1,4 @@
-"""Beam search against the truth: a model whose every text can be listed, and who finds the best of them."""
+"""Beam search checked against an exhaustive search, on a model whose every text can be listed."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,11 +18,11 @@ from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
 from core.train.experiments.live import Live
 
-MOST_LISTED = 8  # texts in the table below the chart, before those that somebody found
+MOST_LISTED = 8  # texts in the table below the chart, before those that a search found
 
 
 class Line(NamedTuple):
-    """A text of the list: its rank from 1, probability and score, which searches end there, how often it was drawn."""
+    """A text of the list: rank (from 1), probability, score, the searches that end there, and its number of samples."""
 
     rank: int
     text: str
@@ -33,32 +33,32 @@ class Line(NamedTuple):
 
 
 class SearchRanks(Result):
-    """All M texts of a model, ranked, and where each search lands."""
+    """All M texts of a model, ranked, with the result of each search."""
 
     known: Tables  # the model, as tables
     tokens: tuple[str, ...]  # (V,) the words
     texts: Texts  # all of them
     scores: Float[NDArray[np.float64], " M"]  # (M,) log_prob / length ** length_penalty
     ranks: Int[NDArray[np.int64], " M"]  # (M,) from 0
-    order: Int[NDArray[np.int64], " M"]  # (M,) places, the best first
-    best: int  # place of the text with the best score
-    empty: int  # place of the text that ends at once
-    greedy: int  # place of greedy search's text in `texts`
-    beams: tuple[int, ...]  # place of the best text of beam search with B = 1, 2, ...
+    order: Int[NDArray[np.int64], " M"]  # (M,) indices into `texts`, the best first
+    best: int  # index of the text with the best score
+    empty: int  # index of the text that ends immediately
+    greedy: int  # index of greedy search's text
+    beams: tuple[int, ...]  # index of the best text of beam search with B = 1, 2, ...
     first: int | None  # the smallest B that finds the best text
-    worse: int | None  # the smallest B that lands at a worse rank than B - 1
-    samples: Int[NDArray[np.int64], " S"]  # places of sampled texts
+    worse: int | None  # the smallest B whose text ranks worse than that of B - 1
+    samples: Int[NDArray[np.int64], " S"]  # indices of sampled texts
 
     def rank(self, place: int) -> int:
-        """From 1."""
+        """Return the rank of a text, from 1."""
         return int(self.ranks[place]) + 1
 
     def probability(self, place: int) -> float:
-        """The exact probability of a text."""
+        """Return the exact probability of a text."""
         return float(np.exp(self.texts.log_probs[place]))
 
     def words(self, place: int) -> str:
-        """A text as it is read."""
+        """Return a text as words."""
         return " ".join(self.tokens[i] for i in self.texts.new_ids(place))
 
     def line(self, place: int) -> Line:
@@ -75,12 +75,12 @@ class SearchRanks(Result):
 
     @property
     def landed(self) -> list[Line]:
-        """Where the searches end."""
+        """The texts that the searches return."""
         return [self.line(place) for place in dict.fromkeys((self.greedy, *self.beams))]
 
     @property
     def listed(self) -> list[Line]:
-        """The best texts, then where the searches end."""
+        """The best texts, followed by those that the searches return."""
         best = [self.line(place) for place in self.order[:MOST_LISTED].tolist()]
         return list(dict.fromkeys([*best, *sorted(self.landed)]))
 
@@ -104,7 +104,7 @@ class SearchRanks(Result):
 def search_ranks(
     known: Tables, tokens: Sequence[str], length_penalty: float, most_beams: int, n_sample: int = 0, seed: int = 0
 ) -> SearchRanks:
-    """Rank all texts, and search with B = 1 to most_beams, under the same score.
+    """Rank all texts, and run beam search with B = 1 to most_beams under the same score.
 
     Args:
         tokens: (V,) the words.
@@ -147,7 +147,7 @@ def search_ranks(
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers in words: "2", "3 to 8", gaps are listed."""
+    """Return ascending numbers as text with runs joined, such as "2" or "1, 3 to 8"."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:
@@ -160,8 +160,8 @@ def _ranges(numbers: Sequence[int]) -> str:
 EXPERIMENT = "beam-truth"
 MOST_BEAMS = 8
 N_SAMPLE = 100
-MOST_POINTS = 300  # of the line through all texts
-MAX_TABLES = 64  # of some kilobytes, but each holds on to its record of some hundred
+MOST_POINTS = 300  # points of the line through all texts
+MAX_TABLES = 64  # a few kilobytes each, but each keeps its record of a few hundred alive
 STARTS = {" ".join(task.TOKENS[i] for i in ids) or "(the beginning)": ids for ids in task.beginnings()}
 CODE = (
     search_ranks,
@@ -184,7 +184,7 @@ class Inputs(Base, prefix="truth_"):
 
 @memoize(MAX_TABLES)
 def learned(run: Live) -> Tables:
-    """What the trained model expects after each unfinished text."""
+    """Return the trained model's predictions after each unfinished text."""
     model = experiment.rebuild(run.record, task.VARIANT, task.config())
     return enumeration.tables(
         lambda ids: model(ids)[:, -1].double().log_softmax(-1), [task.END], len(task.TOKENS), task.LENGTH, task.END
@@ -192,7 +192,7 @@ def learned(run: Live) -> Tables:
 
 
 def compute(inputs: Inputs, run: Live) -> SearchRanks:
-    """All texts of the model, with or without the change, and where each search lands."""
+    """Rank all texts of the model, with or without the changed probability, and run each search."""
     known = learned(run)
     if inputs.change:
         known = enumeration.with_probability(known, STARTS[inputs.after], task.TOKENS.index(inputs.word), inputs.p)
@@ -200,7 +200,7 @@ def compute(inputs: Inputs, run: Live) -> SearchRanks:
 
 
 def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
-    """The change, and the ranked chart."""
+    """Draw the change, and the chart of all texts by rank."""
     loss = float(run.record[f"curve.{task.VARIANT}.loss"][-1])
     ui.facts(vocabulary=", ".join(task.TOKENS[1:]), most=task.LENGTH, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
     ui.facts(step=run.step, loss=loss, floor=task.floor())
@@ -229,7 +229,7 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
             ticks=[10**k for k in range(6) if 10**k <= n],
             is_log=True,
         ),
-        # Most texts lie far below the few that anybody would write.
+        # Most texts score far below the few plausible ones.
         y=ui.Axis(title, format=".1~f", ticks=(0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100), is_symlog=True),
         height=320,
         alt=f"All {n:,} texts by rank. {places}.",
@@ -237,7 +237,7 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
 
 
 def _layers(found: SearchRanks) -> list[Layer]:
-    """The score of each rank, how many samples fell there, and where each search landed."""
+    """Return the chart's layers: score by rank, sampled texts, and the result of each search."""
     scores = found.scores[found.order]
     ranks = np.unique(np.geomspace(1, len(scores), MOST_POINTS).round().astype(int))
     drawn, times = np.unique(found.ranks[found.samples] + 1, return_counts=True)

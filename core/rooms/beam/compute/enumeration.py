@@ -1,8 +1,9 @@
-"""Every text that a tiny model can write: all of them, with their exact probabilities.
+"""Every text that a tiny model can write, with its exact probability.
 
 With V tokens, one of which ends a text, and at most N new tokens, there are 1 + (V - 1) + ... + (V - 1)^(N - 1)
-unfinished texts: 2,801 for 8 and 5. Asking the model what follows each of them gives one table per length; the tables
-are the model, as far as texts of N tokens are concerned, small enough to be changed by hand and searched again.
+unfinished texts: 2,801 for V = 8 and N = 5. Querying the model for the next token after each of them gives one table
+per length. These tables determine the probability of every text of up to N tokens, and they are small enough to be
+edited by hand and searched again.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,10 +17,10 @@ from torch import Tensor
 
 
 class Tables(NamedTuple):
-    """What comes next after every unfinished text."""
+    """The next-token log-probabilities after every unfinished text."""
 
-    # levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in the order of
-    # their tokens, the end token left out.
+    # levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts are in the order of
+    # their tokens, without the end token.
     levels: tuple[Float[NDArray[np.float64], "_ V"], ...]
     start: tuple[int, ...]  # the ids before all texts
     eos_id: int  # the token that ends a text
@@ -33,12 +34,12 @@ class Tables(NamedTuple):
         return len(self.levels)
 
     def next_log_probs(self, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N V"]:
-        """What `core.generate.beam.beam_search` asks for: ids, `start` included, to log-probabilities."""
+        """Return the log-probabilities after ids that include `start`, as `core.generate.beam.beam_search` needs."""
         new = np.asarray(ids)[:, len(self.start) :]
         return torch.from_numpy(self.levels[new.shape[1]][self._row(new)])
 
     def after(self, new: Sequence[int]) -> Float[NDArray[np.float64], " V"]:
-        """The probabilities of the next token after these new tokens."""
+        """Return the probabilities of the next token after these new tokens."""
         return np.exp(self.next_log_probs(torch.tensor([[*self.start, *new]]))[0].numpy())
 
     def _row(self, new: Int[NDArray[np.int64], "N K"]) -> Int[NDArray[np.int64], " N"]:
@@ -48,10 +49,10 @@ class Tables(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """All M texts: those that end, and those cut off at the longest length. Together they have probability 1."""
+    """All M texts, those that end and those cut off at the longest length. Their probabilities sum to 1."""
 
-    ids: Int[NDArray[np.int64], "M N"]  # (M, N) new tokens, -1 behind the end
-    lengths: Int[NDArray[np.int64], " M"]  # (M,) the end token included
+    ids: Int[NDArray[np.int64], "M N"]  # (M, N) new tokens, -1 after the end
+    lengths: Int[NDArray[np.int64], " M"]  # (M,) including the end token
     log_probs: Float[NDArray[np.float64], " M"]  # (M,) nats
 
     def new_ids(self, place: int) -> tuple[int, ...]:
@@ -61,7 +62,7 @@ class Texts(NamedTuple):
 def tables(
     next_log_probs: Callable[[Tensor], object], start: Sequence[int], n_token: int, max_new_tokens: int, eos_id: int
 ) -> Tables:
-    """Ask a model what follows every unfinished text.
+    """Query a model for the next token after every unfinished text.
 
     Args:
         next_log_probs: ids (R, T) -> log-probabilities (R, V), nats.
@@ -76,7 +77,7 @@ def tables(
 
 
 def every_text(known: Tables) -> Texts:
-    """All texts with their exact log-probabilities: the chain rule, one length after the other."""
+    """Return all texts with their exact log-probabilities, computed length by length with the chain rule."""
     n_token, longest, eos = known.n_token, known.max_new_tokens, known.eos_id
     ids, lengths, log_probs = [], [], []
     before = np.zeros(1)  # log-probability of each unfinished text of k tokens
@@ -99,7 +100,7 @@ def every_text(known: Tables) -> Texts:
 def ranking(
     texts: Texts, length_penalty: float
 ) -> tuple[Float[NDArray[np.float64], " M"], Int[NDArray[np.int64], " M"]]:
-    """The score of each text, log_prob / length ** length_penalty, and its rank: 0 is the best."""
+    """Return the score of each text, log_prob / length ** length_penalty, and its rank, where 0 is the best."""
     scores = texts.log_probs / texts.lengths.astype(np.float64) ** length_penalty
     order = np.argsort(-scores, kind="stable")
     ranks = np.empty(len(order), dtype=np.int64)
@@ -108,20 +109,20 @@ def ranking(
 
 
 def place_of(texts: Texts, new: Sequence[int]) -> int:
-    """Where a text stands in the list of all. Raises ValueError if it is none of them."""
+    """Return the index of a text in the list of all texts. Raises ValueError if it isn't in the list."""
     wanted = np.full(texts.ids.shape[1], -1)
     wanted[: len(new)] = new
     found = np.flatnonzero((texts.ids == wanted).all(1))
     if len(found) != 1:
-        raise ValueError(f"{tuple(new)} is none of the {len(texts.ids):,} texts")
+        raise ValueError(f"{tuple(new)} is not one of the {len(texts.ids):,} texts")
     return int(found[0])
 
 
 def with_probability(known: Tables, after: Sequence[int], token: int, probability: float) -> Tables:
-    """The tables with one entry changed: `token` has this probability after the text `after`.
+    """Return the tables with one entry changed: `token` has this probability after the text `after`.
 
-    The others share the rest and keep their proportions. Where the token had all the probability, there are none to
-    keep: they share evenly.
+    The other tokens share the rest in their old proportions. If the token had all the probability, the others had none
+    and share the rest evenly.
     """
     row = known.after(after)
     others = np.arange(known.n_token) != token
@@ -137,7 +138,7 @@ def with_probability(known: Tables, after: Sequence[int], token: int, probabilit
 
 
 def greedy(known: Tables) -> tuple[int, ...]:
-    """The new tokens of greedy search: the likeliest one at each step (the lowest id among equals), to the end."""
+    """Return the new tokens of greedy search: the most probable token at each step (the lowest id among equals)."""
     new: list[int] = []
     while len(new) < known.max_new_tokens and (not new or new[-1] != known.eos_id):
         new.append(int(known.after(new).argmax()))
@@ -145,13 +146,13 @@ def greedy(known: Tables) -> tuple[int, ...]:
 
 
 def draw(texts: Texts, n: int, seed: int) -> Int[NDArray[np.int64], " n"]:
-    """Places of n texts drawn with their probabilities: what sampling token by token gives, all in one draw."""
+    """Sample the indices of n texts by their probabilities, equivalent to sampling token by token."""
     share = np.exp(texts.log_probs)
     return np.random.default_rng(seed).choice(len(share), n, p=share / share.sum())
 
 
 def _unfinished(n_token: int, k: int, eos_id: int) -> Int[NDArray[np.int64], "R K"]:
-    """All texts of k tokens without the end token, in the order of their tokens."""
+    """Return all texts of k tokens without the end token, in the order of their tokens."""
     live = np.array([i for i in range(n_token) if i != eos_id])
     digits = np.indices((n_token - 1,) * k).reshape(k, -1).T if k else np.zeros((1, 0), dtype=np.int64)
     return live[digits] if k else digits

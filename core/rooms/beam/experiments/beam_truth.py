@@ -1,7 +1,7 @@
-"""A language small enough to list every text: eight tokens, at most five to a sentence, made so that greed is misled.
+"""A language small enough to list every text: eight tokens, at most five to a sentence, built to mislead greedy search.
 
-Most sentences begin with "the", but then everything is open; few begin with "a", and then nearly everything is sure.
-Whoever takes the likeliest word each time cannot know that.
+Most sentences begin with "the", and what follows is wide open. Few begin with "a", and what follows is nearly certain.
+Greedy search, which takes the most probable word each time, cannot know that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,13 @@ from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import adamw_trainer
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
-END = 0  # the full stop ends a sentence, and stands before each one
-LENGTH = 5  # tokens of the longest sentence, its full stop included
+END = 0  # the full stop ends a sentence, and precedes each sentence
+LENGTH = 5  # tokens of the longest sentence, including its full stop
 BATCH = 64
 LEARNING_RATE = 5e-3
 N_LOOK = 60
 VARIANT = "tiny"
-# What follows the words so far; where a key is longer than the text's end, the longest that fits counts.
+# Next-word probabilities after the words so far; the longest key that the words end with applies.
 GRAMMAR: Mapping[tuple[str, ...], MappingProxyType[str, float]] = {
     key: MappingProxyType(row)
     for key, row in {
@@ -44,20 +44,20 @@ GRAMMAR: Mapping[tuple[str, ...], MappingProxyType[str, float]] = {
 
 
 class Options(Inputs):
-    """The training steps."""
+    """The number of training steps."""
 
     n_step: int = steps(400, most=1_000)  # about ten seconds on one core
 
 
 def config() -> GPTConfig:
-    """The model: 32 wide, two layers of two heads."""
+    """Return the config of the model: 32 wide, two layers of two heads."""
     return GPTConfig(
         vocab_size=len(TOKENS), context_length=LENGTH + 1, n_layer=2, n_head=2, d_model=32, block=BlockStyle(bias=False)
     )
 
 
 def follows(words: Sequence[str]) -> MappingProxyType[str, float]:
-    """What may come next in the language, with its probability."""
+    """Return the next words that the language allows, with their probabilities."""
     for k in range(len(words), 0, -1):
         if tuple(words[-k:]) in GRAMMAR:
             return GRAMMAR[tuple(words[-k:])]
@@ -65,7 +65,7 @@ def follows(words: Sequence[str]) -> MappingProxyType[str, float]:
 
 
 def sentences() -> dict[tuple[int, ...], float]:
-    """Every sentence of the language, as ids with its full stop, and its probability."""
+    """Return every sentence of the language, as ids including its full stop, with its probability."""
     done: dict[tuple[int, ...], float] = {}
     open_ones: dict[tuple[str, ...], float] = {(): 1.0}
     while open_ones:
@@ -81,13 +81,13 @@ def sentences() -> dict[tuple[int, ...], float]:
 
 
 def beginnings() -> list[tuple[int, ...]]:
-    """What a sentence of the language may begin with, full stops left out: shorter ones first."""
+    """Return every beginning of a sentence, without full stops, shorter ones first."""
     found = {sentence[:k] for sentence in sentences() for k in range(len(sentence))}
     return sorted(found, key=lambda one: (len(one), one))
 
 
 def rows() -> tuple[Int[Tensor, "M T"], Float[Tensor, " M"]]:
-    """All sentences as rows for the model (a full stop before them, -1 behind them), and their probabilities."""
+    """Return all sentences as rows for the model (a full stop before them, -1 after them), and their probabilities."""
     known = sentences()
     ids = torch.full((len(known), LENGTH + 1), -1)
     for i, sentence in enumerate(known):
@@ -96,20 +96,20 @@ def rows() -> tuple[Int[Tensor, "M T"], Float[Tensor, " M"]]:
 
 
 def losses(model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, " M"]:
-    """Minus the log-probability of each sentence, nats."""
+    """Return minus the log-probability of each sentence, in nats."""
     logits = model(ids[:, :-1].clamp(min=0))
     return nn.functional.cross_entropy(logits.mT, ids[:, 1:], reduction="none", ignore_index=-1).sum(-1)
 
 
 def floor() -> float:
-    """The loss of a perfect model, nats per sentence: the entropy of the language."""
+    """Return the loss of a perfect model, which is the entropy of the language in nats per sentence."""
     return -sum(p * float(np.log(p)) for p in sentences().values())
 
 
 class BeamTruth(Experiment):
-    """One tiny transformer learns the language from sentences drawn from it.
+    """One tiny transformer learns the language from sampled sentences.
 
-    Its record: curve.tiny.loss (n,): nats per sentence, over the whole language.
+    Its record: curve.tiny.loss (n,): the expected loss over the whole language, in nats per sentence.
     """
 
     title = "Beam against the truth"
