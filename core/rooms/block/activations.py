@@ -1,4 +1,4 @@
-"""The nonlinearities: GELU exact and by tanh, ReLU, squared ReLU and SiLU, and how far the two GELUs differ."""
+"""The nonlinearities: GELU (exact and two approximations), ReLU, squared ReLU and SiLU."""
 
 import math
 
@@ -28,7 +28,7 @@ class Inputs(Base, prefix="bend_"):
 
 
 class Curves(Result):
-    """All functions at evenly spaced places.
+    """All functions at evenly spaced points.
 
     Source: Hendrycks and Gimpel 2016 (1606.08415), section 2.
     """
@@ -36,17 +36,17 @@ class Curves(Result):
     places: NDArray[np.float64]  # (P,) from -6 to 6
     curves: dict[str, NDArray[np.float64]]  # name -> (P,)
     here: dict[str, float]  # name -> the value at x
-    gap: float  # gap, gap_at: the largest difference of the two GELUs, and the x >= 0 where it is
+    gap: float  # gap, gap_at: the largest difference between the two GELUs, and the x >= 0 where it occurs
     gap_at: float
-    formula: str  # GELU as a share of x
+    formula: str  # GELU(x) as x times a share
 
     def table(self) -> dict[str, NDArray[np.float64]]:
-        """A column for each function."""
+        """Return one column for each function."""
         return {"x": self.places, **self.curves}
 
 
 def compute(inputs: Inputs) -> Curves:
-    """Every function from -6 to 6, and where the two GELUs differ most."""
+    """Evaluate every function from -6 to 6, and find where the exact GELU and its tanh approximation differ most."""
     x = torch.linspace(-REACH, REACH, N_POINT, dtype=torch.float64)
     curves = {name: function(x).numpy() for name, function in FUNCTIONS.items()}
     place = round((inputs.x + REACH) / (2 * REACH) * (N_POINT - 1))
@@ -65,7 +65,7 @@ def compute(inputs: Inputs) -> Curves:
 
 
 def draw(result: Curves, inputs: Inputs) -> None:
-    """The curves, and the difference of the two GELUs."""
+    """Draw the curves, and the difference between the two GELUs."""
     left, right = ui.pair("bends")
     with left:
         ui.write("**The functions**")

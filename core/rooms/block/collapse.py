@@ -1,4 +1,4 @@
-"""Eight layers without residual paths: all tokens become the same vector, and nothing can be learned."""
+"""Eight layers without residual connections: all tokens become the same vector, and nothing can be learned."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "depth"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
-LEARNED = 0.95  # of the held-out sentences; this share counts as learned
+LEARNED = 0.95  # share of held-out sentences above which the task counts as learned
 CODE = (task.Depth, task.diversity, task.likeness, task.draw_fan_in)
 
 
@@ -30,24 +30,24 @@ class Inputs(Base, prefix="collapse_"):
 
 
 class Collapse(Result):
-    """Four models as far as they are trained."""
+    """Four models, as far as they have been trained."""
 
     run: Live
-    hidden: tuple[str, ...]  # the models that are not shown before a guess
-    accuracy: dict[str, float]  # variant -> on the held-out sentences, now
-    diversity: dict[str, float]  # variant -> after the last layer, now
+    hidden: tuple[str, ...]  # the variants that are not shown before a guess
+    accuracy: dict[str, float]  # variant -> current accuracy on held-out sentences
+    diversity: dict[str, float]  # variant -> current diversity after the last layer
     outcome: Outcome
-    formula: str | None  # diversity before the first and after the last of eight layers without paths
+    formula: str | None  # diversity before and after eight layers without residual connections
 
     def table(self) -> Table:
-        """The accuracy on held-out sentences, step by step."""
+        """Return the accuracy on held-out sentences, step by step."""
         record = self.run.record
         accuracy = {name: record[f"curve.{v}.accuracy"].round(4).tolist() for v, name in NAMES.items()}
         return {"step": record["step"].tolist(), **accuracy}
 
 
 def compute(inputs: Inputs, run: Live) -> Collapse:
-    """The models, and whether those without residual paths may be seen yet."""
+    """Read accuracies and diversities, hiding the models without residual connections before a guess."""
     record, hidden = run.record, WITHOUT if inputs.guess == NOT_YET else ()
     accuracy = {variant: float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES}
     eight, two = (accuracy[variant] > LEARNED for variant in WITHOUT)
@@ -66,7 +66,7 @@ def compute(inputs: Inputs, run: Live) -> Collapse:
 
 
 def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
-    """The race, the diversity by layer before and after, and the cosines between the tokens."""
+    """Draw the accuracies by step, the diversity by layer, and the cosines between the tokens."""
     record = run.record
     ui.curves(
         {name: (record["step"], record[f"curve.{v}.accuracy"]) for v, name in FULL.items()},
@@ -101,7 +101,7 @@ def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
 
 
 def _likeness(run: Live, side: str, variant: object, layer: object) -> None:
-    """The cosines between the tokens after each layer; a model of fewer layers stays as after its last one."""
+    """Draw the cosines between the tokens after each layer; past a model's last layer, that layer's cosines stay."""
     tokens = referents.tokens(referents.split(run.seed)[0][0])
     passed = ui.over(lambda one, n: min(n, len(run.record[f"likeness.{one}"]) - 1), variant, layer)
     values = ui.over(lambda one, n: np.clip(run.record[f"likeness.{one}"][n], -1, 1), variant, passed)

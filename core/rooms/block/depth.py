@@ -1,7 +1,7 @@
-"""Gradients and depth: what arrives at the first layer, at the start and while four models learn.
+"""Gradients and depth: the gradient at the first layer, in untrained stacks and while four models learn.
 
-At the start nothing is trained: a model is built, the loss of guessing random tokens is taken, and its gradient is
-followed down through the blocks.
+The untrained stacks are built, their loss for predicting random tokens is computed, and the gradient is traced down
+through the blocks.
 """
 
 import numpy as np
@@ -28,13 +28,13 @@ class Inputs(Base, prefix="grad_"):
 
 
 class Gradients(Result):
-    """The lengths of gradients, by layer and depth."""
+    """The norms of gradients, by layer and depth."""
 
-    stacks: Stacks  # just drawn, by kind and depth
-    # of a gradient of length 1, through blocks that write against the stream: -x, and -x/2
+    stacks: Stacks  # untrained, by kind and depth
+    # the norm of a gradient of norm 1 after blocks that write against the stream: -x, and -x/2
     through: tuple[float, float]
-    record: dict[str, NDArray[np.generic]]  # of the trained models
-    formula: str  # what one layer does to the gradient on average, with and without the path, in the pre-norm stacks
+    record: dict[str, NDArray[np.generic]]  # recorded gradients of the trained models
+    formula: str  # the gradient's mean factor per layer, with and without the path, pre-norm
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         found = {
@@ -45,7 +45,7 @@ class Gradients(Result):
         return found | self.record
 
     def table(self) -> Table:
-        """One line for each layer of each stack."""
+        """Return one row for each layer of each stack."""
         rows = [
             (NORMS[norm], PATHS[path], n_layer, layer, float(value))
             for (norm, path), by_depth in self.stacks.items()
@@ -57,12 +57,12 @@ class Gradients(Result):
 
 
 def warm_up() -> None:
-    """Follow the gradients of the default stacks once, so that the first visitor need not wait a second."""
+    """Compute the gradients of the default stacks once, so that the first visitor doesn't wait a second."""
     all_stacks("narrow", 0)
 
 
 def compute(inputs: Inputs, run: Live) -> Gradients:
-    """The gradients of stacks that were just drawn, and those of the models that learn."""
+    """Compute the gradients of untrained stacks, and read those of the models that learn."""
     all_of_it, half = (against_itself(share, inputs.layers) for share in (1.0, 0.5))
     record = {name: values for name, values in run.record.items() if name == "look" or name.startswith("gradient")}
     stacks = all_stacks(inputs.start, inputs.seed)
@@ -89,7 +89,7 @@ def _latex(value: float) -> str:
 
 
 def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
-    """Two charts of stacks that were just drawn, a counter-example, and the gradients of the trained models."""
+    """Draw the gradients of untrained stacks, a counter-example, and the gradients of the trained models."""
     stacks, n_layer = result.stacks, inputs.layers
     length = ui.Axis("length of the gradient", is_log=True)
     names = {(norm, path): f"{name}{' +x' if path else ''}" for norm, name in NORMS.items() for path in PATHS}

@@ -1,4 +1,4 @@
-"""The units of a feed-forward layer: which are on for a token, and for each token of the text."""
+"""The units of a feed-forward layer: those that are active for one token, and their share for each token."""
 
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from core.nn.linear import HALF
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import Place
 
-MOST_DOTS = 4_096  # more dots cannot be told apart
+MOST_DOTS = 4_096  # more dots cannot be distinguished
 
 
 class Inputs(Place):
@@ -25,30 +25,30 @@ class Inputs(Place):
 
 
 class Units(Result):
-    """The units of a feed-forward layer that are on.
+    """The active units of a feed-forward layer.
 
-    A unit is on where its number before the nonlinearity is above 0: there every nonlinearity that we have lets it
-    through nearly or wholly, and below 0 ReLU stops it and GELU nearly.
+    A unit counts as active if its number before the nonlinearity is above 0. There every nonlinearity that we have
+    passes it on almost or completely, and below 0 ReLU blocks it and GELU almost does.
     """
 
     pre: NDArray[np.float32]  # pre, act: (T, F) the numbers before and after the nonlinearity
     act: NDArray[np.float32]
-    off_line: NDArray[np.float64]  # (T,) how far the layer is from a linear one at each token, see `nonlinearity`
+    off_line: NDArray[np.float64]  # (T,) the layer's distance from a linear one at each token, see `nonlinearity`
     n_unit: int
-    share: NDArray[np.float64]  # (T,) share of the units that are on, for each token
-    n_on: NDArray[np.int64]  # (T,) their number
-    n_never: int  # units that are on for no token of the text
-    token: int = 0  # the place that is looked at
+    share: NDArray[np.float64]  # (T,) the share of active units for each token
+    n_on: NDArray[np.int64]  # (T,) the number of active units for each token
+    n_never: int  # units that are active for no token of the text
+    token: int = 0  # the position shown
 
     def at(self, token: int) -> "Units":
-        """The same with another token to look at."""
+        """Return the same units for another token."""
         return replace(self, token=token)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"pre": self.pre, "act": self.act, "share_on": self.share}
 
     def table(self) -> Table:
-        """One line for each unit: before and after the nonlinearity at the token."""
+        """Return one row for each unit, with its values before and after the nonlinearity at the token."""
         return {
             "unit": list(range(self.n_unit)),
             "before": self.pre[self.token],
@@ -58,7 +58,7 @@ class Units(Result):
 
 
 def units(pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[np.float64]) -> Units:
-    """Count the units that are on."""
+    """Count the active units."""
     is_on = pre > 0
     return Units(
         pre=pre,
@@ -73,16 +73,17 @@ def units(pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[
 
 @torch.no_grad()
 def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """How far a layer is from being one linear layer, on two inputs: 0 if it is one.
+    """Return how far a layer is from being linear on two inputs, where 0 means that it is.
 
-    A linear layer, with or without a bias, gives f(a + b) = f(a) + f(b) - f(0).
+    A linear layer, with or without a bias, satisfies f(a + b) = f(a) + f(b) - f(0).
 
     Args:
         layer: takes (1, T, D).
-        a: (T, D) inputs; b: (D,) the other one.
+        a: (T, D) the first inputs.
+        b: (D,) the second input.
 
     Returns:
-        (T,) the length of the difference of both sides, as a share of the length of f(a + b); nan where that is 0.
+        (T,) the norm of the difference of both sides, divided by the norm of f(a + b); nan where that is 0.
     """
     weight = next(layer.parameters())
     dtype = torch.float32 if weight.dtype in HALF else weight.dtype
@@ -93,15 +94,18 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
 
 
 def units_of(given: ModelAndText, layer: int) -> Units:
-    """The units of one block, and how far its layer is from linear on what it reads at each token and at the first."""
+    """Return the units of one block, with its layer's nonlinearity at each token.
+
+    The nonlinearity is measured on the layer's inputs at each token and at the first token.
+    """
     block, model = residual_stream.block_of(given, layer), cast(Any, given.model)
     if block.read is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
     if block.pre is None or block.act is None:
         experts = given.config.experts
-        beside = "" if experts.d_shared is None else ", beside one that all tokens pass"
+        beside = "" if experts.d_shared is None else ", in addition to one that all tokens pass"
         raise NothingToShow(
-            f"In this model {experts.n_expert} experts stand in the place of one feed-forward part, and each token is "
+            f"In this model {experts.n_expert} experts replace the single feed-forward part, and each token is "
             f"sent to {experts.n_active} of them{beside}. This picture shows one part that all tokens pass. Choose a "
             "model without experts."
         )
@@ -112,12 +116,12 @@ CODE = (FeedForward, units_of, units, nonlinearity)
 
 
 def compute(inputs: Inputs) -> Units:
-    """The units of one block at one token."""
+    """Return the units of one block at one token."""
     return units_of(inputs.given, inputs.layer).at(inputs.token)
 
 
 def draw(result: Units, inputs: Inputs) -> None:
-    """Before and after the nonlinearity at one token; the share of units that are on at every token."""
+    """Draw the units before and after the nonlinearity at one token, and the share of active units at every token."""
     given, token = inputs.given, ui.each(int, inputs.token)
     layers = ui.each(partial(units_of, given), inputs.layer)
     share, here = ui.over(lambda one: one.share, layers), ui.over(Units.at, layers, token)
@@ -156,7 +160,7 @@ def draw(result: Units, inputs: Inputs) -> None:
 
 
 def _bars(one: Units) -> dict[str, object]:
-    """How many numbers fall where before the nonlinearity."""
+    """Return the histogram of the units before the nonlinearity."""
     bins = moments.histogram(one.pre[one.token])
     return {"low": float(bins.edges[0]), "high": float(bins.edges[-1]), "counts": bins.counts.tolist()}
 

@@ -1,4 +1,4 @@
-"""What the room looks at: a model of blocks and a text; one of its blocks and one of its tokens."""
+"""The inputs that the room's exhibits share: a model with blocks and a text, one block and one token."""
 
 from typing import ClassVar
 
@@ -10,18 +10,18 @@ MOST_TOKENS = 128  # the colored text under the units stays readable
 
 
 class Looked(Inputs):
-    """A model of blocks and a text."""
+    """A model with blocks, and a text."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
 
     @property
     def content(self) -> str:
-        """Names model and text, for the keys of pictures."""
+        """A key for the model and the text, used in the keys of pictures."""
         return content_key(str(self.given.key), self.given.encoded.ids_key)[:12]
 
 
 def _numbers(inputs: Looked) -> int:
-    """Of all stages of all blocks; the units are about as many."""
+    """Return the number of values in all stages of all blocks; the units are about as many."""
     config = inputs.given.config
     return int(8 * config.n_layer * config.d_model * inputs.given.n_token)
 
@@ -31,7 +31,7 @@ def _of_block(inputs: Looked) -> int:
 
 
 class Place(Looked, prefix="way_"):
-    """One token in one block: both pictures of the room share it."""
+    """One token in one block, shared by both pictures of the room."""
 
     stays: ClassVar = True
     layer: int = slider(

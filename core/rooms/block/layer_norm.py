@@ -25,13 +25,13 @@ class Inputs(Base, prefix="ln_"):
 
 
 def compute(inputs: Inputs) -> NormRecord:
-    """A drawn vector before and after the norm."""
+    """Return a random vector before and after the norm."""
     vector = moments.draw(inputs.source, inputs.width, inputs.seed)
     return moments.normalise(vector, inputs.kind, inputs.gain, inputs.bias, inputs.eps)
 
 
 def draw(result: NormRecord, inputs: Inputs) -> None:
-    """Histograms before and after, and the table of moments."""
+    """Draw histograms before and after, and the table of moments."""
     before, after = ui.pair("norm")
     with before:
         ui.write("**Before**")
@@ -43,7 +43,7 @@ def draw(result: NormRecord, inputs: Inputs) -> None:
 
 
 def _histogram(values: moments.Array, color: int) -> None:
-    """Bars of counts, and a dashed line for what a normal distribution would give."""
+    """Draw bars of counts, and a dashed line with the expected counts of a normal distribution."""
     bins = moments.histogram(values)
     low, high = bins.edges[:-1], bins.edges[1:]
     counts = {"low": low, "high": high, "count": bins.counts, "zero": np.zeros(len(low))}

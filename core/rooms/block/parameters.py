@@ -1,4 +1,4 @@
-"""Where the parameters are: the sum with its terms, for the model at hand, for known sizes and for one's own."""
+"""The parameter count as a sum of terms, for the chosen model, for published sizes and for the user's own."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ _OWN: About = {"when": lambda i: i.of == "own"}
 
 
 class Inputs(Looked, prefix="param_"):
-    """What is counted; own sizes of at most 48 blocks, more would take too long to set up."""
+    """The model to count; own sizes have at most 48 blocks, because more would take too long to set up."""
 
     of: str = segmented("Count", WHICH, "here")
     vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
@@ -43,7 +43,7 @@ class Inputs(Looked, prefix="param_"):
 
 
 def compute(inputs: Inputs) -> ParameterRecord:
-    """Every parameter of the model; one that is only described takes no memory."""
+    """Count every parameter of the model; models given by their sizes are counted without allocating memory."""
     if inputs.of == "here":
         return parameters.count(load(inputs.given.key).model)
     own = GPTConfig(
@@ -59,7 +59,7 @@ def compute(inputs: Inputs) -> ParameterRecord:
 
 
 def draw(result: ParameterRecord, inputs: Inputs) -> None:
-    """The sum, its map, and the pieces of the chosen term."""
+    """Draw the sum, its map, and the pieces of the chosen term."""
     terms = [ui.as_part(term) for term in result.terms]
     here = inputs.of == "here"
     ui.parts(

@@ -1,4 +1,4 @@
-"""How a very small or very large size is told: as a power of ten, or in the story without one."""
+"""Very small and very large sizes as text: powers of ten in Numbers, plain words in Story."""
 
 import math
 
@@ -12,7 +12,7 @@ TINY, HUGE = 1e-9, 1e15
 
 
 def size_in_words(value: float) -> str:
-    """As `core.charts.axis.size_text`; in the story 0.0000057, 17 million, or words beyond such."""
+    """Return a size as `core.charts.axis.size_text` does; in Story as 0.0000057, 17 million, or in words beyond."""
     if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
         return size_text(value)
     if not math.isfinite(value):

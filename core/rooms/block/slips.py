@@ -1,4 +1,4 @@
-"""Slips of the lecture notes about the block, run as written beside the right version."""
+"""Errors in the lecture notes about the block, each run as written and as corrected."""
 
 from core import ui
 from core.exhibit import Inputs as Base, seed
@@ -12,10 +12,10 @@ class Inputs(Base):
 
 
 def compute(inputs: Inputs) -> SlipRun:
-    """One slip, as written and as it is right."""
+    """Run one error, as written and as corrected."""
     return run_slip(attention.BLOCK, inputs.seed)
 
 
 def draw(result: SlipRun, inputs: Inputs) -> None:
-    """Both versions."""
+    """Draw both versions."""
     ui.slip(result, "block")

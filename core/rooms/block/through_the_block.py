@@ -1,4 +1,4 @@
-"""One token's way through a block: the stream, the norms, what attention and feed-forward add."""
+"""One token on its path through a block: the stream, the norms, and the outputs of attention and feed-forward."""
 
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.inputs import Place
 
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
-BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # of models that normalize what is written
+BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # for models that normalize a part's output
 WARM_UP = True
 CODE = (Block.forward, residual_stream.record)
 
@@ -24,7 +24,7 @@ class Inputs(Place):
 
 
 class Write(NamedTuple):
-    """A vector that a part of the block writes at the token: both lengths, and the cosine between the two."""
+    """A vector that a part of the block writes at the token, with its length, the stream's, and their cosine."""
 
     part: str
     length: float
@@ -33,7 +33,7 @@ class Write(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Its length, by that of the stream."""
+        """Its length relative to the stream's."""
         return self.length / self.stream
 
 
@@ -44,12 +44,12 @@ class TokenInBlock(Result):
     token: int
     vectors: dict[str, NDArray[np.float32]]  # stage -> (D,)
     lengths: dict[str, float]  # stage -> the Euclidean length of its vector
-    writes: list[Write]  # of attention and of feed-forward
+    writes: list[Write]  # the outputs of attention and of feed-forward
     where_norms: str
 
     @cached_property
     def formula(self) -> str:
-        """The block's own order of norm and sum; and how two lengths and an angle give the length of the sum."""
+        """The order of norm and sum in this block, and the length of the sum from two lengths and an angle."""
         block, style, lines, source = self.block, self.block.style, [], "x"
         for part, target in ((r"\mathrm{Attn}", "x'"), (r"\mathrm{FF}", "x''"))[: len(block.sums)]:
             path, read = f"{source} + " if style.residual else "", "x" if style.parallel else source
@@ -65,12 +65,12 @@ class TokenInBlock(Result):
         return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
     def table(self) -> Table:
-        """A column for each stage, a line for each number of the vector."""
+        """Return one column for each stage, with one row for each number of the vector."""
         return self.vectors
 
 
 def token_in(block: BlockRecord, token: int) -> TokenInBlock:
-    """One token of a text in a block: its vectors, and what the parts write."""
+    """Return one token of a text in a block, with its vectors and the parts' outputs."""
     vectors = {stage.name: stage.vectors[token] for stage in block.stages}
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
     names, style = list(vectors), block.style
@@ -84,7 +84,7 @@ def token_in(block: BlockRecord, token: int) -> TokenInBlock:
         for before, written, _ in block.sums
     ]
     if style.norm_out:
-        where_norms = "before and after each part" if style.norm_first else "behind each part, before it is added"
+        where_norms = "before and after each part" if style.norm_first else "after each part, before it is added"
     else:
         where_norms = "before each (pre-norm)" if style.norm_first else "on the stream itself (post-norm)"
     return TokenInBlock(
@@ -93,12 +93,12 @@ def token_in(block: BlockRecord, token: int) -> TokenInBlock:
 
 
 def compute(inputs: Inputs) -> TokenInBlock:
-    """The token at every stage of the block."""
+    """Return the token at every stage of the block."""
     return token_in(residual_stream.block_of(inputs.given, inputs.layer), inputs.token)
 
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
-    """The strips of one block, their sums, and the table of means and variances."""
+    """Draw the strips of one block, their sums, and the table of means and variances."""
     blocks = ui.each(partial(residual_stream.block_of, inputs.given), inputs.layer)
     places = ui.over(token_in, blocks, ui.each(int, inputs.token))
     ui.facts(places)
@@ -129,6 +129,6 @@ def _takeaway(one: TokenInBlock) -> str:
 
 
 def _moments(block: BlockRecord, token: int) -> dict[str, object]:
-    """Mean, variance and skew at each stage, along the tokens."""
+    """Return mean, variance and skew at each stage, indexed by token."""
     found = [(stage, vars(moments.moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
     return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}

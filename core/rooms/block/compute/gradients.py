@@ -1,6 +1,6 @@
-"""How much gradient arrives at the first layer of a stack that has just been drawn, by depth, norm and residual path.
+"""The size of the gradient at the first layer of an untrained stack, by depth, norm and residual connection.
 
-Nothing is trained here: a model is built, the loss of guessing random tokens is taken, and its gradient is followed
+Nothing is trained here: a model is built, its loss for predicting random tokens is computed, and the gradient is traced
 down through the blocks.
 """
 
@@ -33,11 +33,12 @@ N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
 
 def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT:
-    """A GPT of this depth, 32 wide.
+    """Return a GPT of this depth, 32 wide.
 
     Args:
-        norm: "pre" and "post" as in `BlockStyle`; "none" takes every norm out, the last one too.
-        start: "narrow" is GPT-2's; "wide" draws matrices with variance 1 / n_in and token embeddings with variance 1.
+        norm: "pre" and "post" as in `BlockStyle`; "none" removes every norm, including the last one.
+        start: the initialization: "narrow" is GPT-2's; "wide" samples matrices with variance 1 / n_in and token
+            embeddings with variance 1.
     """
     config = GPTConfig(
         vocab_size=N_WORD,
@@ -61,10 +62,10 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
 
 
 def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
-    """The norm of the loss's gradient at the input of each block, and last at the output of the last one.
+    """Return the norm of the loss's gradient at the input of each block, and last at the output of the last block.
 
-    The loss is the cross-entropy of random tokens after random tokens, two sentences of twelve. The numbers are those
-    of float32, as in training: what is smaller than 1e-45 is 0, what is larger than 3e38 is infinite or no number.
+    The loss is the cross-entropy of random tokens after random tokens, in two sentences of twelve. It is computed in
+    float32, as in training, so gradients below 1e-45 are 0 and those above 3e38 are infinite or NaN.
     """
     generator = torch.Generator().manual_seed(seed)
     ids = torch.randint(N_WORD, (N_SENTENCE, N_TOKEN + 1), generator=generator)
@@ -74,28 +75,28 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
     n_layer = len(model.blocks)
     stream = [trace[f"blocks.{layer}.resid_in"] for layer in range(n_layer)]
     gradients = torch.autograd.grad(loss, [*stream, trace[f"blocks.{n_layer - 1}.resid_out"]])
-    # Lengths in float64: in float32 the square of what is below 1e-22 would already be 0.
+    # Norms in float64: in float32 the square of a number below 1e-22 would already be 0.
     return torch.stack([one.double().norm() for one in gradients]).numpy()
 
 
 @memoize(MAX_FIGURES)
 def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], " L1"]]:
-    """`arriving` for a stack of each depth in `DEPTHS`; the same seed draws all of them."""
+    """Return `arriving` for a stack of each depth in `DEPTHS`, all initialized with the same seed."""
     return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
 
 
 def all_stacks(start: str, seed: int) -> Stacks:
-    """`by_depth` for stacks of every norm, with residual paths and without: (norm, residual) -> depth -> gradients."""
+    """Return `by_depth` for every norm, with and without residual paths: (norm, residual) -> depth -> gradients."""
     return {(norm, path): by_depth(norm, path, start, seed) for norm in NORMS for path in PATHS}
 
 
 def against_itself(share: float, n_layer: int) -> float:
-    """How much of a gradient of length 1 gets down through blocks that have residual paths and write against them.
+    """Return the norm of a gradient of norm 1 after passing down through blocks that write against their stream.
 
-    Each block is attention with one token and without norms, made to write -share times its input: x + f(x) is then
-    (1 - share) x. With share 1 nothing gets through, although every block has its residual path.
+    Each block is attention with one token and without norms, set up to write -share times its input, so x + f(x) is (1
+    - share) x. With share 1 nothing gets through, although every block has its residual connection.
     """
-    with torch.device("meta"):  # torch's own start would draw from the global generator
+    with torch.device("meta"):  # torch's own initialization would use the global generator
         block = Block(D_MODEL, N_HEAD, style=BlockStyle(bias=False, feed_forward=False))
     block = block.to_empty(device="cpu").requires_grad_(False)
     block.norm_1 = nn.Identity()

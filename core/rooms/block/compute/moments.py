@@ -1,4 +1,4 @@
-"""What a norm does to the numbers of a vector: mean and spread change, the shape of their distribution does not."""
+"""The effect of a norm on the numbers of a vector: mean and spread change, the shape of their distribution does not."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -37,14 +37,14 @@ MOMENT_NAMES = (
 
 
 class Moments(Result):
-    """How the numbers of a vector are distributed; of several vectors, an array of each."""
+    """The moments of a vector's numbers; for several vectors, arrays with one value per vector."""
 
     mean: Array  # mean, variance: the variance divides by n, as the norms do
     variance: Array
     variance_unbiased: object  # divided by n - 1
     skew: Array  # 0 if the distribution is symmetric, positive with a long tail to the right; nan for a constant vector
     kurtosis: object  # excess: 0 for a normal distribution, positive with heavy tails; nan for a constant vector
-    root_mean_square: Array  # what RMSNorm brings to 1
+    root_mean_square: Array  # RMSNorm makes this 1
 
 
 class NormRecord(Result):
@@ -52,18 +52,18 @@ class NormRecord(Result):
 
     before: Array  # before, after: (D,) the numbers
     after: Array
-    moments: tuple[Moments, Moments]  # of both
-    formula: str  # the first number of the vector on its way through the norm
+    moments: tuple[Moments, Moments]  # before and after
+    formula: str  # the computation of the first number of the output
 
     def table(self) -> Table:
-        """The moments before and after."""
+        """Return the moments before and after."""
         return {"": list(MOMENT_NAMES)} | {
             side: list(vars(found).values()) for side, found in zip(("before", "after"), self.moments, strict=True)
         }
 
 
 def draw(source: str, width: int, seed: int) -> Array:
-    """A vector of independent numbers, drawn from one of `SOURCES`."""
+    """Sample a vector of independent numbers from one of `SOURCES`."""
     return SOURCES[source](width, torch.Generator().manual_seed(seed)).numpy()
 
 
@@ -71,7 +71,7 @@ def draw(source: str, width: int, seed: int) -> Array:
 def normalise(
     vector: Array, kind: str = "layer", gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> NormRecord:
-    """Send a vector through LayerNorm or RMSNorm, all gains and biases alike.
+    """Apply LayerNorm or RMSNorm to a vector, with the same gain and bias for all numbers.
 
     Args:
         vector: (D,).
@@ -104,7 +104,7 @@ def _formula(norm: LayerNorm | RMSNorm, first: float, then: float, m: Moments, g
 
 
 def moments(values: Array) -> Moments:
-    """Mean, variance, skew and excess kurtosis of the numbers of vectors (..., D), all with 1/n."""
+    """Return mean, variance, skew and excess kurtosis of the numbers of vectors (..., D), all with 1/n."""
     values = np.asarray(values, np.float64)
     centered = values - values.mean(-1, keepdims=True)
     variance = (centered**2).mean(-1)
@@ -122,16 +122,16 @@ def moments(values: Array) -> Moments:
 
 
 class Histogram(Result):
-    """How many numbers fall into each of some equal bins."""
+    """The counts of numbers in equal bins."""
 
-    edges: Array  # (n_bin + 1,) rising
+    edges: Array  # (n_bin + 1,) ascending
     counts: NDArray[np.int64]  # (n_bin,)
-    # (n_bin,) how many a normal distribution of the same mean and variance would put there; None for a constant vector
+    # (n_bin,) expected counts for a normal distribution of the same mean and variance; None for a constant vector
     normal: Array | None
 
 
 def histogram(values: Array, n_bin: int = 32) -> Histogram:
-    """Cut the range of the numbers into equal bins and count. A constant vector fills the bin in the middle.
+    """Count the numbers in equal bins over their range. A constant vector fills the middle bin.
 
     The bins follow the numbers' own range, so two vectors with the same shape of distribution give the same counts.
     """

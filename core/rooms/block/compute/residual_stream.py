@@ -1,4 +1,4 @@
-"""One text's way through one block: the residual stream, what attention and feed-forward read, and what they add."""
+"""A text's vectors in one block: the residual stream, and the inputs and outputs of attention and feed-forward."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Stage:
-    """The vectors of all tokens at one place of a block."""
+    """The vectors of all tokens at one point of a block."""
 
-    name: str  # what stands there, in a few words
-    # "stream" (the residual stream), "norm" (what a norm hands on), "made" (what a part makes, before a norm) or
-    # "write" (what is added)
+    name: str  # a short description of the point
+    # "stream" (the residual stream), "norm" (the output of a norm), "made" (a part's output, before a norm) or "write"
+    # (the vector added to the stream)
     kind: str
     vectors: Array  # (T, D)
 
@@ -35,49 +35,49 @@ class BlockRecord:
     """A text in one block of a model."""
 
     layer: int
-    style: BlockStyle  # where norms stand, and whether the stream is added to what the parts write
-    # in the order in which they are computed; after a model's last block comes the final norm's, if there is one
+    style: BlockStyle  # where the norms are, and whether there are residual connections
+    # in the order of computation; a model's last block is followed by its final norm, if there is one
     stages: tuple[Stage, ...]
-    read: Array | None  # (T, D) what the feed-forward reads; None in a block without one
-    # (T, F) its inner numbers before the nonlinearity, and after it; None where there are none, or several experts
+    read: Array | None  # (T, D) the input of the feed-forward; None in a block without one
+    # (T, F) its units before and after the nonlinearity; None without a feed-forward, or with several experts
     pre: Array | None
     act: Array | None
 
     @property
     def is_sum(self) -> bool:
-        """Whether the stream after a part is the stream before it plus what the part writes."""
+        """True if the stream after a part is the stream before it plus the part's output."""
         return self.style.residual and not self.style.post_norm
 
     def stage(self, name: str) -> Array:
-        """The vectors (T, D) of a stage by its name."""
+        """Return the vectors (T, D) of a stage by its name."""
         return next(stage.vectors for stage in self.stages if stage.name == name)
 
     @property
     def sums(self) -> list[tuple[int, int, int]]:
-        """For attention and feed-forward: the places of the stream before, of what is written, of the stream after."""
+        """Indices of the stream before, the written vector and the stream after, for attention and feed-forward."""
         streams, writes = ([i for i, one in enumerate(self.stages) if one.kind == kind] for kind in ("stream", "write"))
         return list(zip(streams[:-1], writes, streams[1:], strict=True))
 
 
 @memoize(MAX_TRACES)
 def block_of(given: ModelAndText, layer: int) -> BlockRecord:
-    """A model's text in one of its blocks."""
+    """Return the record of a text in one of its model's blocks."""
     return record(given.model, given.ids, layer)
 
 
 @torch.no_grad()
 def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRecord:
-    """Run the text through the model once and keep every stage of one block.
+    """Run the text through the model once and record every stage of one block.
 
     Args:
-        layer: which block, from 0.
+        layer: the index of the block, from 0.
 
     Raises:
-        ValueError: if there are no tokens, too many, or some that the model does not know.
+        ValueError: if there are no tokens, too many, or some outside the model's vocabulary.
         IndexError: if there is no such block.
 
     Source: pre-norm x + f(norm(x)) and post-norm norm(x + f(x)): Xiong et al. 2020 (2002.04745), figure 1; the others:
-        see `core.nn.block.BlockStyle`.
+    see `core.nn.block.BlockStyle`.
     """
     block = cast(Sequence[Block], model.blocks)[layer]
     with Trace(model) as trace:
@@ -99,7 +99,7 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
         if style.norm_out:
             stages.append(Stage(f"{name} makes", "made", to_numpy(made)))
         stages.append(Stage(f"{name} writes", "write", to_numpy(norm_out(made))))
-        # In post-norm the norm stands on the stream itself: what leaves here has already gone through it.
+        # In post-norm the norm is applied to the stream itself, so `after` has already been normalized.
         stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
     if not style.post_norm and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
         stages.append(Stage("after the final norm", "norm", to_numpy(trace["final"][0])))
@@ -118,6 +118,6 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
 
 
 def cosine(a: Array, b: Array) -> float:
-    """The cosine of the angle between two vectors; nan where one of them is 0."""
+    """Return the cosine of the angle between two vectors; nan if one of them is 0."""
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size > 0 else float("nan")

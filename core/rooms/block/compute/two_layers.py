@@ -1,4 +1,4 @@
-"""Two linear layers in a row, beside the one matrix that is their product."""
+"""Two linear layers in a row compared with the one matrix that is their product."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from torch.nn.functional import relu
 
 
 class BesideOne(NamedTuple):
-    """How far two layers are from the one matrix that is their product, as shares of its largest output."""
+    """The largest difference between two layers and their product matrix, as a share of its largest output."""
 
-    linear: float  # linear, relu: with nothing, and with ReLU between the two
+    linear: float  # linear, relu: without and with ReLU between the two layers
     relu: float
 
 
 def beside_one(width: int, hidden: int) -> BesideOne:
-    """Two drawn layers, from `width` numbers to `hidden` and back, on 32 drawn inputs."""
+    """Compare two random layers, from `width` numbers to `hidden` and back, with their product on 32 random inputs."""
     generator = torch.Generator().manual_seed(0)
     x, w_in, w_out = (
         torch.randn(*shape, generator=generator, dtype=torch.float64)

@@ -1,6 +1,7 @@
-"""Eight layers with and without residual paths, on the task of naming "it"; and two layers without, which still learn.
+"""The task of resolving "it": eight layers with and without residual connections, and two layers without.
 
-Beside the accuracy it measures, at every layer, how much gradient arrives and how different the tokens still are.
+In addition to the accuracy it measures, at every layer, the norm of the gradient and how different the tokens still
+are.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,7 @@ LOOK_EVERY = 10  # steps
 
 
 def config(n_layer: int, style: BlockStyle) -> GPTConfig:
-    """The model that names "it", with other blocks."""
+    """Return the config of the model that resolves "it", with other blocks."""
     return replace(naming.config(n_layer=n_layer), block=style)
 
 
@@ -38,7 +39,7 @@ VARIANTS: Mapping[str, GPTConfig] = {
 
 
 class Options(Inputs):
-    """The training steps of each variant."""
+    """The number of training steps of each variant."""
 
     n_step: int = steps(120, most=400)  # about half a minute on one core
 
@@ -56,9 +57,9 @@ WITHOUT = ("none_8", "none_2")
 class Depth(ReferentExperiment):
     """All four variants.
 
-    Its record, for each variant v: step, curve.v.accuracy (n,): on pairs of nouns that were held out. look (m,): steps
-    of what follows. gradient.v (m, L): see `arriving_gradients`; diversity.v (m, L + 1). likeness.v (L + 1, T, T):
-    cosines between the tokens of one sentence now, before each layer and at the end.
+    Its record, for each variant v: step, curve.v.accuracy (n,): the accuracy on held-out pairs of nouns. look (m,): the
+    steps at which the following were measured: gradient.v (m, L), see `arriving_gradients`; diversity.v (m, L + 1).
+    likeness.v (L + 1, T, T): the current cosines between the tokens of one sentence, before each layer and at the end.
     """
 
     title = "Depth with and without residual paths"
@@ -67,7 +68,7 @@ class Depth(ReferentExperiment):
         "curve.post_8.accuracy > 0.99",
         "curve.none_8.accuracy < 0.3",
         "curve.none_2.accuracy > 0.95",
-        "likeness.none_8 > 0.999",  # all tokens alike
+        "likeness.none_8 > 0.999",  # all tokens have the same direction
     )
     keeps_weights = False
     precision = np.float32
@@ -97,7 +98,7 @@ class Depth(ReferentExperiment):
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:
-    """The tokens' vectors before each layer and after the last one."""
+    """Return the residual stream before each layer and after the last one."""
     with torch.no_grad(), Trace(model) as trace:
         model(ids)
     n_layer = sum(key.endswith(".resid_in") for key in trace)
@@ -106,9 +107,9 @@ def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:
 
 
 def arriving_gradients(model: nn.Module, ids: Tensor, answers: Tensor) -> NDArray[np.float32]:
-    """(L,) how strongly the loss pulls at the input of each layer: the norm of its gradient there, over the batch.
+    """Return the norm of the loss's gradient at the input of each layer (L,), over the batch.
 
-    The first number has come the whole way down; where it is 0, the first layers cannot learn.
+    The first number is for a gradient that has passed all layers; if it is 0, the first layers cannot learn.
     """
     with torch.enable_grad(), Trace(model) as trace:
         loss = F.cross_entropy(naming.answer_logits(model, ids), answers)
@@ -119,9 +120,10 @@ def arriving_gradients(model: nn.Module, ids: Tensor, answers: Tensor) -> NDArra
 
 
 def diversity(x: Float[Tensor, "L1 B T D"]) -> NDArray[np.float32]:
-    """(L + 1,) how different the tokens of a sentence are: 0 is all alike, 1 is nothing in common.
+    """Return how different the tokens of a sentence are (L + 1,), from 0 (identical) to 1 (nothing in common).
 
-    The norm of what is left when the mean token is taken off, as a share of the whole norm; mean over the sentences.
+    It is the norm of the vectors after their mean over tokens is subtracted, divided by the norm before; mean over
+    sentences.
 
     Source: Dong et al. 2021 (2103.03404), section 2, with the Euclidean norm.
     """
@@ -131,6 +133,6 @@ def diversity(x: Float[Tensor, "L1 B T D"]) -> NDArray[np.float32]:
 
 
 def likeness(x: Float[Tensor, "L1 T D"]) -> NDArray[np.float32]:
-    """(L + 1, T, T) cosine between each two tokens of one sentence."""
+    """Return the cosine between each pair of tokens of one sentence (L + 1, T, T)."""
     unit = F.normalize(x, dim=-1)
     return (unit @ unit.mT).numpy().astype(np.float32)
