@@ -1,4 +1,4 @@
-"""The cache: keys and values that are kept, what that saves, and what it costs."""
+"""The KV cache: keys and values that are stored, the work this saves, and the memory it costs."""
 
 from core.ui.room import Entry, Room
 

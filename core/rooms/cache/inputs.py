@@ -1,4 +1,4 @@
-"""What the exhibits of the room share: a prompt, cut where it leaves no room to write."""
+"""The inputs that the room's exhibits share: a prompt, shortened if it leaves no room for new tokens."""
 
 from dataclasses import replace
 
@@ -8,12 +8,15 @@ from core.exhibit import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
-MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
-N_WRITTEN = 16  # tokens that the tables write
+MOST_PROMPT = 40  # together with the new tokens, this many rows of a table still fit on a screen
+N_WRITTEN = 16  # tokens that the tables exhibit generates
 
 
 def pick_prompt() -> ModelAndText | None:
-    """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
+    """Draw the bar at the top and return its choice.
+
+    Returns None, after a message, if the model isn't causal, because a cache is useless for it.
+    """
     from core.ui.models.pick_inputs import pick_inputs
 
     given = pick_inputs(MOST_PROMPT)
@@ -35,7 +38,7 @@ class Looked(Inputs):
 
 
 def prompt_of(given: ModelAndText) -> tuple[ModelAndText, int]:
-    """The end of a text that leaves room in the model's context, and how many tokens are written behind it."""
+    """Return the end of a text that leaves room in the model's context, and the number of tokens to generate."""
     context = int(given.config.context_length)
     n_new = min(N_WRITTEN, max(1, context // 2))
     n_prompt = max(1, min(given.n_token, context - n_new))
@@ -44,7 +47,7 @@ def prompt_of(given: ModelAndText) -> tuple[ModelAndText, int]:
 
 
 def say_cut(given: ModelAndText) -> None:
-    """A word about a beginning that was cut off."""
+    """Draw a note if the beginning of the text was cut off."""
     prompt, n_new = prompt_of(given)
     if prompt.n_token < given.n_token:
         ui.st.caption(

@@ -1,4 +1,4 @@
-"""The memory that the cache takes, by length, layers, heads and kind of number; and a state, which does not grow."""
+"""The memory that the cache takes, by length, layers, heads and number type, and that of a fixed-size state."""
 
 from math import prod
 from typing import NamedTuple
@@ -17,17 +17,20 @@ UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
 
 
 class Shape(NamedTuple):
-    """The sizes of a model that its cache depends on; `n_kept` heads have keys and values of their own."""
+    """The sizes of a model that determine its cache; `n_kept` heads have keys and values of their own."""
 
     n_layer: int
     n_head: int
     n_kept: int
     d_head: int
     context: int
-    is_cache: bool = True  # a recurrent net keeps one state of `d_head` numbers a layer, however long the text is
+    is_cache: bool = True  # a recurrent net stores a state of `d_head` numbers per layer, for any length of text
 
     def factors(self, n_token: int, n_byte: int, n_text: int = 1) -> tuple[int, ...]:
-        """2 for keys and values, layers, heads with keys of their own, numbers in each, tokens, bytes of one, texts.
+        """Return the factors of the size in bytes, whose product is `needs`.
+
+        They are 2 (keys and values), layers, heads with keys of their own, numbers per head, tokens, bytes per number,
+        and texts.
 
         Source: Pope et al. 2022 (2211.05102), section 2.1; heads that share keys and values: Shazeer 2019 (1911.02150),
         Ainslie et al. 2023 (2305.13245).
@@ -36,7 +39,7 @@ class Shape(NamedTuple):
         return *kept, n_byte, n_text
 
     def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
-        """Bytes that are kept of this number of texts."""
+        """Return the bytes that are stored for this number of texts."""
         return prod(self.factors(n_token, n_byte, n_text))
 
 
@@ -58,7 +61,7 @@ CODE = (Shape,)
 
 
 def shape_of(inputs: "Inputs") -> Shape:
-    """The chosen shape."""
+    """Return the chosen shape."""
     if inputs.shape in SHAPES:
         return SHAPES[inputs.shape]
     own = inputs.given.config
@@ -92,17 +95,17 @@ class Inputs(Looked, prefix="memory_"):
 
 
 class Memory(Result):
-    """What is kept of a number of texts of one length."""
+    """The memory for a number of texts of one length."""
 
     shape: Shape
     n_token: int
     total: int  # bytes
-    each: int  # bytes of one more token
-    is_over: bool  # whether the text is longer than the model reads
+    each: int  # bytes for one more token
+    is_over: bool  # whether the text is longer than the model's context
     windows: str
     formula: str  # the product of all factors
-    lengths: list[int]  # forty up to what the model can read or is asked for, and the asked one
-    needs: dict[int, list[int]]  # bytes at these lengths, by the bytes of a number
+    lengths: list[int]  # forty lengths up to the context or the chosen length, and the chosen length
+    needs: dict[int, list[int]]  # bytes at these lengths, by bytes per number
 
     def table(self) -> dict[str, list[int]]:
         columns = {f"bytes, {n_byte} for each number": column for n_byte, column in self.needs.items()}
@@ -110,7 +113,7 @@ class Memory(Result):
 
 
 def compute(inputs: Inputs) -> Memory:
-    """Bytes of what is kept of the texts while they are written."""
+    """Compute the bytes that are stored while the texts are generated."""
     shape, n_token, texts = shape_of(inputs), inputs.length, inputs.texts
     longest = max(n_token, min(shape.context, 1_000_000))
     lengths = sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
@@ -132,7 +135,7 @@ def compute(inputs: Inputs) -> Memory:
 
 
 def draw(result: Memory, inputs: Inputs) -> None:
-    """The bytes, and a curve of them by length."""
+    """Draw the number of bytes, and its curve by length."""
     shape, total, kept = result.shape, result.total, "Keys and values" if result.shape.is_cache else "The state"
     with ui.st.container(horizontal=True):
         ui.metric(kept, in_bytes(total), help=UNITS)

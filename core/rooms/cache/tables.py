@@ -1,4 +1,4 @@
-"""The tables of keys and values, row by row, while a text is written."""
+"""The tables of keys and values, row by row, while a text is generated."""
 
 from dataclasses import replace
 
@@ -20,20 +20,20 @@ CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
 
 
 class KeptRows(Result):
-    """The content of the cache after a text has been written, and how it was read."""
+    """The content of the cache after a text has been generated, and the attention weights on it."""
 
-    tokens: tuple[str, ...]  # (T + 1,) the prompt and what was written; the last token has not been read
+    tokens: tuple[str, ...]  # (T + 1,) the prompt and the new tokens; the last one has not been read
     n_prompt: int
-    keys: NDArray[np.float32]  # keys, values: (L, G, T, K) of each head of keys
+    keys: NDArray[np.float32]  # keys, values: (L, G, T, K) for each head of keys
     values: NDArray[np.float32]
-    weights: NDArray[np.float32]  # (L, H, T, T), of the same text read in one pass
-    n_shared: int  # H / G, heads of queries that read the same keys and values
+    weights: NDArray[np.float32]  # (L, H, T, T), computed for the same text in one pass
+    n_shared: int  # H / G, query heads per head of keys and values
     windows: str
-    layer: int = 0  # layer, head: whose tables `table` has
+    layer: int = 0  # layer, head: the head shown in `table`
     head: int = 0
 
     def table(self) -> Table:
-        """The rows of one head, one line for each token."""
+        """Return the rows of one head, with one row for each token."""
         own = self.head // self.n_shared
         parts = {"key": self.keys[self.layer, own], "value": self.values[self.layer, own]}
         columns = {f"{part} {c}": rows[:, c] for part, rows in parts.items() for c in range(rows.shape[-1])}
@@ -42,7 +42,7 @@ class KeptRows(Result):
 
 @memoize(MAX_FIGURES)
 def kept_rows(given: ModelAndText) -> KeptRows:
-    """Write with the cache, the likeliest token each time; then look at the rows that have been kept."""
+    """Generate greedily with the cache, and return the rows it stored."""
     prompt, n_new = prompt_of(given)
     model = given.model
     ids = [*prompt.ids, *(int(step.token) for step in generate(model, prompt.ids, n_new, greedy=True))]
@@ -65,7 +65,7 @@ def kept_rows(given: ModelAndText) -> KeptRows:
 
 
 def _size(inputs: "Inputs") -> int:
-    """Weights of all heads."""
+    """Return the number of attention weights of all heads."""
     return kept_rows(inputs.given).weights.size
 
 
@@ -77,17 +77,17 @@ class Inputs(Looked, prefix="table_"):
 
 
 def _far(inputs: Inputs) -> tuple[int, int]:
-    """A head that reads far back."""
+    """Return the layer and head that attend farthest back."""
     return strongest_far_head(kept_rows(inputs.given).weights)
 
 
 def compute(inputs: Inputs) -> KeptRows:
-    """The rows that have been kept of a prompt and what was written behind it."""
+    """Return the stored rows of a prompt and its continuation."""
     return replace(kept_rows(inputs.given), layer=inputs.layer, head=inputs.head)
 
 
 def draw(result: KeptRows, inputs: Inputs) -> None:
-    """A head's table of keys and of values; each step lights its new row and the weights that read them all."""
+    """Draw one head's tables of keys and values; each step highlights its new row and the weights on all rows."""
     say_cut(inputs.given)
     keys, values = (
         ui.along(one.repeat(result.n_shared, axis=1), inputs.layer, inputs.head) for one in (result.keys, result.values)
