@@ -1,4 +1,4 @@
-"""Captions: a decoder that reads a picture by cross-attention."""
+"""Captions: a decoder that reads a picture through cross-attention."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""The browser widget of a caption: its words in a row, and for each the patches of the picture that it came from."""
+"""The browser widget of a caption: a row of words, and for each word the patches of the picture that it reads."""
 
 from collections.abc import Sequence
 
@@ -24,16 +24,16 @@ def caption_film(
     names: Sequence[str] | None = None,
     start: int = 1,
 ) -> None:
-    """Draw a caption word by word; pointing at a word or choosing a head never asks the server.
+    """Draw a caption word by word; pointing at a word or choosing a head needs no request to the server.
 
     Args:
-        caption: its words, and what each step read; weights over one patch are those of a single vector.
-        pixels: (N, Y, X) uint8 the pictures that are read, from 0, paper, to 16, ink.
+        caption: its words, and the attention weights of each step; with a single patch, the decoder reads one vector.
+        pixels: (N, Y, X) uint8, the pictures that are read, from 0 (paper) to 16 (ink).
         vocabulary: the V words.
         key: names the instance.
-        label, takeaway: the title, and the sentence that a screen reader gets.
+        label, takeaway: the title, and the sentence for screen readers.
         names: N names of the pictures.
-        start: the word that is opened at first.
+        start: the word that is selected at first.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many words, heads or pictures.
@@ -60,10 +60,11 @@ def caption_film(
         names=list(names or [""] * len(images)),
         heads=["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
         grid=list(maps.shape[2:]),
-        # Where the scale ends: the largest weight of all words and heads, rounded up to a twentieth, so that it stays.
+        # The end of the scale is the largest weight of all words and heads, rounded up to a twentieth, to keep it
+        # stable.
         high=float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
         start=min(max(start, 0), n_word - 1),
-        head=0,  # opened at first: the mean of all heads
+        head=0,  # selected at first: the mean of all heads
         full=INK_LEVELS,
         label=label,
         takeaway=takeaway,

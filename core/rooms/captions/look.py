@@ -1,4 +1,4 @@
-"""From image to sentence: which patches each word was read from."""
+"""From image to sentence: the patches that each word reads."""
 
 import numpy as np
 
@@ -25,26 +25,26 @@ class Inputs(Base):
 
 
 class Caption(Result):
-    """A caption beside the truth."""
+    """A generated caption and the true one."""
 
-    caption: Described  # what the model writes
-    picture: Picture  # it is about
-    ink: float  # ink, slant: what is measured on the picture, see `captions.Properties`
+    caption: Described  # the generated caption
+    picture: Picture  # the picture described
+    ink: float  # ink, slant: measured on the picture, see `captions.Properties`
     slant: float
-    truth: tuple[str, str, str]  # digit, ink and slant in words; "" for a digit that nobody has named
-    faults: list[tuple[str, str, str]]  # what is said wrongly: the part, what is true, and what is said
-    formula: str  # how sure the whole caption is: the product of its words' probabilities
+    truth: tuple[str, str, str]  # digit, ink and slant in words; "" for a digit without a label
+    faults: list[tuple[str, str, str]]  # the errors: the property, its true value, and the value in the caption
+    formula: str  # the probability of the caption: the product of its words' probabilities
     bold: float = BOLD
     leaning: float = LEANING
     least: float = to_digit.LEAST_INK / 16  # points of 4 x 4 in a pixel
 
     def table(self) -> Table:
-        """Word by word."""
+        """Return one row per word."""
         return self.caption.table()
 
 
 def compute(inputs: Inputs, run: Live) -> Caption:
-    """The model's caption of the picture, word by word, always the most probable one."""
+    """Generate the model's caption of the picture greedily, word by word."""
     picture, caption = inputs.picture, described(run, inputs.picture)
     found = captions.measure(picture.pixels[None])
     name = "" if picture.label is None else captions.NAMES[picture.label]
@@ -64,7 +64,7 @@ def compute(inputs: Inputs, run: Live) -> Caption:
 def _formula(caption: Described, picture: Picture) -> str:
     p = caption.sure.astype(np.float64)
     terms = [f"{one:.2f}" for one in p]
-    lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short ones, for a phone
+    lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short lines, for a phone
     product, end = r" \\ &\quad \cdot ".join(lines), ""
     if picture.label is not None:
         true = captions.encode(picture.pixels[None], np.array([picture.label]))[0]
@@ -74,7 +74,7 @@ def _formula(caption: Described, picture: Picture) -> str:
 
 
 def draw(result: Caption, inputs: Inputs, run: Live) -> None:
-    """A map for each word of the caption."""
+    """Draw an attention map for each word of the caption."""
     seen, picture = result.caption, result.picture
     caption_film(
         seen,

@@ -1,4 +1,4 @@
-"""The picture is changed in mid-sentence: what follows the picture, and what the decoder remembers by itself."""
+"""The picture is swapped in mid-sentence: which words follow the new picture, and what the decoder remembers."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from core.train.experiments.live import Live
 TRAINED = "captions"
 CODE = (change, Captioner.decode, Block.forward)
 FIRST, SECOND = 79, 187
-LEAST = 0.001  # of a probability: less is no difference in the text
+LEAST = 0.001  # a smaller difference of probabilities is ignored in the text
 KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
 
 
@@ -27,17 +27,17 @@ class Inputs(Base, prefix="swap_"):
 
 
 class Swapped(Result):
-    """The caption of either picture alone, and the one that comes out of both."""
+    """The caption of either picture alone, and the caption with the swap."""
 
-    before: Described  # before, after: of the first, and of the second picture
+    before: Described  # before, after: captions of the first and of the second picture
     after: Described
-    mixed: Described  # of both
-    whose: list[tuple[str, str, str]]  # digit, ink and slant: the part, what is said of it, and whose that is
-    difference: float  # by how much the two ways of keeping differ in the probabilities of that word, at most
+    mixed: Described  # the caption with the swap
+    whose: list[tuple[str, str, str]]  # for digit, ink and slant: property, value in the caption, and source
+    difference: float  # the largest difference in the next word's probabilities between the two `KEEPS`
     least: float = LEAST
 
     def table(self) -> Table:
-        """Its words beside the captions of either picture alone."""
+        """Return its words next to the captions of either picture alone."""
         n = len(self.mixed.ids)
         return {
             "word": self.mixed.words,
@@ -49,7 +49,7 @@ class Swapped(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Swapped:
-    """The caption if the picture is changed after some words."""
+    """Generate the caption if the picture is swapped after some words."""
     first, second, word = inputs.first, inputs.second, inputs.word
     by_keep = {keep: changed(run, first, second, word, keep) for keep in KEEPS}
     vectors, words = (by_keep[keep].probabilities[word : word + 1] for keep in KEEPS)
@@ -64,7 +64,7 @@ def compute(inputs: Inputs, run: Live) -> Swapped:
 
 
 def draw(result: Swapped, inputs: Inputs, run: Live) -> None:
-    """A map for each word of the caption that comes out."""
+    """Draw an attention map for each word of the resulting caption."""
     mixed, word = result.mixed, inputs.word
     caption_film(
         mixed,

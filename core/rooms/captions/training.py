@@ -1,4 +1,4 @@
-"""A captioner learns to describe digits, and what is wrong about its wrong captions."""
+"""A captioner learns to describe digits, with the errors in its wrong captions."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,32 +28,32 @@ class Inputs(Base, prefix="caption_"):
 
 
 class Training(Result):
-    """The record as far as it is, beside two programs."""
+    """The record so far, compared with two simple programs."""
 
-    run: Live  # of the experiment
+    run: Live  # the experiment's run
     n: int  # held-out digits
-    now: dict[str, float]  # curve -> its share that is right, and the step
-    found: Faults  # what is wrong about its captions now
-    everywhere: NDArray[np.float64]  # (2,) how far ink and slant of all digits lie from a threshold on average
+    now: dict[str, float]  # curve -> the current share that is right; also the step
+    found: Faults  # the errors in its current captions
+    everywhere: NDArray[np.float64]  # (2,) mean distance of ink and slant from a threshold over all digits
     # frequent, share: the most frequent caption, and the share of the held-out digits whose caption it is
     frequent: str
     share: float
-    # exact captions where a support vector machine names the digit, and the rest is measured; None: not yet
+    # exact captions if a support vector machine predicts the digit and the rest is measured; None: not yet
     rival: float | None
-    n_shown: int = MOST_SHOWN  # wrong captions, at most
+    n_shown: int = MOST_SHOWN  # maximum number of wrong captions shown
 
     def reached(self, part: str) -> int:
-        """The first measured step from which nine captions in ten have this part right; if none, one after the last."""
+        """Return the first evaluated step with this part right in 90% of captions; if none, one after the last."""
         steps, above = self.run.record["step"], self.run.record[f"curve.{part}"] >= 0.9
         return int(steps[above.argmax()]) if above.any() else 1 + int(steps[-1])
 
     def table(self) -> Table:
-        """Shares and loss, look by look."""
+        """Return shares and loss, evaluation by evaluation."""
         return self.run.table()
 
 
 def compute(inputs: Inputs, run: Live) -> Training:
-    """Compare the captions that it writes now with the true ones, and with those of programs."""
+    """Compare the current captions with the true ones, and with those of simple programs."""
     held, record = images.held_out(), run.record
     true, rival = task.truth(held), None
     if "rival" in record:
@@ -72,7 +72,7 @@ def compute(inputs: Inputs, run: Live) -> Training:
 
 
 def draw(result: Training, inputs: Inputs, run: Live) -> None:
-    """The curves, and captions of held-out digits."""
+    """Draw the curves, and captions of held-out digits."""
     record, wrong = run.record, result.found.which
     lines = {f"always the most frequent caption, {result.share:.1%}": result.share}
     if result.rival is not None:
@@ -98,7 +98,7 @@ def draw(result: Training, inputs: Inputs, run: Live) -> None:
 
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, title: str) -> None:
-    """Held-out digits with what is written about them; a mark tells whether it is right, brackets what would be."""
+    """Draw held-out digits with their captions, marked as right or wrong, with the right values in brackets."""
     held = images.held_out().some(which)
     found = captions.measure(held.pixels)
     said, true = ([captions.decode(row) for row in ids.tolist()] for ids in (written, task.truth(held)))
@@ -119,7 +119,7 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
 
 
 def short(words: list[str], true: list[str]) -> str:
-    """Digit, ink and slant as a caption has them; in brackets the truth where it differs."""
+    """Return digit, ink and slant of a caption as text, with the truth in brackets where it differs."""
     said, asked = captions.parts(words), captions.parts(true)
     parts = [one if one == other else f"{one or '–'} ({other})" for one, other in zip(said, asked, strict=True)]
     return f"{'✓' if words == true else '✗'} {', '.join(parts)}"

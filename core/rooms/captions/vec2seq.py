@@ -1,4 +1,4 @@
-"""All patches, or one vector? The same captioner with a bottleneck between picture and sentence."""
+"""All patches or one vector: the same captioner with a bottleneck between picture and sentence."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +23,27 @@ class Inputs(Base, prefix="vector_"):
 
 
 class Comparison(Result):
-    """Two trainings, by what their decoders read."""
+    """Two training runs, by what their decoders read."""
 
     runs: dict[str, Live]
     n: int  # held-out digits
-    n_right: dict[str, int]  # captions of them that are right, word for word
+    n_right: dict[str, int]  # captions that are right, word for word
     steps: list[int]
     seeds: list[int]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The curves of both."""
+        """Return the curves of both."""
         runs = {run.name: run.record for run in self.runs.values()}
         return {f"{name}.{key}": record[key] for name, record in runs.items() for key in record if key[:5] == "curve"}
 
     def table(self) -> Table:
-        """What each gets right now."""
+        """Return the current shares and losses of both."""
         last = {name: [float(run.record[f"curve.{what}"][-1]) for what in WHAT] for name, run in self.runs.items()}
         return {"what": list(WHAT.values()), **last}
 
 
 def compute(inputs: Inputs, run: Live) -> Comparison:
-    """Both, side by side."""
+    """Collect both runs."""
     runs = {"reads all patches": inputs.other, "reads one vector": run}
     true = captions.truth(images.held_out())
     return Comparison(
@@ -56,7 +56,7 @@ def compute(inputs: Inputs, run: Live) -> Comparison:
 
 
 def draw(result: Comparison, inputs: Inputs, run: Live) -> None:
-    """Two curves."""
+    """Draw the curves of both."""
     share = ui.Axis("share that is right", (0, 1.05))
     ui.curves(
         {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()},

@@ -1,4 +1,4 @@
-"""A captioner at work on one picture, or on two: what it writes, how sure it is, and which patches each word reads."""
+"""A captioner run on one or two pictures: its caption, its confidence, and the patches that each word reads."""
 
 import numpy as np
 import torch
@@ -15,22 +15,22 @@ from core.rooms.captions.compute.captions import BOLD, END, LEANING, LONGEST, PA
 from core.rooms.captions.experiments import captions as task
 from core.train.experiments.live import Live
 
-KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
+KEEPS = ("vectors", "words")  # the state from the first picture that is kept after a swap
 
 
 class Described(Result):
     """A caption word by word; row t is the step that writes word t."""
 
-    ids: NDArray[np.int64]  # (T,) the words, the full stop among them if it was reached
-    probabilities: NDArray[np.float32]  # (T, V) of each next word, before it is chosen
-    weights: NDArray[np.float32]  # (L, H, T, S) of the decoder's cross-attention: which patches each step reads
-    reads: NDArray[np.int64]  # (T,) from which picture each step reads, 0 or 1
+    ids: NDArray[np.int64]  # (T,) the words, including the full stop if it was reached
+    probabilities: NDArray[np.float32]  # (T, V) next-word probabilities at each step
+    weights: NDArray[np.float32]  # (L, H, T, S) the decoder's cross-attention to the patches at each step
+    reads: NDArray[np.int64]  # (T,) the picture that each step reads, 0 or 1
     words: list[str]
     text: str  # the words as a line
-    sure: NDArray[np.float32]  # (T,) the probability of each word that was written
+    sure: NDArray[np.float32]  # (T,) the probability of each generated word
 
     def table(self) -> Table:
-        """Its words, how sure it was, and the patch that each was read from most."""
+        """Return each word with its probability and the patch with the highest attention weight."""
         mean = self.weights.mean((0, 1))  # (T, P)
         return {
             "word": self.words,
@@ -42,7 +42,7 @@ class Described(Result):
 
 @torch.no_grad()
 def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
-    """The caption that the model writes by itself about a picture, always the most probable word.
+    """Return the caption that the model generates greedily for a picture.
 
     Args:
         shades: (1, C, Y, X) the picture.
@@ -54,22 +54,22 @@ def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
 def change(
     model: Captioner, first: NDArray[np.float32], second: NDArray[np.float32], word: int, keep: str = "vectors"
 ) -> Described:
-    """The caption if the picture is changed in mid-sentence: the steps from `word` on read the second one.
+    """Return the caption if the picture is swapped in mid-sentence: steps from `word` on read the second picture.
 
-    The words before are those that it wrote about the first picture, and stay. What else stays is `keep`:
+    The words before `word` were generated from the first picture, and are kept. `keep` decides what else is kept:
 
-    - "vectors": the decoder's own vectors at these words, as they were made while it read the first picture. Its
-      self-attention goes on reading them, as it would with a cache;
-    - "words": nothing else; at these words, too, the decoder now reads the second picture.
+    - "vectors": the decoder's own vectors at these words, computed while it read the first picture. Its self-attention
+    still reads them, as it would with a cache;
+    - "words": nothing else; the decoder now reads the second picture at these words, too.
 
     Args:
         first, second: (1, C, Y, X) pictures.
 
     Raises:
-        ValueError: if `keep` is unknown, or there is no such word.
+        ValueError: if `keep` is unknown, or `word` is out of range.
     """
     if keep not in KEEPS:
-        raise ValueError(f"keep={keep!r} is none of {', '.join(KEEPS)}")
+        raise ValueError(f"keep={keep!r} is not one of {', '.join(KEEPS)}")
     if not 0 <= word <= LONGEST:
         raise ValueError(f"word {word}: from 0 to {LONGEST} are possible")
     memory = torch.cat([model.encode(torch.from_numpy(np.array(one))) for one in (first, second)], 1)  # (1, 2S, D)
@@ -77,7 +77,7 @@ def change(
     ids = torch.full((1, 1), START)
     rows: list[Tensor] = []
     for t in range(LONGEST):
-        # While a step is written before the change, all steps read the first picture, whatever stays of it later.
+        # Before the swap all steps read the first picture, whatever is kept of it later.
         reads = torch.arange(t + 1) >= word if keep == "vectors" or t < word else torch.ones(t + 1, dtype=torch.bool)
         with Trace(model) as trace:
             logits = _decode(model, ids, memory, reads)
@@ -88,7 +88,7 @@ def change(
     n_layer = len(model.decoder.blocks)
     both = torch.cat([trace[f"decoder.blocks.{layer}.cross_attn.weights"] for layer in range(n_layer)])  # (L, H, T, 2S)
     turn = np.arange(len(rows)) >= word
-    # Each step as it stood when its word was written: with keep="words" the steps before the change read the first one.
+    # Weights as they were when each word was generated: with keep="words" the steps before the swap read the first one.
     if keep == "words" and turn.any() and not turn.all():
         before = change(model, first, second, LONGEST).weights[:, :, : int((~turn).sum())]
         after = both.numpy()[:, :, turn, n_memory:]
@@ -110,7 +110,7 @@ def change(
 
 
 def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Tensor:
-    """(1, T, V) logits where step t reads the first half of the memory, or the second one where `reads` says so."""
+    """Return logits (1, T, V) where step t reads the second half of the memory if `reads[t]`, else the first half."""
     n = memory.shape[1] // 2
     is_second = torch.arange(2 * n) >= n
     mask = (reads[:, None] == is_second)[None, None]  # (1, 1, T, 2S)
@@ -121,25 +121,25 @@ def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Ten
 
 @memoize(64)
 def changed(run: Live, first: Picture, second: Picture, word: int, keep: str) -> Described:
-    """The trained captioner's caption if the picture is changed in mid-sentence."""
+    """Return the trained captioner's caption if the picture is swapped in mid-sentence."""
     return change(task.captioner(run), first.shades, second.shades, word, keep)
 
 
 def described(run: Live, picture: Picture) -> Described:
-    """The trained captioner's caption of one picture."""
+    """Return the trained captioner's caption of one picture."""
     return changed(run, picture, picture, LONGEST, KEEPS[0])
 
 
 class Faults(Result):
-    """The captions that are wrong, and what is wrong about them."""
+    """The wrong captions, and their errors."""
 
-    which: NDArray[np.int64]  # (N,) numbers of the digits, rising
-    wrong: NDArray[np.bool_]  # (N, 3) whether digit, ink, slant are
-    distance: NDArray[np.float64]  # (N, 2) how far ink and slant lie from the nearest threshold, in their own units
-    odd: NDArray[np.bool_]  # (N,) True where all three are right and the sentence is not
+    which: NDArray[np.int64]  # (N,) indices of the digits, ascending
+    wrong: NDArray[np.bool_]  # (N, 3) whether digit, ink, slant are wrong
+    distance: NDArray[np.float64]  # (N, 2) the distance of ink and slant from the nearest threshold, in their own units
+    odd: NDArray[np.bool_]  # (N,) True if all three are right but the sentence is not
 
     def off(self, part: int) -> float:
-        """How far from the threshold ink (1) or slant (2) lie on average where they are wrong."""
+        """Return the mean distance of ink (1) or slant (2) from the threshold where they are wrong."""
         return float(self.distance[self.wrong[:, part], part - 1].mean())
 
 
@@ -158,14 +158,14 @@ def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDAr
 
 
 def distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """(N, 2) how far ink (full pixels) and slant (pixels a line) lie from the nearest threshold."""
+    """Return the distance of ink (full pixels) and slant (pixels per line) from the nearest threshold (N, 2)."""
     found = captions.measure(pixels)
     slant = np.minimum(np.abs(found.slant - LEANING), np.abs(found.slant + LEANING))
     return np.stack([np.abs(found.ink - BOLD), slant], 1).reshape(-1, 2)
 
 
 def most_frequent(learned: NDArray[np.integer], asked: NDArray[np.integer]) -> tuple[list[str], float]:
-    """The caption that is the most frequent one of those learned from, and the share of the asked ones that it is."""
+    """Return the most frequent caption among those learned from, and its share of the `asked` captions."""
     rows, counts = np.unique(learned, axis=0, return_counts=True)
     best = rows[counts.argmax()]
     return captions.decode(best.tolist()), float((asked == best).all(1).mean())

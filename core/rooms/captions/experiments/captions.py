@@ -1,4 +1,4 @@
-"""A captioner learns to describe digits: which one, how much ink, how it leans."""
+"""A captioner learns to describe digits: their value, their ink and their slant."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -24,23 +24,23 @@ from core.train.experiments.plain_classifiers import support_vectors
 from core.train.experiments.trainers import muon_trainer
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
-N_LOOK, LOOK_BEND = 20, 1.4  # times that all is measured; the first ones closer together
-N_FILM = 12  # held-out digits whose captions are kept at each look
-PLAIN_AT = 40  # the step after which the rival is asked: loading scikit-learn takes a second
-NOT_THERE = -100  # after the end; cross_entropy passes it over
+N_LOOK, LOOK_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
+N_FILM = 12  # held-out digits whose captions are recorded at each evaluation
+PLAIN_AT = 40  # the step after which the baseline runs, because loading scikit-learn takes a second
+NOT_THERE = -100  # after the end; cross_entropy ignores it
 
 
 class Options(Inputs):
-    """The training steps."""
+    """The number of training steps."""
 
-    n_step: int = steps(1_300, most=3_000)  # some minutes on one core
+    n_step: int = steps(1_300, most=3_000)  # a few minutes on one core
 
 
 def config(reads: str = "patches") -> CaptionerConfig:
-    """A small captioner for pictures of 8 x 8 pixels, cut into 16 patches.
+    """Return the config of a small captioner for pictures of 8 x 8 pixels, cut into 16 patches.
 
     Args:
-        reads: "patches" or "class": what the decoder reads.
+        reads: "patches" or "class", the decoder's input.
     """
     return CaptionerConfig(
         vocab_size=len(WORDS), context_length=LONGEST, reads=reads, n_layer=1, n_decoder_layer=2, n_head=4, d_model=48,
@@ -49,20 +49,20 @@ def config(reads: str = "patches") -> CaptionerConfig:
 
 
 def captioner(run: Live, reads: str = "patches") -> Captioner:
-    """The trained model, not to be changed."""
+    """Return the trained model, frozen."""
     model: Captioner = rebuild(run.record, "captions", config(reads)).float()
     return model
 
 
 class Captions(Experiment):
-    """One captioner, which sees each digit a little turned, slanted, stretched and moved, differently every time.
+    """One captioner, which sees every digit slightly rotated, sheared, stretched and shifted, differently each time.
 
-    What is measured is measured on the picture that it sees, so a slanted seven gets the caption of a slanted seven.
+    Ink and slant are measured on the distorted picture, so a slanted seven gets the caption of a slanted seven.
 
-    Its record: curve.loss (nats a token), .exact, .digit, .ink, .slant (n,): on the 360 held-out digits, the shares of
-    captions that it writes by itself and that are right: as a whole, and in what they say; written (360, T): those
-    captions now; frames.written (n, 12, T): of some digits at each look; rival (360,): for which digits a support
-    vector machine takes the pictures, as soon as it is there.
+    Its record: curve.loss (nats per token), .exact, .digit, .ink, .slant (n,): on the 360 held-out digits, the shares
+    of generated captions that are right, as a whole and in each property; written (360, T): the current captions;
+    frames.written (n, 12, T): those of some digits at each evaluation; rival (360,): the labels predicted by a support
+    vector machine, as soon as they exist.
     """
 
     title = "Captions"
@@ -88,7 +88,7 @@ class Captions(Experiment):
 
     @property
     def model(self) -> Captioner:
-        """As it is now."""
+        """The model in its current state."""
         model: Captioner = self.trainers["captions"].model
         return model
 
@@ -107,7 +107,7 @@ class Captions(Experiment):
             self._rival = support_vectors(self._learn, self._held).said.astype(np.uint8)
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """It describes the held-out digits by itself. Nothing is chosen by it."""
+        """Evaluate generated captions of the held-out digits. Nothing is selected with these numbers."""
         self._written = write(self.model, self._asked)
         found: dict[str, ArrayLike] = {f"curve.{name}": s for name, s in shares(self._written, self._truth).items()}
         found["curve.loss"] = float(loss(self.model, self._asked, torch.from_numpy(self._truth)))
@@ -118,37 +118,37 @@ class Captions(Experiment):
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Shares of right captions and of what they say, and the loss, evaluation by evaluation."""
+    """Return the shares of right captions and properties, and the loss, evaluation by evaluation."""
     return by_step(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
 
 
 def truth(digits: images.Digits) -> NDArray[np.int64]:
-    """(N, T) the true captions of these digits."""
+    """Return the true captions of these digits (N, T)."""
     return captions.encode(digits.pixels, digits.labels)
 
 
 def levels(pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
-    """(B, Y, X) shades from 0 to 1 as the nearest of the 17 levels that a digit's pixel can have."""
+    """Round shades from 0 to 1 to the nearest of the 17 levels of a digit's pixel, as (B, Y, X)."""
     return (pictures[:, 0] * (images.N_LEVEL - 1)).round().to(torch.uint8).numpy()
 
 
 def loss(model: Captioner, pictures: Float[Tensor, "B 1 Y X"], target: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
-    """Nats for each token up to the full stop, under teacher forcing: the decoder reads the true words before it."""
+    """Return the loss per token up to the full stop, in nats, with teacher forcing (the decoder reads the truth)."""
     logits = model(pictures, shift_right(target, START))  # (B, T, V)
-    over = (target == END).cumsum(1) > 1  # what fills a shorter caption up
+    over = (target == END).cumsum(1) > 1  # padding of shorter captions
     return nn.functional.cross_entropy(
         logits.flatten(0, 1), target.masked_fill(over, NOT_THERE).flatten(), ignore_index=NOT_THERE
     )
 
 
 def write(model: Captioner, pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
-    """(B, T) the captions that it writes by itself, always the most probable word; filled up with full stops."""
+    """Return the captions that the model generates greedily (B, T), padded with full stops."""
     ids = greedy(model, pictures, start_id=START, end_id=END, max_new_tokens=LONGEST).numpy()
     return np.pad(ids, ((0, 0), (0, LONGEST - ids.shape[1])), constant_values=END).astype(np.uint8)
 
 
 def shares(written: NDArray[np.integer], true: NDArray[np.integer]) -> dict[str, float]:
-    """exact: captions that are right as a whole; digit, ink, slant: those that say the right thing of it."""
+    """Return the shares of captions that are right as a whole (exact), and in digit, ink and slant."""
     said, asked = ([captions.parts(captions.decode(row)) for row in rows.tolist()] for rows in (written, true))
     found = {"exact": float(np.mean((written == true).all(1)))}
     for i, name in enumerate(PARTS):
@@ -157,5 +157,5 @@ def shares(written: NDArray[np.integer], true: NDArray[np.integer]) -> dict[str,
 
 
 def film_digits(n: int) -> NDArray[np.int64]:
-    """Numbers of the held-out digits whose captions are kept at each look, evenly spread."""
+    """Return the indices, evenly spaced, of the held-out digits whose captions are recorded at each evaluation."""
     return np.arange(N_FILM) * (n // N_FILM)

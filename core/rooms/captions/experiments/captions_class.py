@@ -1,4 +1,4 @@
-"""The same captioner, but its decoder reads one vector only: that of the class token (vec2seq)."""
+"""The same captioner, but its decoder reads only one vector, the class token's (vec2seq)."""
 
 from typing import ClassVar
 
