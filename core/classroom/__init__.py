@@ -1,1 +1,1 @@
-"""A class: who is in it, what it is shown and asked, and the pages of teacher, learners and projector."""
+"""Classes: their learners, questions and races, and the pages of teacher, learners and projector."""

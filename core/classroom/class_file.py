@@ -1,6 +1,7 @@
-"""A class is one SQLite file, `classes/<code>.sqlite` in the data folder: two cannot mix, and its end deletes it all.
+"""The file of a class: one SQLite file, `classes/<code>.sqlite` in the data folder, which is deleted when it ends.
 
-Every process of a server reads and writes it; one that dies midway leaves it as it was before or after.
+Classes therefore can't mix. Every process of a server reads and writes the file; one that dies midway leaves it in the
+state before or after its change.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 from core.classroom.state import OVER, ClassBusy, ClassDamaged, ClassRefused
 from core.data.files import data_dir
 
-LOCK_SECONDS = 0.25  # for which a write waits for another; then it is tried again
+LOCK_SECONDS = 0.25  # that a write waits for another before it is retried
 SCHEMA = """
 CREATE TABLE class (
     begun REAL NOT NULL, desk TEXT NOT NULL, projector TEXT NOT NULL, owner TEXT NOT NULL, came TEXT NOT NULL,
@@ -38,15 +39,15 @@ PRAGMA user_version = 2;
 
 
 def class_path(code: str) -> Path:
-    """The file of the class of this code."""
+    """Return the path of the file of the class with this code."""
     return data_dir() / "classes" / f"{code}.sqlite"
 
 
 class ClassFile:
-    """The file of a class, for any thread: `_reading` and `_writing` are its transactions.
+    """The file of a class, usable from any thread; `_reading` and `_writing` are its transactions.
 
-    Every method raises ClassRefused once the class has ended, ClassBusy where another writes for too long, and
-    ClassDamaged where its file cannot be read.
+    Every method raises ClassRefused once the class has ended, ClassBusy if another process or thread writes for too
+    long, and ClassDamaged if the file can't be read.
     """
 
     def __init__(self, code: str) -> None:
@@ -57,12 +58,12 @@ class ClassFile:
         self._watching: sqlite3.Connection | None = None
 
     def touch(self) -> None:
-        """Note that a screen shows it: `registry.tidy` looks at that."""
+        """Update the file's time to record that a screen shows the class, for `registry.tidy`."""
         with suppress(OSError):
             os.utime(self.path)
 
     def version(self) -> int | None:
-        """Another number after each change, and cheap to ask for; None: the class has ended."""
+        """Return a number that differs after each change and is cheap to get, or None if the class has ended."""
         with self._lock, self._plainly():
             if not self.path.is_file():
                 return None
@@ -71,7 +72,7 @@ class ClassFile:
             return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connections to the file."""
         with self._lock:
             for db in filter(None, (self._db, self._watching)):
                 db.close()
@@ -84,7 +85,7 @@ class ClassFile:
             uri=True, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False,
         )  # fmt: skip
         db.row_factory = sqlite3.Row
-        db.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last answers, a killed process none
+        db.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose the last answers, a killed process none
         db.execute("PRAGMA secure_delete = ON")
         return db
 
@@ -108,13 +109,13 @@ class ClassFile:
                 yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # of some faults SQLite has rolled back already
+                if self._db.in_transaction:  # after some errors SQLite has already rolled back
                     self._db.execute("ROLLBACK")
                 raise
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
-        """Say in plain words what SQLite says."""
+        """Translate SQLite's errors into those of a class, with messages fit to be shown."""
         try:
             yield
         except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""The code of a class, which one reads off a projector, and secrets, which one does not.
+"""Codes of classes, which people read off a projector, and secret keys.
 
 new_code()            # "K7M2QX"
 read_code("k7m-2qx")  # the same, however it was typed
@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-# Crockford's: no I, L, O and U; who types I or L means 1, who types O means 0. 32 to the 6th are 2^30 codes.
+# Crockford's alphabet, without I, L, O and U; a typed I or L means 1, and O means 0. 32**6 = 2**30 codes.
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 N_LETTER = 6
 _KEY = re.compile("[0-9a-f]{32}", re.ASCII)
@@ -19,40 +19,40 @@ _MEANT = str.maketrans("ILO", "110", " -")
 
 
 def new_code() -> str:
-    """Six letters, at random."""
+    """Return six random letters or digits."""
     return "".join(secrets.choice(ALPHABET) for _ in range(N_LETTER))
 
 
 def read_code(typed: str) -> str | None:
-    """The code that a person means; None if it cannot be one."""
+    """Return the code that a person means, or None if the text can't be one."""
     code = typed[:40].upper().translate(_MEANT)
     return code if len(code) == N_LETTER and set(code) <= set(ALPHABET) else None
 
 
 def new_key() -> str:
-    """A secret: 128 random bits, as 32 hexadecimal digits."""
+    """Return a secret: 128 random bits as 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def projector_key(desk_key: str) -> str:
-    """The projector's key of a class: it follows from the desk's, and not the other way round."""
+    """Derive the projector's key of a class from the desk's; the reverse is impossible."""
     return hashlib.sha256(b"glassformer projector " + desk_key.encode()).hexdigest()[:32]
 
 
 def is_key(said: object) -> bool:
-    """Whether this has the form of a secret."""
+    """Return whether a value has the form of a secret."""
     return isinstance(said, str) and _KEY.fullmatch(said) is not None
 
 
 def digest(key: str) -> str:
-    """The digest of a secret that is kept in its place."""
+    """Return the digest of a secret, which is stored instead of it."""
     return hashlib.sha256(b"glassformer class " + key.encode()).hexdigest()
 
 
 class RateLimit:
     """A rate limit for each address or browser: `burst` times at once, then once every `pause` seconds.
 
-    Beyond that a use is still counted, and `delay` says for how long its answer should wait.
+    Uses beyond the limit are still counted, and `delay` returns how long their answers should wait.
     """
 
     MOST_KEYS = 10_000
@@ -60,12 +60,12 @@ class RateLimit:
     def __init__(
         self, burst: float, pause: float, longest: float = 0.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Set the pace; `longest` is the longest delay in seconds."""
+        """Set the limits; `longest` is the longest delay in seconds."""
         self._burst, self._pause, self._longest, self._clock = float(burst), pause, longest, clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # uses left, as of when
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # uses left, and the time of that count
 
     def may(self, key: str) -> bool:
-        """Whether one more use is within the pace."""
+        """Return whether one more use is within the limit."""
         return self._now(key) >= 1.0
 
     def count(self, key: str) -> None:
@@ -76,7 +76,7 @@ class RateLimit:
             self._left.popitem(last=False)
 
     def delay(self, key: str) -> float:
-        """Seconds until the last use counted is within the pace; `longest` at most."""
+        """Return the seconds until the last counted use is within the limit; at most `longest`."""
         return max(0.0, -self._now(key) * self._pause)
 
     def _now(self, key: str) -> float:

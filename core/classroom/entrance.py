@@ -1,7 +1,7 @@
-"""The entrance of a class: who may come in. Nobody is turned away because of a neighbor.
+"""The entrance of a class, which decides who may join, so that nobody is turned away because of a neighbor.
 
-A right key and a known browser come in first, whatever else comes from their address. A newcomer comes in with the
-right code. Wrong codes are answered later and later: they are counted for each browser and each address.
+The right key or a known browser is always admitted, whatever else comes from the same address. A newcomer needs the
+right code. Wrong codes are counted for each browser and each address, and each further one is answered later.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from core.classroom.state import ClassRefused, TryAgain
 from core.classroom.store import Classroom
 
 MOST_FIRST = 1_000  # characters of the first message, which anyone may send
-WRONG_CODES, WRONG_PAUSE, LONGEST_WAIT = 30, 2.0, 10.0  # so many at once; each further one waits so many seconds longer
+WRONG_CODES, WRONG_PAUSE, LONGEST_WAIT = 30, 2.0, 10.0  # 30 at once; each further one waits 2 s longer, up to 10
 LOOKUPS, LOOKUP_PAUSE = 120, 0.05  # codes of newcomers that are looked up for one address: 20 a second
 JITTER = 0.1  # seconds at most
 NO_CLASS = "There is no class with this code. A code has six letters or digits; it may also have ended."
-NEWCOMER = "Who are you?"  # what a browser is asked that is not in the class yet
+NEWCOMER = "Who are you?"  # sent to a browser that is not in the class yet
 NO_COOKIE = (
     "Your browser keeps no cookies for this site, so the class couldn't recognize you. Allow them, then try again."
 )
@@ -31,16 +31,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Visitor:
-    """A screen that asks to come in."""
+    """A screen that asks to be admitted."""
 
-    owner: str | None  # whose browser it is; None: it keeps no cookies
+    owner: str | None  # the browser's owner; None: it keeps no cookies
     address: str  # as limits count it, see `core.ui.server.identity.address`
-    mark: str = ""  # of the address, for the class's file
+    mark: str = ""  # a mark of the address, for the class's file
 
 
 @dataclass(frozen=True)
 class Admission:
-    """A screen that has come in: as what, which learner it is, or with which key."""
+    """An admitted screen: its class, its role, and its learner or its key."""
 
     opened: OpenClass
     role: str
@@ -49,23 +49,23 @@ class Admission:
 
 
 class Entrance:
-    """The door of all classes of this process."""
+    """The entrance of all classes of this process."""
 
     def __init__(self, n_process: int = 1) -> None:
-        """Share the limits among `n_process` processes, each of which has a door of its own."""
+        """Divide the limits among `n_process` processes, each of which has its own entrance."""
         self.lookups = RateLimit(max(1, LOOKUPS // n_process), LOOKUP_PAUSE * n_process)
         self.wrong = RateLimit(max(1, WRONG_CODES // n_process), WRONG_PAUSE * n_process, LONGEST_WAIT)
 
     async def enter(self, text: str, visitor: Visitor, find: Callable[[str], OpenClass | None]) -> Admission:
-        """Let a screen in by its first message.
+        """Admit a screen by its first message.
 
         Args:
             text: the message, of any length and content.
-            find: the class of a code.
+            find: returns the class with a code, or None.
 
         Raises:
-            ClassRefused: why not, in plain words.
-            TryAgain: it may be possible in a moment.
+            ClassRefused: if it isn't admitted; the message says why.
+            TryAgain: if it may be admitted in a moment.
         """
         try:
             said = read_message(text, MOST_FIRST)
@@ -98,7 +98,7 @@ class Entrance:
         self.lookups.count(visitor.address)
 
     async def turn_away(self, visitor: Visitor) -> None:
-        """Count a wrong try and wait for its delay; a little longer by chance, so that no time tells why."""
+        """Count a wrong attempt and wait for its delay plus a random time, so that timing doesn't reveal a reason."""
         keys = [visitor.address, *([visitor.owner] if visitor.owner else [])]
         for key in keys:
             self.wrong.count(key)
@@ -106,10 +106,10 @@ class Entrance:
 
 
 def read_message(text: str, most: int) -> Mapping[str, object]:
-    """Read a message of a screen: a JSON object of at most `most` characters, in whole characters.
+    """Read a screen's message: a JSON object of at most `most` characters, without half a surrogate pair.
 
     Raises:
-        ClassRefused: it is none.
+        ClassRefused: if it isn't such a message.
     """
     if len(text) > most:
         raise ClassRefused("This message is too long.")
@@ -119,12 +119,12 @@ def read_message(text: str, most: int) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
-        raise ClassRefused("This is no message of a class.")
+        raise ClassRefused("This isn't a message to a class.")
     if _SURROGATE.search(again):
         raise ClassRefused("Half of a character is missing in this text. Type it again.")
     return said
 
 
 def _known(room: Classroom, owner: str, key: str) -> str:
-    """The learner that a browser is, by a link to return or by its cookie; "" for a newcomer."""
+    """Return the id of a browser's learner, by a link to return or by its cookie; "" for a newcomer."""
     return (room.come_back(owner, key) if key else None) or room.learner_of(owner) or ""

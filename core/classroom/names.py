@@ -1,4 +1,4 @@
-"""Names of learners: typed, or drawn, "Quiet Heron"."""
+"""Names of learners: typed, or drawn at random, such as "Quiet Heron"."""
 
 import re
 import secrets
@@ -18,18 +18,18 @@ _SECOND = (
     "parrot penguin puffin rabbit raven robin salmon seal sparrow squirrel stork swan tiger toad turtle weasel whale "
     "wolf wren zebra"
 )
-# Marks one above the other, and what shows nothing or turns the line round: a name must stay in its cell.
+# Characters that are invisible or change the direction of writing, because a name must stay in its cell.
 _HIDDEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufffc\U000e0100-\U000e01ef]"
 )
-# Letters that look like a Latin one, small or capital, after Unicode's list of confusables (UTS 39).
+# Letters that look like a Latin one, small or capital, according to Unicode's list of confusables (UTS 39).
 _SMALL = str.maketrans("аеорсухіјѕԁԛԝһӏгοαρντυκιγηωɡ0iı|1!", "aeopcyxljsdqwhlroapvtukiynwgolllll")
 _CAPITAL = str.maketrans("аеорсухіјѕԛԝӏвкмнтοαρντυκιχηεζβμ0iı|1!", "aeopcyxljsqwlbkmhtoapntyklxhezbmolllll")
 
 
 def draw_name(taken: Collection[str]) -> str:
-    """A name that nobody has yet; a number follows where there are none left."""
+    """Draw a name that nobody has yet; if none is left, a number is added."""
     known = _looks_of(taken)
     for _ in range(200):
         name = f"{secrets.choice(_FIRST.split())} {secrets.choice(_SECOND.split())}".title()
@@ -39,7 +39,7 @@ def draw_name(taken: Collection[str]) -> str:
 
 
 def clean_name(typed: str) -> str:
-    """One line of at most `MOST` letters, which shows something; "" if nothing is left."""
+    """Return a visible name on one line of at most `MOST` letters, "" if nothing is left."""
     text = _HIDDEN.sub("", unicodedata.normalize("NFC", typed[:1000]))
     kept: list[str] = []
     for letter in text:
@@ -52,7 +52,7 @@ def clean_name(typed: str) -> str:
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
-    """The name, with a number if another one looks like it."""
+    """Return the name, with a number if another one looks like it."""
     known = _looks_of(taken)
     numbered = (name if n == 1 else f"{name[: MOST - 4]} {n}" for n in range(1, len(known) + 2))
     return next(one for one in numbered if not _looks(one) & known)
@@ -64,7 +64,7 @@ def _looks_of(names: Collection[str]) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
-    """The looks of a name, small and capital letters apart: names that share one look alike."""
+    """Return a name's lookalike keys, for small and for capital letters; names that share a key look alike."""
     bare = unicodedata.normalize("NFKC", _HIDDEN.sub("", name)).casefold()
     bare = "".join(letter for letter in bare if unicodedata.category(letter) != "Mn").replace(" ", "")
     return frozenset((bare.translate(_SMALL), bare.translate(_CAPITAL)))

@@ -1,6 +1,6 @@
-"""A class that is shown on screens of this process: its thread, its watch, and what each of its screens is told.
+"""A class that is shown on screens of this process: its thread, its watch task, and the messages to its screens.
 
-One whose file is locked or damaged holds up no other.
+A class whose file is locked or damaged doesn't delay any other.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ from core.lessons import class_answers
 
 BURST, PER_SECOND = 40.0, 10.0  # messages of a screen
 LOOK_SECONDS = 0.05
-RACE_SECONDS = 0.5  # between two looks at the curves of a race
-TICK_SECONDS = 15.0  # after which the desk is told anew who is still and who has gone
-MOST_OF_LEARNER = 3  # screens; then the oldest is closed
+RACE_SECONDS = 0.5  # between two updates of the curves of a race
+TICK_SECONDS = 15.0  # between two updates of the desk on who is inactive and who has gone
+MOST_OF_LEARNER = 3  # screens of a learner; then the oldest is closed
 MOST_OF_TEACHER = 8  # desks, and as many projectors, of a class
-N_RETRY = 8  # of what a busy file has refused
+N_RETRY = 8  # of calls that failed because the file was busy
 OTHER_SCREEN = "You have opened this class on another screen since, so this one was closed."
 SENT_OUT = "You are no longer in this class. If your teacher hasn't sent you out, reload this page to join again."
 NEW_KEYS = "This class has new keys. Open this screen again from the desk."
@@ -39,14 +39,14 @@ T = TypeVar("T")
 
 
 class MessageBudget:
-    """So many at once, and then so many a second."""
+    """A budget of messages: `burst` at once, then `per_second` a second."""
 
     def __init__(self, burst: float, per_second: float) -> None:
         self.burst, self.per_second = burst, per_second
         self._left, self._then = burst, time.monotonic()
 
     def may(self, cost: float = 1.0) -> bool:
-        """Whether one more is not too many."""
+        """Return whether one more message is allowed, and count it."""
         now = time.monotonic()
         self._left = min(self.burst, self._left + (now - self._then) * self.per_second) - cost
         self._then = now
@@ -54,10 +54,10 @@ class MessageBudget:
 
 
 class Screen:
-    """A screen: what it is to be told, and what it was told last."""
+    """A screen, with the next message to it and the last one."""
 
     def __init__(self, socket: WebSocket, role: str, who: str, key: str) -> None:
-        """Serve a learner, `who`; or a "desk" or "projector" with this key."""
+        """Serve the learner `who`, or a "desk" or "projector" with this key."""
         self.socket, self.role, self.who, self.key = socket, role, who, key
         self.news = asyncio.Event()
         self.messages = MessageBudget(BURST, PER_SECOND)
@@ -66,18 +66,18 @@ class Screen:
         self._is_over = False
 
     def tell(self, told: str) -> None:
-        """The newest; what was not sent before it is forgotten."""
+        """Queue the newest message; an earlier one that wasn't sent yet is dropped."""
         if told != self._last and not self._is_over:
             self._last = self._next = told
             self.news.set()
 
     def end(self, told: Mapping[str, object]) -> None:
-        """Say a last word, and close."""
+        """Send a last message, and close."""
         self.tell(json.dumps(told))
         self._is_over = True
 
     async def send(self) -> None:
-        """Send what there is, until the screen ends."""
+        """Send queued messages until the screen ends."""
         while True:
             await self.news.wait()
             self.news.clear()
@@ -93,28 +93,28 @@ class OpenClass:
 
     def __init__(self, code: str) -> None:
         self.room = Classroom(code)
-        self.screens: dict[Screen, None] = {}  # in the order in which they came
+        self.screens: dict[Screen, None] = {}  # in order of arrival
         self.n_entering = 0
-        self.board = ""  # the key to what stands on the projector
-        self._known: int | None = -1  # the version that the screens were told last; -1: none
+        self.board = ""  # the key to the page that is on the projector
+        self._known: int | None = -1  # the version that was last sent to the screens; -1: none
         self._asking: LessonQuestion | None = None
-        self._noted: set[str] = set()  # whose answers count on the lesson's page
-        self._race_due = math.inf  # when they are told next how the race stands
-        self._thread = ThreadPoolExecutor(1, f"class-{code}")  # no answer waits for a disk
+        self._noted: set[str] = set()  # owners whose answers count on the lesson's page
+        self._race_due = math.inf  # the time of the next update of the race
+        self._thread = ThreadPoolExecutor(1, f"class-{code}")  # so that no response waits for a disk
         self._watching: asyncio.Task[None] | None = None
 
     def add(self, screen: Screen) -> None:
-        """Take a screen in; the oldest of too many is closed."""
+        """Add a screen; if there are too many, the oldest is closed."""
         same = [one for one in self.screens if (one.role, one.who) == (screen.role, screen.who)]
         if len(same) >= (MOST_OF_LEARNER if screen.who else MOST_OF_TEACHER):
             same[0].end({"refused": OTHER_SCREEN, "is_out": True})
             del self.screens[same[0]]
         self.screens[screen] = None
-        self._known = -1  # it is told at the next look
+        self._known = -1  # so that it is updated at the next check
         self._watching = self._watching or asyncio.create_task(self._watch())
 
     async def on_disk(self, do: Callable[..., T], *given: object) -> T:
-        """Call what reads or writes the class's file, in its thread; again, where the file is busy."""
+        """Call a function that reads or writes the class's file, in its thread; retry while the file is busy."""
         for _ in range(N_RETRY):
             with suppress(ClassBusy):
                 return await self._in_thread(do, *given)
@@ -122,7 +122,7 @@ class OpenClass:
         return await self._in_thread(do, *given)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Stop watching the class and close its file."""
         if self._watching is not None:
             self._watching.cancel()
         self._thread.submit(self.room.close)
@@ -132,7 +132,7 @@ class OpenClass:
         return await asyncio.get_running_loop().run_in_executor(self._thread, do, *given)
 
     async def _watch(self) -> None:
-        """Tell all screens what has changed, and the desks how time passes."""
+        """Send changes to all screens, and regular updates to the desks."""
         ticked = 0.0
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -142,7 +142,7 @@ class OpenClass:
             try:
                 await self._look()
             except ClassBusy:
-                self._known = -1  # at the next look
+                self._known = -1  # retried at the next check
             except ClassDamaged as damage:
                 registry.set_aside(self.room.code, damage)
                 for screen in self.screens:
@@ -153,7 +153,7 @@ class OpenClass:
                 await asyncio.sleep(1.0)
 
     def _note_answers(self, told: "Broadcast") -> None:
-        """Let answers count as predictions on the lesson's page, once the class may know what is right."""
+        """Count answers as predictions on the lesson's page, once the class may know the right answer."""
         before, self._asking = self._asking, told.asking
         if told.has_ended:
             for owner in self._noted:
@@ -184,7 +184,7 @@ class OpenClass:
 
 @dataclass(frozen=True)
 class LessonQuestion:
-    """The question of a lesson that the class has before it, and what each browser has answered."""
+    """The lesson's question that the class is answering, and each browser's answer."""
 
     source: str
     n: int
@@ -194,7 +194,7 @@ class LessonQuestion:
 
 @dataclass(frozen=True)
 class Broadcast:
-    """The news for all screens of a class at one moment: text, or a last word before a screen is closed."""
+    """The messages to all screens of a class at one moment: text, or a last message before a screen is closed."""
 
     screens: Mapping[Screen, str | Mapping[str, object]]
     is_racing: bool = False
@@ -204,7 +204,7 @@ class Broadcast:
 
 
 def _told(room: Classroom, screens: list[Screen]) -> Broadcast:
-    """The news for each screen. Runs in the class's thread."""
+    """Return the messages for each screen. Runs in the class's thread."""
     try:
         whole = room.read()
     except (ClassBusy, ClassDamaged):

@@ -1,6 +1,6 @@
-"""All classes of this server: beginning one, finding one, and deleting those that are over.
+"""All classes of this server: starting one, finding one, and deleting those that are over.
 
-One damaged file never concerns another class: it is set aside, logged once, and deleted after a day.
+A damaged file never affects another class: it is set aside, logged once, and deleted after a day.
 """
 
 import json
@@ -16,24 +16,24 @@ from core.classroom.codes import digest, new_code, new_key, projector_key, read_
 from core.classroom.state import ClassDamaged, ClassRefused, State
 from core.classroom.store import Classroom
 
-DAY = 24 * 3600.0  # then a class that nobody has ended is deleted
-UNUSED = 3 * 3600.0  # then one that nobody has joined, and that no screen shows, is deleted
-NO_SCREEN = 60.0  # then it gives way to a new one where there are too many
+DAY = 24 * 3600.0  # after which a class that nobody has ended is deleted
+UNUSED = 3 * 3600.0  # after which a class without learners and screens is deleted
+NO_SCREEN = 60.0  # after which such a class may be deleted to make room for a new one
 MOST_CLASSES = 200
-MOST_OF_ADDRESS = 50  # classes that are going on and were begun from one address
-MOST_OF_OWNER = 10  # and in one browser
+MOST_OF_ADDRESS = 50  # classes in progress that were started from one address
+MOST_OF_OWNER = 10  # and from one browser
 _LOG = logging.getLogger("glassformer.classroom")
 
 
 def start(owner: str = "", came: str = "") -> tuple[str, str]:
-    """Begin a class; return its code and the desk's key.
+    """Start a class; return its code and the desk's key.
 
     Args:
-        owner: whose browser begins it; "" for nobody's.
-        came: the mark of the address that it is begun from.
+        owner: the owner of the browser that starts it; "" for none.
+        came: the mark of the address that it is started from.
 
     Raises:
-        ClassRefused: there are too many classes here, or too many begun from this address or browser.
+        ClassRefused: if there are too many classes here, or too many from this address or browser.
     """
     tidy()
     _check_room(owner, came)
@@ -53,12 +53,12 @@ def start(owner: str = "", came: str = "") -> tuple[str, str]:
 
 
 def codes() -> tuple[str, ...]:
-    """The codes of all classes."""
+    """Return the codes of all classes."""
     return tuple(path.stem for path in _folder().glob("*.sqlite"))
 
 
 def find(typed: str) -> Classroom | None:
-    """The class of this code, however it was typed."""
+    """Return the class with this code, however it was typed, or None."""
     code = read_code(typed)
     return Classroom(code) if code is not None and class_path(code).is_file() else None
 
@@ -75,7 +75,7 @@ def tidy(now: float | None = None) -> None:
         except ClassDamaged as damage:
             set_aside(code, damage)
         except ClassRefused:
-            pass  # it has ended, or is busy: the next time
+            pass  # it has ended, or is busy and handled next time
         except (OSError, sqlite3.Error):
             _LOG.exception("Class %s could not be tidied up", code)
     for path in _folder().glob("*"):
@@ -84,7 +84,7 @@ def tidy(now: float | None = None) -> None:
 
 
 def set_aside(code: str, damage: Exception) -> None:
-    """Take a class whose file cannot be read out of the way."""
+    """Move a class's unreadable file out of the way."""
     path = class_path(code)
     try:
         path.replace(path.with_suffix(".damaged"))
@@ -96,13 +96,13 @@ def set_aside(code: str, damage: Exception) -> None:
 
 
 def _check_room(owner: str, came: str) -> None:
-    """Raises ClassRefused where a limit is reached, and all of these classes have learners or a screen."""
+    """Raise ClassRefused if a limit is reached and all counted classes have learners or a screen."""
     begun = {code: found for code in codes() if (found := _begun_by(code)) is not None}
     of_address = [code for code, one in begun.items() if came and one[1] == came]
     of_owner = [code for code, one in begun.items() if owner and one[0] == owner]
     for held, most, words in (
-        (of_owner, MOST_OF_OWNER, "{} classes that you have begun are going on here. End one first."),
-        (of_address, MOST_OF_ADDRESS, "{} classes from your network are going on here. End one first."),
+        (of_owner, MOST_OF_OWNER, "You have {} classes in progress here. End one first."),
+        (of_address, MOST_OF_ADDRESS, "{} classes from your network are in progress here. End one first."),
         ([*begun], MOST_CLASSES, "This server holds {} classes already. End one, or wait until tomorrow."),
     ):
         if len(held) >= most and not _end_unused(held):
@@ -110,7 +110,7 @@ def _check_room(owner: str, came: str) -> None:
 
 
 def _end_unused(held: list[str]) -> bool:
-    """End one of these classes that nobody has joined and no screen shows; whether there was one."""
+    """End one of these classes that nobody has joined and no screen shows; return whether there was one."""
     for code in sorted(held, key=_touched):
         if _touched(code) > time.time() - NO_SCREEN:
             return False

@@ -20,11 +20,11 @@ from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve
 
 _MARKUP = re.compile(r"<[^>]*>")
-CURVE = (300.0, 160.0)  # its picture, in css pixels
+CURVE = (300.0, 160.0)  # width and height of a curve's picture, in CSS pixels
 
 
 def table(whole: Snapshot) -> str:
-    """Every answer with its name, as CSV."""
+    """Return every answer with its learner's name, as CSV."""
     rows = [
         (n, round_, _plain(whole.questions[n].ask), whole.learners[one.learner].name, one, whole.questions[n])
         for (n, round_), some in sorted(whole.answers.items())
@@ -45,7 +45,7 @@ def table(whole: Snapshot) -> str:
 
 
 def races(whole: Snapshot) -> str:
-    """Every run of every race with its racer, as CSV."""
+    """Return every run of every race with its racer, as CSV."""
     rows = [(n, place, one) for n, race in sorted(whole.races.items()) for place, one in _places(whole, race)]
     settings = [in_words(one.settings) for *_, one in rows]
     return csv_text(
@@ -64,7 +64,7 @@ def races(whole: Snapshot) -> str:
 
 
 def page(whole: Snapshot) -> str:
-    """All questions and how the class has answered, without a name: HTML, alive without a server."""
+    """Return all questions with the class's answers, without names, as an HTML page that needs no server."""
     parts = []
     for n, asked in sorted(whole.questions.items()):
         rounds = sorted(round_ for m, round_ in whole.answers if m == n)
@@ -86,7 +86,7 @@ def page(whole: Snapshot) -> str:
 
 
 def _board(whole: Snapshot, race: Race) -> str:
-    """The places of a race as rows of a table, without names."""
+    """Return the ranking of a race as rows of an HTML table, without names."""
     row = "<tr><th>{}</th><td>{}</td><td>{:,}</td><td>{:,}</td><td>{}</td></tr>"
     return "".join(
         row.format(place, briefly(one.settings), one.n_parameter, one.n_step, one.stands)

@@ -1,7 +1,7 @@
-"""Messages to a class, from its teacher and from a learner, and what each does.
+"""The messages that a teacher, a projector or a learner may send to a class, and their effects.
 
-A message is `{"do": "answer", …}`, and comes from a browser: it may be anything. Each function below is what one name
-does; who says a name that is not in the table of its role is refused.
+A message is `{"do": "answer", …}`. It comes from a browser, so it may be anything. Each function below implements one
+name; names that aren't in the table of the sender's role are refused.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ Rule = Callable[[Classroom, Message], object]
 
 
 def teacher(room: Classroom, said: Message) -> object:
-    """Do what the teacher says; what is to be replied, if anything.
+    """Carry out a teacher's message and return the reply, if there is one.
 
-    Raises ClassRefused or QuestionRefused, in plain words.
+    Raises ClassRefused or QuestionRefused: if it can't be done; the message says why.
     """
     rule = _TEACHER.get(str(said.get("do")))
     if rule is None:
@@ -33,14 +33,14 @@ def teacher(room: Classroom, said: Message) -> object:
 
 
 def projector(room: Classroom, said: Message) -> None:
-    """Do what the projector says: it may only show a page. Raises ClassRefused."""
+    """Carry out a projector's message, which may only show a page. Raises ClassRefused."""
     if said.get("do") != "show":
         raise ClassRefused("A projector can only show. Do this at the desk.")
     _show(room, said)
 
 
 def learner(room: Classroom, who: str, said: Message, now: float) -> object:
-    """Do what a learner says, and note that it is there; the rest as in `teacher`."""
+    """Carry out a learner's message and return the reply, if there is one. Raises as `teacher` does."""
     if not room.has(who):
         raise ClassRefused("You are no longer in this class.")
     rule = _LEARNER.get(str(said.get("do")))
@@ -50,15 +50,15 @@ def learner(room: Classroom, who: str, said: Message, now: float) -> object:
 
 
 def ask(room: Classroom, question: Question) -> None:
-    """Put a question before the class."""
+    """Ask the class a question."""
     n = room.ask(question)
     room.change(lambda now: replace(now, asked=OpenQuestion(n=n), picks=()))
 
 
 def compute(room: Classroom) -> None:
-    """Show the answer to the question before the class: what is computed, or what the teacher said is right.
+    """Show the answer to the current question: the computed one, or the teacher's own.
 
-    Raises QuestionRefused: there is nothing to compute.
+    Raises QuestionRefused: if there is nothing to compute.
     """
     whole = room.read()
     now = _of(whole.state)
@@ -72,7 +72,7 @@ def compute(room: Classroom) -> None:
 def _mode(room: Classroom, said: Message) -> None:
     mode, first, last = said.get("mode"), said.get("first", 1), said.get("last", 1)
     if mode not in MODES or not (_is_step(first) and _is_step(last) and first <= last):
-        raise ClassRefused("There is no such way to lead a class.")
+        raise ClassRefused("A class has no such mode.")
     room.change(lambda now: replace(now, mode=mode, first=first, last=last))
 
 
@@ -89,7 +89,7 @@ def _show(room: Classroom, said: Message) -> None:
 
 def _address(said: object) -> str:
     if not isinstance(said, str) or not is_page(said):
-        raise ClassRefused("This is no page of Glassformer.")
+        raise ClassRefused("This isn't a page of Glassformer.")
     return said
 
 
@@ -98,7 +98,7 @@ def _exhibit(said: object) -> int:
 
 
 def _flag(name: str) -> Rule:
-    """Switch a field of the state on or off."""
+    """Make a rule that switches a field of the state on or off."""
 
     def rule(room: Classroom, said: Message) -> None:
         given: dict[str, Any] = {name: said.get("on") is True}
@@ -108,7 +108,7 @@ def _flag(name: str) -> Rule:
 
 
 def _asked(**changes: Any) -> Rule:
-    """A change of the question that the class has before it."""
+    """Make a rule that changes the current question."""
 
     def rule(room: Classroom, said: Message) -> None:
         given = {name: said.get("on") is True if value is None else value for name, value in changes.items()}
@@ -124,7 +124,7 @@ def _of(now: State) -> OpenQuestion:
 
 
 def _again(room: Classroom, _said: Message) -> None:
-    """Vote again: the round before keeps its answers."""
+    """Start another round of the vote; the previous round keeps its answers."""
     room.change(lambda now: replace(now, asked=OpenQuestion(n=_of(now).n, round=_of(now).round + 1), picks=()))
 
 
@@ -138,7 +138,7 @@ def _own(room: Classroom, said: Message) -> None:
 
 
 def _write_on(room: Classroom, said: Message) -> None:
-    """The next word of the text that the class writes."""
+    """Add a word to the text that the class is writing, and ask for the next one."""
     whole = room.read()
     ask(room, questions.continue_text(whole.questions[_of(whole.state).n], str(said.get("word"))))
 
@@ -146,7 +146,7 @@ def _write_on(room: Classroom, said: Message) -> None:
 def _known(room: Classroom, said: Message) -> str:
     who = str(said.get("learner"))
     if who not in room.read().learners:
-        raise ClassRefused("Nobody of this class is called so.")
+        raise ClassRefused("There is no such learner in this class.")
     return who
 
 
@@ -176,18 +176,18 @@ def _lift(room: Classroom, said: Message) -> None:
 
 
 def _pick(room: Classroom, said: Message) -> None:
-    """Which answers are shown on the projector, in order."""
+    """Choose the answers that are shown on the projector, in order."""
     told = said.get("picks")
     whole = room.read(everything=True)
     known = {(n, round_, one.learner) for (n, round_), some in whole.answers.items() for one in some}
     picks = [tuple(one) for one in told if isinstance(one, list)] if isinstance(told, list) else []
     if len(picks) > MOST_PICKS or len(set(picks)) < len(picks) or not set(picks) <= known:
-        raise ClassRefused(f"Up to {MOST_PICKS} answers can be shown beside each other.")
+        raise ClassRefused(f"Up to {MOST_PICKS} answers can be shown side by side.")
     room.change(lambda now: replace(now, picks=tuple(picks)))
 
 
 def _strike(room: Classroom, said: Message) -> None:
-    """Remove single answers to the question before the class: they are counted and shown nowhere any more."""
+    """Remove single answers to the current question, so that they are no longer counted or shown."""
     told = said.get("learners")
     learners = {one for one in told if isinstance(one, str)} if isinstance(told, list) else set()
     now = _of(room.read().state)
@@ -197,10 +197,10 @@ def _strike(room: Classroom, said: Message) -> None:
 
 
 def _clear(room: Classroom, said: Message) -> None:
-    """Give back seats of a crowd: of all who came from one address and have never done anything, or are gone."""
+    """Free the seats of a crowd: of all who joined from one address and have never done anything, or are gone."""
     came = said.get("came")
     if not isinstance(came, str):
-        raise ClassRefused("Nobody has come from there.")
+        raise ClassRefused("Nobody has joined from there.")
     room.clear(came, are_gone=said.get("are_gone") is True)
 
 
@@ -236,7 +236,7 @@ _TEACHER: Mapping[str, Rule] = {
 def _answer(room: Classroom, who: str, said: Message, now: float) -> None:
     n, round_ = said.get("n"), said.get("round")
     if type(n) is not int or type(round_) is not int:
-        raise QuestionRefused("This is no answer to the question.")
+        raise QuestionRefused("This doesn't answer the question.")
     room.answer(who, n, round_, said.get("value"))
     room.note(who, seen=now, active=now)
 
@@ -246,13 +246,13 @@ def _hand(room: Classroom, who: str, said: Message, now: float) -> None:
 
 
 def _at(room: Classroom, who: str, said: Message, now: float) -> None:
-    """Note a learner's position; sent with each change, and now and then without one."""
+    """Store a learner's position; sent with each change, and occasionally without one."""
     place = {"address": _address(said.get("address")), "states": str(said.get("states") or "")[:MOST_STEPS]}
     room.note(who, place=place, seen=now, **({"active": now} if said.get("is_active") is True else {}))
 
 
 def _racing(do: Callable[[Classroom, str, Message], object]) -> "LearnerRule":
-    """Make a racer's message count as activity, too."""
+    """Make a learner's rule from a racer's, so that the message also counts as activity."""
 
     def rule(room: Classroom, who: str, said: Message, now: float) -> object:
         room.note(who, seen=now, active=now)
@@ -262,7 +262,7 @@ def _racing(do: Callable[[Classroom, str, Message], object]) -> "LearnerRule":
 
 
 def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
-    """Yes or no to the teacher's "may I show this to all?"; what is shown is what this message says."""
+    """Answer the teacher's "may I show this to all?" with yes or no; this message says which page is shown."""
     view = None
     if said.get("yes") is True:
         view = View(address=_address(said.get("address")), exhibit=_exhibit(said.get("exhibit")), by=who)
@@ -286,5 +286,5 @@ _LEARNER: Mapping[str, LearnerRule] = {
     "consent": _consent,
     **{name: _racing(do) for name, do in race.LEARNER.items()},
 }
-# What may take a second: it computes, or asks all runs of this machine.
+# Messages that may take a second, because they compute or read all runs of this machine.
 SLOW = frozenset({"ask", *race.TEACHER, *race.LEARNER})

@@ -1,12 +1,12 @@
-"""All screens of the classes: one WebSocket each. A change is on all of them at once.
+"""All screens of the classes, with one WebSocket each. A change reaches all of them at once.
 
-    →  {"code": "K7M2QX", "role": "learner", "name": "Mia"}      first: who one is, and in which class
-    ←  {"told": {…}}                                               and again after each change that one is to see
+    →  {"code": "K7M2QX", "role": "learner", "name": "Mia"}      the first message: the class, and who is joining
+    ←  {"told": {…}}                                               and again after each change that the screen shows
     →  {"do": "answer", "n": 1, "round": 1, "value": "same"}
     ←  {"refused": "This question is over."}
 
-The class itself is on disk (`store`); here are only its screens. Whatever changes, by this process or another, is seen
-because the file has changed, twenty times a second. A slow screen is sent the newest state alone.
+The class itself is on disk (`store`); this module only has its screens. Changes by this process or another are noticed
+because the file has changed, which is checked twenty times a second. A slow screen is only sent the newest state.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from core.classroom.state import OVER, ClassDamaged, ClassRefused, TryAgain
 from core.classroom.store import Classroom
 from core.ui.server.processes import n_sharing
 
-MOST_SILENT = 100  # screens of an address that haven't said yet who they are; then the oldest is closed
+MOST_SILENT = 100  # screens of an address that haven't identified themselves; then the oldest is closed
 MOST_LETTERS = 16_000  # of a message
-COMPUTED, COMPUTED_PER_SECOND = 30.0, 2.0  # what the server computes for one learner
+COMPUTED, COMPUTED_PER_SECOND = 30.0, 2.0  # computations for one learner: at once, and per second after that
 COSTS = {"attack": 5.0}  # two models read a sentence
-FIRST_SECONDS = 10.0  # in which a screen must say who it is
+FIRST_SECONDS = 10.0  # in which a screen must identify itself
 _LOG = logging.getLogger("glassformer.classroom")
 
 
@@ -43,8 +43,8 @@ class Screens:
     def __init__(self) -> None:
         self.entrance = Entrance(n_sharing() or 1)
         self._open: dict[str, OpenClass] = {}
-        self._silent: dict[str, dict[WebSocket, None]] = {}  # by address, in the order in which they came
-        self._computing: dict[str, MessageBudget] = {}  # of each learner: what the server computes for one
+        self._silent: dict[str, dict[WebSocket, None]] = {}  # by address, in order of arrival
+        self._computing: dict[str, MessageBudget] = {}  # the computations for each learner
 
     async def serve(self, socket: WebSocket, visitor: Visitor) -> None:
         """Serve a screen from its first message to its end."""
@@ -74,7 +74,7 @@ class Screens:
                 self._close_unused(opened)
 
     def is_board(self, code: str, key: str) -> bool:
-        """Whether learners of this process were told this key to what stands on the projector."""
+        """Return whether this key to the projector's page was sent to learners of this process."""
         opened = self._open.get(code)
         return opened is not None and key == opened.board != ""
 
@@ -101,7 +101,7 @@ class Screens:
             raise
 
     async def _first(self, socket: WebSocket, address: str) -> str:
-        """The first message. Of too many silent screens from one address the oldest is closed."""
+        """Wait for the first message. If an address has too many silent screens, the oldest is closed."""
         silent = self._silent.setdefault(address, {})
         if len(silent) >= MOST_SILENT:
             oldest = next(iter(silent))
@@ -151,25 +151,25 @@ class Screens:
                 await _send(screen.socket, {"refused": "Something went wrong here; nothing is lost."})
 
     def _may_compute(self, who: str, cost: float) -> None:
-        """Nobody keeps the processor busy for the others. Raises ClassRefused."""
+        """Count a computation, and raise ClassRefused if this learner has requested too many."""
         if not self._computing.setdefault(who, MessageBudget(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
             raise ClassRefused("Not so fast: wait a moment.")
 
 
 async def _send(socket: WebSocket, said: Mapping[str, object]) -> None:
-    await socket.send_text(json.dumps(said))  # in ASCII: whatever it quotes can be sent
+    await socket.send_text(json.dumps(said))  # in ASCII, so that any quoted text can be sent
 
 
 async def _heard(socket: WebSocket) -> str:
-    """The next message. Raises WebSocketDisconnect when the screen is closed."""
+    """Wait for the next message. Raises WebSocketDisconnect when the screen is closed."""
     heard = await socket.receive()
     if heard["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(heard.get("code", 1000))
-    return heard.get("text") or ""  # of bytes nothing is heard
+    return heard.get("text") or ""  # messages of bytes are ignored
 
 
 def _do(screen: Screen, room: Classroom, said: Mapping[str, object]) -> Any:
-    """Do what a screen says; what comes back is for this screen alone. In a thread."""
+    """Carry out a screen's message and return the reply to this screen, if there is one. Runs in a thread."""
     do = str(said.get("do"))
     if screen.role == "learner":
         if do == "way back":

@@ -1,4 +1,4 @@
-"""The seats of a class: who takes one, how fast, and how it is given back."""
+"""The seats of a class: taking them, at a limited rate, and freeing them."""
 
 import sqlite3
 import time
@@ -8,9 +8,9 @@ from core.classroom.names import clean_name, draw_name, make_unique
 from core.classroom.state import ClassRefused, TryAgain
 
 MOST_SEATS = 120
-GONE_SECONDS = 50.0  # without a word from a browser: it is closed, or has lost its network
-JOINS_PER_MINUTE = 60  # of one address: a class sits behind one
-MOST_SENT_OUT = 1000  # that are remembered; then the first ones are forgotten
+GONE_SECONDS = 50.0  # without a message from a browser, which is then closed or has lost its network
+JOINS_PER_MINUTE = 60  # from one address, which a whole class may share
+MOST_SENT_OUT = 1000  # that are remembered; beyond that the earliest are forgotten
 MINUTE = 60.0
 _IDLE = (
     "NOT is_out AND hand IS NULL AND id NOT IN (SELECT learner FROM answers) AND id NOT IN (SELECT racer FROM entries)"
@@ -20,17 +20,17 @@ _IDLE = (
 def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     """Give a new learner a seat, and return the learner's id.
 
-    A learner who was sent out holds no seat. Where all seats are taken, learners who are gone and have never done
-    anything give theirs back.
+    A learner who was sent out has no seat. If all seats are taken, those of learners who are gone and have never done
+    anything are freed.
 
     Args:
-        owner: whose browser it is.
-        name: that was typed; "" draws one.
+        owner: the browser's owner.
+        name: the typed name; "" draws one.
         came: the mark of the address that it comes from.
 
     Raises:
-        TryAgain: too many have joined from this address within a minute.
-        ClassRefused: the class is full.
+        TryAgain: if too many have joined from this address within a minute.
+        ClassRefused: if the class is full.
     """
     now = time.time()
     recent = db.execute("SELECT count(*) FROM learners WHERE came = ? AND joined > ?", (came, now - MINUTE)).fetchone()
@@ -51,9 +51,9 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
 
 
 def clear(db: sqlite3.Connection, came: str, are_gone: bool) -> None:
-    """Give back the seats of all from one address who have never done anything, or who are gone.
+    """Free the seats of all from one address who have never done anything, or who are gone.
 
-    They still count for the pace of that address, and each browser may come again. Answers stay.
+    They still count for the rate limit of that address, and each browser may join again. Answers stay.
     """
     fits = f"seen < {time.time() - GONE_SECONDS}" if are_gone else _IDLE
     db.execute(f"UPDATE learners SET is_out = 1, owner = NULL WHERE came = ? AND {fits}", (came,))
@@ -61,7 +61,7 @@ def clear(db: sqlite3.Connection, came: str, are_gone: bool) -> None:
 
 
 def forget_sent_out(db: sqlite3.Connection) -> None:
-    """Forget who was sent out first, beyond `MOST_SENT_OUT`."""
+    """Forget the earliest of more than `MOST_SENT_OUT` learners who were sent out."""
     out = "SELECT id FROM learners WHERE is_out AND id NOT IN (SELECT learner FROM answers) ORDER BY joined DESC"
     db.execute(f"DELETE FROM learners WHERE id IN ({out} LIMIT -1 OFFSET ?)", (MOST_SENT_OUT,))
 

@@ -1,4 +1,4 @@
-"""The state of a class as frozen records, which the store keeps as JSON; and why a class refuses a request."""
+"""The state of a class as frozen records, which are stored as JSON, and the errors for refused requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ OVER = "This class has ended."
 
 
 class ClassRefused(ValueError):
-    """A request that cannot be fulfilled; the message says why, in plain words."""
+    """The request can't be fulfilled; the message says why and is fit to be shown."""
 
 
 class TryAgain(ClassRefused):
-    """It may be possible in a moment: the screen asks again by itself, after `seconds`."""
+    """The request may be possible in a moment; the screen repeats it by itself after `seconds`."""
 
     def __init__(self, why: str, seconds: float) -> None:
         super().__init__(why)
@@ -26,36 +26,36 @@ class TryAgain(ClassRefused):
 
 
 class ClassBusy(TryAgain):
-    """Another process or thread writes to the class's file for longer than is waited for."""
+    """Another process or thread has been writing to the class's file for too long."""
 
 
 class ClassDamaged(ClassRefused):
-    """The file of a class cannot be read."""
+    """The file of a class can't be read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """The page that is looked at."""
+    """The page that the class is looking at."""
 
-    address: str = ""  # page and all that its address says, "masks?layer=1", below the app's own address
+    address: str = ""  # the page with its parameters, "masks?layer=1", below the app's own address
     exhibit: int = -1  # the one at the top of the screen, by its place on the page; -1 before the first
-    by: str = ""  # the page of the teacher's that has moved it; it need not follow itself
+    by: str = ""  # the teacher's page that has set it and so need not follow
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenQuestion:
-    """The question that the class has before it."""
+    """The current question of the class."""
 
     n: int  # its number
     round: int = 1  # 1, or more after "vote again"
-    is_open: bool = True  # whether one may answer in time
-    is_revealed: bool = False  # whether all see how the class has answered
-    is_answered: bool = False  # whether all see what was computed, too
+    is_open: bool = True  # False: answers are late
+    is_revealed: bool = False  # True if all see the class's answers
+    is_answered: bool = False  # True if all see the computed answer, too
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScreenRequest:
-    """A learner is asked to show the own screen to all."""
+    """A request to a learner to show their screen to all."""
 
     learner: str
     is_granted: bool = False
@@ -63,12 +63,12 @@ class ScreenRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Race:
-    """The race that the class is in."""
+    """A race of the class."""
 
     n: int  # its number
-    text: str  # what all learn from, see `core.data.corpora`
-    seconds: int  # the work that each run has: as much as one core of a machine of reference does in so long
-    in_teams: bool = False  # whether four who joined one after the other race together
+    text: str  # the training text, see `core.data.corpora`
+    seconds: int  # each run's work, in seconds on one core of the reference machine
+    in_teams: bool = False  # True if every four learners in a row race together
     goal: float | None = None  # bits per byte; the smallest model below it wins. None: the lowest loss does
     seed: int = 0  # of all runs
     stage: Stage = "set up"
@@ -77,14 +77,14 @@ class Race:
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """The whole."""
+    """The state of a class as its teacher has set it."""
 
-    mode: Mode = "with me"  # all follow the teacher; or go from step `first` to `last` by themselves; or anywhere
+    mode: Mode = "with me"  # all follow the teacher, or move freely from step `first` to `last`, or anywhere
     first: int = 1
     last: int = 1
     is_paused: bool = False  # "eyes up front": the learners' screens are covered
     is_locked: bool = False  # newcomers are turned away
-    has_names: bool = False  # the projector shows who is who, at this moment
+    has_names: bool = False  # the projector currently shows names
     view: View = View()
     asked: OpenQuestion | None = None
     lift: ScreenRequest | None = None
@@ -108,15 +108,15 @@ def race_from_json(kept: Mapping[str, Any]) -> Race:
 
 @dataclass(frozen=True)
 class Learner:
-    """One who has joined."""
+    """A learner who has joined the class."""
 
     id: str
     name: str
     joined: float
-    seen: float  # when the browser last spoke
+    seen: float  # when the browser last sent a message
     active: float  # when its owner last did something
-    place: Mapping[str, object]  # what the browser says of itself, checked: address, lesson, step, how the step stands
-    hand: float | None  # since when the hand is up; None: it is not
+    place: Mapping[str, object]  # the browser's position, checked: address, lesson, step, state of the step
+    hand: float | None  # the time when the hand was raised; None: it isn't
     is_out: bool  # sent out by the teacher
     came: str
     owner: str | None
@@ -137,27 +137,27 @@ class Entry:
     """A racer's entry."""
 
     settings: Settings
-    run: str  # its id, once it is in line
+    run: str  # its id, once it is queued
     bits_per_nat: float  # see `core.classroom.race.plan.Plan`
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A class as of one moment."""
+    """A class at one moment."""
 
     code: str
     begun: float
     state: State
     learners: Mapping[str, Learner]
     questions: Mapping[int, Question]
-    answers: Mapping[tuple[int, int], tuple[Answer, ...]]  # by (question, round), in order; of those who are in
+    answers: Mapping[tuple[int, int], tuple[Answer, ...]]  # by (question, round), in order; of present learners
     races: Mapping[int, Race]  # by number
     entries: Mapping[int, Mapping[str, Entry]]  # of each race, by racer
     attacks: Mapping[int, Mapping[str, Any]]  # of each race, the best of each racer
-    board: tuple[str, str]  # key and address of what stands on the projector, see `Classroom.put_board`; "" for none
+    board: tuple[str, str]  # key and address of the projector's page, see `Classroom.put_board`; "" for none
     keys: Mapping[str, str]  # digests of the keys of its desk and its projector
 
     @property
     def present(self) -> tuple[Learner, ...]:
-        """Learners who are in, in the order of joining."""
+        """The learners who haven't been sent out, in order of joining."""
         return tuple(one for one in self.learners.values() if not one.is_out)

@@ -1,4 +1,4 @@
-"""The content of a class: its state, its learners, their questions, answers and races."""
+"""The content of a class: its state, learners, questions, answers and races."""
 
 import hmac
 import json
@@ -28,39 +28,39 @@ def _written(now: State) -> str:
 
 
 class Classroom(ClassFile):
-    """A class by its code, for any thread.
+    """A class by its code, usable from any thread.
 
-    Every method raises ClassRefused once the class has ended, ClassBusy where another writes for too long, and
-    ClassDamaged where its file cannot be read.
+    Every method raises ClassRefused once the class has ended, ClassBusy if another process or thread writes for too
+    long, and ClassDamaged if the file can't be read.
     """
 
     def age(self) -> tuple[float, bool]:
-        """When it was started, and whether nobody has ever joined."""
+        """Return the time when the class was started, and whether nobody has ever joined."""
         with self._reading() as db:
             begun, n_learner = db.execute("SELECT begun, (SELECT count(*) FROM learners) FROM class").fetchone()
         return float(begun), not n_learner
 
     def begun_by(self) -> tuple[str, str]:
-        """In whose browser it was begun, and the mark of the address."""
+        """Return the owner of the browser that started the class, and the mark of its address."""
         with self._reading() as db:
             owner, came = db.execute("SELECT owner, came FROM class").fetchone()
         return str(owner), str(came)
 
     def opens(self, role: str, key: str) -> bool:
-        """Whether this is the key of its "desk" or its "projector"."""
+        """Return whether this is the key of the class's "desk" or "projector"."""
         with self._reading() as db:
             row = db.execute("SELECT desk, projector FROM class").fetchone()
         return role in ("desk", "projector") and hmac.compare_digest(row[role], digest(key))
 
     def new_keys(self) -> str:
-        """Make new keys for desk and projector, and return the desk's: the old ones open nothing any more."""
+        """Make new keys for desk and projector, which replace the old ones, and return the desk's."""
         key = new_key()
         with self._writing() as db:
             db.execute("UPDATE class SET desk = ?, projector = ?", (digest(key), digest(projector_key(key))))
         return key
 
     def read(self, everything: bool = False) -> Snapshot:
-        """The class as it is now; past questions and races only with `everything`: after a lesson that is much."""
+        """Return the class as it is now; past questions and races, which can be many, only with `everything`."""
         with self._reading() as db:
             begun, *keys = db.execute("SELECT begun, desk, projector FROM class").fetchone()
             now = _state(db)
@@ -93,19 +93,19 @@ class Classroom(ClassFile):
         return Snapshot(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
 
     def has(self, learner: str) -> bool:
-        """Whether somebody is in the class."""
+        """Return whether a learner is in the class."""
         with self._reading() as db:
             return bool(db.execute("SELECT 1 FROM learners WHERE id = ? AND NOT is_out", (learner,)).fetchone())
 
     def change(self, how: Callable[[State], State]) -> State:
-        """Let the class stand otherwise, in one step."""
+        """Change the state of the class in one transaction, and return the new state."""
         with self._writing() as db:
             now = how(_state(db))
             db.execute("UPDATE class SET state = ?", (_written(now),))
         return now
 
     def ask(self, question: Question) -> int:
-        """Keep a question; its number, from 1."""
+        """Store a question and return its number, from 1."""
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM questions").fetchone()[0]
             if n > MOST_QUESTIONS:
@@ -114,25 +114,25 @@ class Classroom(ClassFile):
         return n
 
     def put_question(self, n: int, question: Question) -> None:
-        """Keep a question with the answer that was computed meanwhile."""
+        """Replace a question by one with its computed answer."""
         with self._writing() as db:
             db.execute("UPDATE questions SET question = ? WHERE n = ?", (json.dumps(question.to_json()), n))
 
     def learner_of(self, owner: str) -> str | None:
-        """The learner that this browser is; None for a newcomer, and for one who was sent out."""
+        """Return the id of this browser's learner, or None for a newcomer or one who was sent out."""
         with self._reading() as db:
             row = db.execute("SELECT id FROM learners WHERE owner = ? AND NOT is_out", (owner,)).fetchone()
         return None if row is None else str(row[0])
 
     def join(self, owner: str, name: str = "", came: str = "") -> str:
-        """Let a browser in, under a name that is typed or, where it is "", drawn; the learner's id.
+        """Admit a browser under a typed name, or under a drawn one if `name` is "", and return the learner's id.
 
         Args:
             came: the mark of the address that it comes from.
 
         Raises:
-            ClassRefused: it was sent out, or the class is locked or full.
-            TryAgain: too many join from there at once.
+            ClassRefused: if the learner was sent out, or the class is locked or full.
+            TryAgain: if too many join from that address at once.
         """
         with self._writing() as db:
             before = db.execute("SELECT id, is_out FROM learners WHERE owner = ?", (owner,)).fetchone()
@@ -145,24 +145,24 @@ class Classroom(ClassFile):
             return seats.take(db, owner, name, came)
 
     def clear(self, came: str, *, are_gone: bool = False) -> None:
-        """Give back the seats of all who came from an address and have never done anything, or who are gone."""
+        """Free the seats of all who joined from an address and have never done anything, or who are gone."""
         with self._writing() as db:
             seats.clear(db, came, are_gone)
 
     def way_back(self, learner: str) -> str:
-        """A new secret with which one other device becomes this learner, once; the one before no longer does."""
+        """Return a new secret with which one other device can become this learner, once; it replaces the old one."""
         key = new_key()
         with self._writing() as db:
             db.execute("UPDATE learners SET key = ? WHERE id = ?", (digest(key), learner))
         return key
 
     def come_back(self, owner: str, key: str) -> str | None:
-        """Let a browser be the learner whose secret it has; the id, or None if nobody has it."""
+        """Make a browser the learner with this secret, and return the id, or None if no learner has it."""
         with self._writing() as db:
             row = db.execute("SELECT id FROM learners WHERE key = ? AND NOT is_out", (digest(key),)).fetchone()
             if row is None:
                 return None
-            # Who joined here under another name leaves it: with its answers it stays in the class, without a browser.
+            # A learner who joined in this browser under a different name stays in the class, but without a browser.
             db.execute("UPDATE learners SET owner = NULL WHERE owner = ? AND id != ? AND NOT is_out", (owner, row[0]))
             out = db.execute("SELECT 1 FROM learners WHERE owner = ?", (owner,)).fetchone()
             if out is None:
@@ -170,7 +170,7 @@ class Classroom(ClassFile):
         return str(row[0])
 
     def note(self, learner: str, **facts: Any) -> None:
-        """Note of a learner: name, seen, active, place, hand, is_out."""
+        """Store facts about a learner: name, seen, active, place, hand, is_out."""
         if "place" in facts:
             facts["place"] = json.dumps(facts["place"])
         with self._writing() as db:
@@ -183,9 +183,9 @@ class Classroom(ClassFile):
                 seats.forget_sent_out(db)
 
     def answer(self, learner: str, n: int, round_: int, said: object) -> None:
-        """Keep an answer; one given before to the same question, in the same round, is replaced.
+        """Store an answer; it replaces an earlier one to the same question in the same round.
 
-        Raises ClassRefused: the question is over; QuestionRefused: it does not fit.
+        Raises ClassRefused: if the question is over. Raises QuestionRefused: if the answer doesn't fit.
         """
         with self._writing() as db:
             now = _state(db).asked
@@ -212,7 +212,7 @@ class Classroom(ClassFile):
             )
 
     def new_race(self, terms: Callable[[int], Race]) -> None:
-        """Let the class be in a new race, made from its number, from 1."""
+        """Start a new race; `terms` makes it from its number, from 1."""
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM races").fetchone()[0]
             if n > MOST_RACES:
@@ -222,38 +222,38 @@ class Classroom(ClassFile):
             db.execute("UPDATE class SET state = ?", (_written(replace(_state(db), race=race)),))
 
     def enter(self, race: int, racer: str, settings: Settings, run: str = "", bits_per_nat: float = 0.0) -> None:
-        """Keep what a racer enters; what was entered before is replaced."""
+        """Store a racer's entry; it replaces an earlier one."""
         with self._writing() as db:
             kept = json.dumps(asdict(settings))
             db.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", (race, racer, kept, run, bits_per_nat))
 
     def keep_attack(self, race: int, racer: str, attack: Mapping[str, object]) -> None:
-        """Keep a racer's attack, unless an earlier one was better."""
+        """Store a racer's attack, unless an earlier one was better."""
         with self._writing() as db:
             row = db.execute("SELECT attack FROM attacks WHERE race = ? AND racer = ?", (race, racer)).fetchone()
             if row is None or json.loads(row[0])["margin"] < attack["margin"]:
                 db.execute("INSERT OR REPLACE INTO attacks VALUES (?, ?, ?)", (race, racer, json.dumps(attack)))
 
     def put_board(self, address: str, page: bytes) -> None:
-        """Keep what stands on the projector, as a compressed page: what learners see until their own is there.
+        """Store the projector's page, compressed, which learners see until their own page has loaded.
 
-        They get it by a key that they alone are told, so that it can be handed out without looking who asks.
+        They get it by a key that is sent only to them, so no further check is needed.
         """
         with self._writing() as db:
             db.execute("DELETE FROM board")
             db.execute("INSERT INTO board VALUES (?, ?, ?)", (new_key(), address, page))
 
     def board(self, key: str) -> bytes | None:
-        """The page of this key; None where it is another one by now."""
+        """Return the projector's page with this key, or None if there is a newer one."""
         with self._reading() as db:
             row = db.execute("SELECT page FROM board WHERE key = ?", (key,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def end(self) -> None:
-        """Delete everything."""
+        """End the class and delete everything."""
         runs.forget(self.code)
         with suppress(ClassRefused, sqlite3.Error), self._writing() as db:
-            db.execute("DELETE FROM class")  # whoever has it open sees that it is over
+            db.execute("DELETE FROM class")  # processes that have it open see that it is over
         self.close()
         for ending in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)

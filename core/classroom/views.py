@@ -1,7 +1,7 @@
-"""The class, as each of its three screens is told of it: a learner's, the projector's, and the teacher's desk.
+"""The views of a class that are sent to its three screens: a learner's, the projector's, and the teacher's desk.
 
-Nobody's name and nobody's answer is in what learners and the projector are told, unless the teacher shows it; what all
-have answered is not either, until it is revealed.
+The views for learners and the projector contain no names and no single answers, unless the teacher shows them, and no
+counts of answers before these are revealed.
 """
 
 from collections import Counter
@@ -13,12 +13,12 @@ from core.classroom.asking import questions
 from core.classroom.state import Answer, Learner, OpenQuestion, Snapshot
 
 STILL_SECONDS = 120.0
-CROWD, CROWD_SECONDS = 20, 120.0  # who joins so fast may be one who wants to fill the class
+CROWD, CROWD_SECONDS = 20, 120.0  # joins this fast may come from one person who wants to fill the class
 Told = dict[str, object]
 
 
 def for_learner(whole: Snapshot, who: str) -> Told:
-    """News for one learner."""
+    """Return the view for one learner."""
     now, me = whole.state, whole.learners[who]
     mine = {one.learner: one for one in _answers(whole, now.asked)}.get(who)
     question = _question(whole, now.asked)
@@ -38,7 +38,7 @@ def for_learner(whole: Snapshot, who: str) -> Told:
 
 
 def for_projector(whole: Snapshot) -> Told:
-    """News for the wall."""
+    """Return the view for the projector."""
     now = whole.state
     names = {one.id: one.name for one in whole.present} if now.has_names else {}
     question = _question(whole, now.asked)
@@ -59,10 +59,10 @@ def for_projector(whole: Snapshot) -> Told:
 
 
 def for_desk(whole: Snapshot, at: float) -> Told:
-    """News for the teacher: everything.
+    """Return the view for the teacher's desk, which shows everything.
 
     Args:
-        at: the time now, by which some are still and some gone.
+        at: the current time, by which learners are inactive or gone.
     """
     now = whole.state
     question = _question(whole, now.asked, is_desk=True)
@@ -80,7 +80,7 @@ def for_desk(whole: Snapshot, at: float) -> Told:
 
 
 def _crowds(whole: Snapshot, at: float) -> list[Told]:
-    """Addresses from which many have joined within the last two minutes, the most first; all of a full class."""
+    """List addresses from which many have joined in the last two minutes (in a full class: ever), the most first."""
     is_full = len(whole.present) >= seats.MOST_SEATS
     counted = Counter(one.came for one in whole.present if is_full or one.joined > at - CROWD_SECONDS)
     return [{"came": came, "n": n, "is_full": is_full} for came, n in counted.most_common() if n >= CROWD]
@@ -100,7 +100,7 @@ def _for_all(whole: Snapshot) -> Told:
 
 
 def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None, at: float) -> Told:
-    """A learner in the grid of the desk."""
+    """Return a learner's cell in the grid of the desk."""
     told: Told = {"id": one.id, "name": one.name, "hand": one.hand, **one.place}
     told["is_gone"] = at - one.seen > seats.GONE_SECONDS
     told["is_still"] = at - one.active > STILL_SECONDS
@@ -110,7 +110,7 @@ def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None,
 
 
 def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = False) -> Told | None:
-    """The question before the class; what was answered, round by round, only where it is revealed."""
+    """Return the current question, with the answers of each round only if they are revealed or for the desk."""
     if asked is None:
         return None
     one = whole.questions[asked.n]
@@ -131,7 +131,7 @@ def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = Fa
 def _form(whole: Snapshot, n: int) -> Mapping[str, object]:
     form = whole.questions[n].form
     told = {"kind": type(form).__name__.lower(), **asdict(form)}
-    return {name: value for name, value in told.items() if name != "seed"}  # it would tell how the story goes on
+    return {name: value for name, value in told.items() if name != "seed"}  # it would give the rest of the story away
 
 
 def _answers(whole: Snapshot, asked: OpenQuestion | None) -> tuple[Answer, ...]:

@@ -1,10 +1,10 @@
-"""The routes of a class: three small pages, the line that keeps them alive, and the code as a picture.
+"""The routes of a class: three small pages, the WebSocket that updates them, and the code as a picture.
 
-    /join        a learner's: a name, then the app in a frame, and what the class is asked over it
+    /join        for a learner: a name, then the app in a frame, with the class's questions on top of it
     /desk        the teacher's second screen; it moves its key from the address to the tab's own storage
-    /projector   what all see: the app in a frame, which leads the class
+    /projector   for all to see: the app in a frame, which leads the class
 
-They are no pages of Streamlit: sixty phones that open at once, and are told of each change, ask no script for it.
+They aren't Streamlit pages, so that sixty phones can open at once and get each change without running a script.
 """
 
 import gzip
@@ -35,15 +35,15 @@ from core.ui.server.identity.owner import owner_of
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
-MOST_BOARD = 4_000_000  # bytes of what stands on the projector
+MOST_BOARD = 4_000_000  # bytes of the projector's page
 MOST_ADDRESS = 2_000
-STARTS, START_PAUSE = 50, 1.0  # classes that are begun from one address at once, and seconds between further ones
-MOST_KEPT = 20  # of them in memory, as they go out: compressed
+STARTS, START_PAUSE = 50, 1.0  # classes started from one address at once, and seconds between further ones
+MOST_KEPT = 20  # projector pages cached in memory, compressed as they are sent
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
 
 def routes() -> list[Route | WebSocketRoute]:
-    """For the server."""
+    """Return the routes of classes, for the server."""
     screens = Screens()
 
     async def line(socket: WebSocket) -> None:
@@ -82,10 +82,10 @@ _PAGE = """<!doctype html>
 
 def _start_answer(pace: RateLimit) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        """Begin a class. A page of another site cannot ask for it: the gate looks at where a request comes from."""
+        """Start a class. Pages of other sites can't, because the gate checks where a request comes from."""
         visitor = _visitor(request)
         if not pace.may(visitor.address):
-            return JSONResponse({"refused": "Many classes are being begun from here. Try again."}, status_code=429)
+            return JSONResponse({"refused": "Many classes are being started from here. Try again."}, status_code=429)
         pace.count(visitor.address)
         try:
             code, key = registry.start(visitor.owner or "", visitor.mark)
@@ -97,7 +97,7 @@ def _start_answer(pace: RateLimit) -> Callable[[Request], Response]:
 
 
 def _code(request: Request) -> Response:
-    """The way to a class as a QR code, by the name under which phones reach this server."""
+    """Return the address of a class as a QR code, with the host name under which phones reach this server."""
     code = read_code(request.query_params.get("of", ""))
     if code is None:
         return PlainTextResponse("There is no such code.\n", status_code=404)
@@ -110,7 +110,7 @@ def _code(request: Request) -> Response:
 
 def _keep_board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        """What stands on the projector, told by it: a page that learners see in a frame without scripts."""
+        """Store the projector's page, sent by the projector; learners see it in a frame without scripts."""
         key, address = request.headers.get("x-key", ""), request.query_params.get("at", "")[:MOST_ADDRESS]
         room = registry.find(request.query_params.get("of", "")) if is_key(key) else None
         if room is None or not await run_in_threadpool(_is_projector, room, key):
@@ -133,17 +133,17 @@ def _keep_board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
 
 def _board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        """The same, for whoever was told its key."""
+        """Return the projector's page to a browser that has its key."""
         code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
         visitor = _visitor(request)
-        # What learners were told comes first; other keys are looked up at the pace of codes.
+        # Keys that were sent to learners always work; others are looked up at the rate limit of codes.
         may_look = is_key(key) and (screens.is_board(code, key) or screens.entrance.lookups.may(visitor.address))
         page = await run_in_threadpool(_kept, code, key) if may_look and registry.find(code) is not None else None
         if page is None:
             screens.entrance.lookups.count(visitor.address)
             await screens.entrance.turn_away(visitor)
             return PlainTextResponse("There is no such page.\n", status_code=404)
-        # As plain text: only a class's page, which puts it into a frame without scripts, makes HTML of it.
+        # As plain text, because only a class's page, which shows it in a frame without scripts, may treat it as HTML.
         headers = {"content-encoding": "gzip", "cache-control": "no-store"}
         return Response(page, media_type="text/plain; charset=utf-8", headers=headers)
 
@@ -152,7 +152,7 @@ def _board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _kept(code: str, key: str) -> bytes | None:
-    """Sixty ask for it at once."""
+    """Return a projector's page, cached because sixty browsers request it at once."""
     with suppress(ClassRefused), closing(Classroom(code)) as room:
         return room.board(key)
     return None
@@ -166,10 +166,10 @@ def _is_projector(room: Classroom, key: str) -> bool:
 
 
 def _reached(request: Request, place: str) -> str:
-    """The app's address as others type it: of a teacher who sits at the server, by another name of it.
+    """Return the app's address as others reach it; a local host name is replaced by a public one if there is one.
 
     Args:
-        place: of this request, below the app's address.
+        place: the path of this request below the app's address.
     """
     host, base = request.headers["host"], request.url.path.removesuffix(place)
     if host_name(host) in LOCAL_HOSTS:

@@ -1,1 +1,1 @@
-"""Questions to a class: their forms, where they come from, and what computes their answers."""
+"""Questions to a class: their forms, their sources, and the computation of their answers."""

@@ -1,4 +1,4 @@
-"""The questions of the lessons and rooms, for a class: every prediction, check and guess; and what answers them."""
+"""The bank of questions for a class: every prediction, check and guess of lessons and rooms, with their answers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.rooms import exhibits, rooms
 
-BEFORE = "Before you look: "  # begins what an exhibit asks; a class has not looked yet
+BEFORE = "Before you look: "  # the beginning of an exhibit's question, left out because a class hasn't looked yet
 
 
 def places() -> dict[str, list[dict[str, object]]]:
-    """The sources of questions: all lessons with the titles of their steps, and all rooms."""
+    """Return the sources of questions: all lessons with the titles of their steps, and all rooms."""
     return {
         "lessons": [
             {"slug": one.slug, "title": one.title, "steps": [step.title for step in one.steps]}
@@ -32,7 +32,7 @@ def places() -> dict[str, list[dict[str, object]]]:
 
 
 def lesson_questions(slug: str) -> list[dict[str, object]]:
-    """The questions of a lesson: source, step, and the question as HTML. None of a lesson that there is not."""
+    """Return a lesson's questions: source, step, and the question as HTML; [] if the lesson doesn't exist."""
     lesson = shelf.lessons().get(slug)
     steps = enumerate(lesson.steps, 1) if lesson is not None else ()
     return [
@@ -44,7 +44,7 @@ def lesson_questions(slug: str) -> list[dict[str, object]]:
 
 
 def room_questions(address: str) -> list[dict[str, object]]:
-    """The guesses in the exhibits of a room: source, exhibit, and the question as HTML."""
+    """Return the guesses in the exhibits of a room: source, exhibit, and the question as HTML."""
     here = {name for one in rooms() if one.address == address for name in one.named()}
     return [
         {"source": source, "title": exhibits()[guess.exhibit].exhibit().title, "ask": to_page(guess.ask)}
@@ -55,7 +55,7 @@ def room_questions(address: str) -> list[dict[str, object]]:
 
 @cache
 def _guesses() -> Mapping[str, Predict]:
-    """Every guess of every exhibit, as a lesson would ask it, by its source, "masks.train-without/guess"."""
+    """Return every exhibit's guesses as predictions of a lesson, by their source, "masks.train-without/guess"."""
     return {
         f"{name}/{field}": _as_prediction(name, kind, field)
         for name, entry in exhibits().items()
@@ -68,7 +68,7 @@ def _guesses() -> Mapping[str, Predict]:
 _FOUND = """
 The answer: **{{ %s[outcome.answer] }}**{{ " (" ~ outcome.text|markdown ~ ")" if outcome.text }}.
 """.strip()
-# Of exhibits whose result still states its guesses itself.
+# For exhibits whose result still contains its guesses.
 _FOUND_BY_GUESSED = """
 The answer: **{{ guesses[came.answer]|markdown }}**{{ " (" ~ came.words|markdown ~ ")" if came.words }}.
 """.strip()
@@ -96,7 +96,7 @@ def _as_prediction(name: str, kind: type[Inputs], field: str) -> Predict:
 
 
 def _asked_with(kind: type[Inputs], field: str) -> dict[str, object]:
-    """The guess skipped, with what it takes to be asked at all: such as the text that it is about."""
+    """Return the inputs that skip a guess, with those it takes for the guess to be asked, such as a text."""
     is_asked = kind.control(field).when or (lambda _: True)
     others = [{name: option} for name, control in _segmented(kind) for option in control.options["options"]]
     for other in [{}, *others]:
@@ -106,13 +106,13 @@ def _asked_with(kind: type[Inputs], field: str) -> dict[str, object]:
 
 
 def _segmented(kind: type[Inputs]) -> list[tuple[str, Control]]:
-    """The fields with options that are always the same."""
+    """Return the segmented controls whose options don't depend on other inputs."""
     found = [(name, one) for name, one in kind.controls() if one.kind == "segmented"]
     return [(name, one) for name, one in found if not callable(one.options["options"])]
 
 
 def question(source: str) -> Question:
-    """A question by its source, "masks/1/2" or "masks.train-without/guess". Raises QuestionRefused."""
+    """Return a question by its source, "masks/1/2" or "masks.train-without/guess". Raises QuestionRefused."""
     part = _part(source)
     form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
     if isinstance(form, Choice):
@@ -121,35 +121,37 @@ def question(source: str) -> Question:
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """A text in the tokens of the GPT that ships."""
-    from core.classroom.asking.next_word import pieces  # needs torch, and the server must be there before
+    """Split a text into tokens of the GPT that ships with the app."""
+    from core.classroom.asking.next_word import pieces  # needs torch, without which the server must start
 
     return pieces(" ".join(text[:MOST_TEXT].split()))
 
 
 def compute_answer(asked: Question, said: Sequence[str]) -> Question:
-    """The question with its answer and how it came about; of a prediction the answer is computed, from the example.
+    """Return the question with its answer and an explanation; a prediction's answer is computed, from the example.
 
-    It may take seconds. Raises QuestionRefused: there is none.
+    This may take seconds.
 
     Args:
-        said: what the class has answered to this round.
+        said: the class's answers in this round.
+
+    Raises QuestionRefused: if there is no answer.
     """
-    from core.classroom.asking import next_word  # these need torch, and the server must be there before
+    from core.classroom.asking import next_word  # these need torch, without which the server must start
     from core.lessons.answers import AnswerPending, AnswerRefused, answer_of
 
     if isinstance(asked.form, Word) and asked.form.text:
         form = asked.form
         return replace(asked, told=next_word.report(form.text, form.given, said, form.right))
     if not asked.source:
-        raise QuestionRefused("You've made this question yourself: nothing computes its answer.")
+        raise QuestionRefused("You made this question yourself, so nothing computes its answer.")
     part = _part(asked.source)
     if isinstance(part, Check):
         return replace(asked, right=part.right, told=to_page(part.because))
     try:
         came = answer_of(part, is_rehearsed=True)
     except AnswerRefused:
-        raise QuestionRefused("What came out is none of these answers.") from None
+        raise QuestionRefused("The result isn't among these answers.") from None
     if isinstance(came, AnswerPending):
         raise QuestionRefused(came.sentence)
     because = part.because.replace("{came}", shown(part.form, came.value)).replace("{guess}", "your answer")

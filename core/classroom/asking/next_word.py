@@ -1,7 +1,7 @@
-"""The class as a language model: the words by which it continues a story, beside what small models say of them.
+"""The class as a language model: its words for continuing a story, compared with the probabilities of small models.
 
-The share of the class that says a word is its probability; the loss is minus the logarithm of what the word got that
-really comes next. The stories are new ones of the grammar that the models were trained on, so that word is known.
+The share of the class that chose a word is its probability, and the loss is minus the logarithm of the probability of
+the true next word. That word is known, because the stories are new ones from the grammar that the models learned.
 """
 
 import html
@@ -36,10 +36,10 @@ def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str
     """Compare the class's words with the models' probabilities, and show how the models would continue: HTML.
 
     Args:
-        text: that was to be continued.
-        given: what of it is the teacher's; the rest is the class's.
-        said: one word of each who answered.
-        truth: the word that really comes; None: nobody knows.
+        text: the text to continue.
+        given: the teacher's part of it; the rest is the class's.
+        said: one word of each learner who answered.
+        truth: the true next word, or None if it isn't known.
     """
     share = Counter(one.casefold() for one in said)
     spelled = {one.casefold(): one for one in reversed(said)}
@@ -66,7 +66,7 @@ def report(text: str, given: str, said: Sequence[str], truth: str | None) -> str
 
 
 def pieces(text: str) -> tuple[str, ...]:
-    """A text in the tokens that the GPT reads."""
+    """Split a text into the tokens that the GPT reads."""
     tokenizer = _models()["GPT"].tokenizer
     return tuple(tokenizer.decode([one]) for one in tokenizer.encode(text))
 
@@ -87,7 +87,7 @@ def _loss(share: float) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A model with the tokens that it reads; `logits` gives (T, V), after each token of a text."""
+    """A model with its tokenizer; `logits` returns (T, V), the scores after each token of a text."""
 
     logits: Callable[[list[int]], Tensor]
     tokenizer: Tokenizer
@@ -115,7 +115,7 @@ def _counted() -> NGram:
 
 
 def _probability(model: _Reader, text: str, word: str) -> float:
-    """The probability of a word after a text: the product over its tokens; 0 if it cannot be spelled."""
+    """Return the probability of a word after a text, the product over its tokens; 0 if it can't be spelled."""
     before, both = model.tokenizer.encode(text), model.tokenizer.encode(append_word(text, word))
     ids, own = before[-MOST_READ:], both[len(before) :]
     if not own or len(own) > MOST_OWN or model.tokenizer.decode(both) != append_word(text, word):
@@ -125,14 +125,14 @@ def _probability(model: _Reader, text: str, word: str) -> float:
 
 
 def _favorite(text: str) -> str:
-    """The token that the GPT holds for the likeliest, without its space."""
+    """Return the GPT's most probable next token, without its leading space."""
     model = _models()["GPT"]
     ids = model.tokenizer.encode(text)[-MOST_READ:]
     return continuation(model.tokenizer, ids, [int(model.logits(ids)[-1].argmax())]).strip() or "."
 
 
 def _alone(given: str, n_word: int) -> str:
-    """The beginning and so many words that the GPT writes behind it, always with the likeliest token."""
+    """Continue a beginning by `n_word` words of the GPT, decoding greedily."""
     found: Any = load(ModelKey.at(MODELS["GPT"]))
     ids = found.tokenizer.encode(given)[-MOST_READ:]
     made: list[int] = []

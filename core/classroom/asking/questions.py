@@ -1,6 +1,6 @@
-"""A question to the class: how it is answered, and how the answers of all are counted.
+"""Questions to the class: the forms of their answers, and the counts of all answers.
 
-Lessons have three forms (`core.lessons.format.lesson`); two more are for a class: a word, and a cell to point at.
+Lessons have three forms (`core.lessons.format.lesson`); a class has three more: a word, a cell and a token.
 """
 
 import html
@@ -15,8 +15,8 @@ from core.classroom.names import clean_name
 from core.lessons.format import forms
 from core.lessons.format.lesson import Choice, Curve, Number
 
-MOST_LETTERS = 300  # of a question, and
-MOST_TEXT = 2000  # of the text that it is about
+MOST_LETTERS = 300  # of a question
+MOST_TEXT = 2000  # letters of the text that it is about
 MOST_SEED = 10**6
 MOST_TOKENS = 40
 N_BIN = 12
@@ -25,21 +25,21 @@ N_WORD = 12  # the most frequent words that are shown
 
 @dataclass(frozen=True, kw_only=True)
 class Word:
-    """Answer by a word, which continues `text` where there is one."""
+    """The form of an answer by a word, which continues `text` if there is one."""
 
     text: str = ""
-    given: str = ""  # what of it the teacher gave; the class has written the rest
-    seed: int | None = None  # of the story that it begins; None: it is of no story
+    given: str = ""  # the part of the text that the teacher gave; the class has written the rest
+    seed: int | None = None  # of the story that the text begins; None: it isn't from a story
 
     @property
     def right(self) -> str | None:
-        """The word by which the story goes on."""
+        """The next word of the story, or None if it isn't known."""
         return None if self.seed is None else stories.next_word(self.text, self.seed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Answer by pointing at a cell of a table."""
+    """The form of an answer by pointing at a cell of a table."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Token:
-    """Answer by pointing at a token of a text."""
+    """The form of an answer by pointing at a token of a text."""
 
     tokens: tuple[str, ...]
 
@@ -60,35 +60,35 @@ _FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Numb
 class Question:
     """A question to the class."""
 
-    ask: str  # HTML of ours
-    form: Form  # its options, too, are HTML of ours
-    source: str = ""  # "masks/1/2": lesson, step, part; "" for one made on the spot
-    right: object = None  # the answer, if it is known; a lesson's is computed when the teacher asks for it
-    told: str = ""  # how it came about, HTML of ours
+    ask: str  # HTML that we made, so it is safe
+    form: Form  # its options are safe HTML, too
+    source: str = ""  # "masks/1/2": lesson, step, part; "" for the teacher's own question
+    right: object = None  # the answer, if known; a lesson's is computed when the teacher requests it
+    told: str = ""  # the explanation of the answer, as safe HTML
 
     @property
     def is_own(self) -> bool:
-        """Whether the teacher has said what is right, so that nothing is computed."""
+        """True if the teacher has set the right answer, so that nothing is computed."""
         return not self.source and self.right is not None and not getattr(self.form, "text", "")
 
     def to_json(self) -> dict[str, object]:
-        """For the store."""
+        """Return the question as JSON data for the store."""
         return {**asdict(self), "kind": type(self.form).__name__.lower()}
 
 
 class QuestionRefused(ValueError):
-    """A message that is no question, or no answer to one; it says why, in plain words."""
+    """The message isn't a valid question or answer; the error's text says why and is fit to be shown."""
 
 
 def from_json(kept: Mapping[str, Any]) -> Question:
-    """Read back a result of `to_json`."""
+    """Restore a question from a result of `to_json`."""
     made = dict(kept)
     form = {name: tuple(value) if isinstance(value, list) else value for name, value in made.pop("form").items()}
     return Question(**made | {"form": _FORMS[made.pop("kind")](**form)})
 
 
 def make_question(told: Mapping[str, object]) -> Question:
-    """A question that the teacher makes on the spot; `told` comes from a browser.
+    """Make a teacher's own question from `told`, which comes from a browser.
 
     Raises QuestionRefused.
     """
@@ -134,7 +134,7 @@ def make_question(told: Mapping[str, object]) -> Question:
 
 
 def _right(form: Form, said: object) -> object:
-    """The teacher's right answer, as answers are kept; None if the field is empty. Raises QuestionRefused."""
+    """Parse the teacher's right answer as answers are stored; None if it is empty. Raises QuestionRefused."""
     if isinstance(form, Word) and form.text:
         return form.right
     if said is None or said == "":
@@ -149,9 +149,9 @@ def _right(form: Form, said: object) -> object:
 
 
 def parse_answer(form: Form, said: Any) -> object:
-    """An answer as it is kept; `said` comes from a browser.
+    """Parse an answer from a browser into the value that is stored.
 
-    Raises QuestionRefused: it does not fit.
+    Raises QuestionRefused: if it doesn't fit the form.
     """
     if isinstance(form, Word):
         if isinstance(said, str) and (word := clean_name(said)):
@@ -172,7 +172,7 @@ def parse_answer(form: Form, said: Any) -> object:
             return said
         raise QuestionRefused("Point at a token first.")
     if not forms.fits(form, said):
-        raise QuestionRefused("This is no answer to the question.")
+        raise QuestionRefused("This doesn't answer the question.")
     if isinstance(form, Choice):
         return str(said)
     if isinstance(form, Number):
@@ -183,13 +183,13 @@ def parse_answer(form: Form, said: Any) -> object:
 
 
 def continue_text(asked: Question, word: str) -> Question:
-    """Ask the same question about the text that the class has continued by this word.
+    """Return the same question about its text continued by this word.
 
-    Raises QuestionRefused: it is about no text.
+    Raises QuestionRefused: if it isn't about a text, or the text gets too long.
     """
     form = asked.form
     if not isinstance(form, Word) or not form.text or not clean_name(word):
-        raise QuestionRefused("There is no text here to write on.")
+        raise QuestionRefused("There is no text to continue here.")
     text = stories.append_word(form.text, clean_name(word))
     if len(text) > MOST_TEXT:
         raise QuestionRefused("This text is long enough.")
@@ -198,14 +198,14 @@ def continue_text(asked: Question, word: str) -> Question:
 
 
 def is_right(question: Question, said: object) -> bool | None:
-    """Whether an answer is right; None where nobody can say."""
+    """Return whether an answer is right, or None if that isn't known."""
     if isinstance(question.form, Cell | Token):
         return None if question.right is None else bool(said == question.right)
     return forms.is_right(question.form, question.right, said)
 
 
 def count_answers(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
-    """The answers of all, without anybody's name: what a histogram shows."""
+    """Count all answers, without names, for a histogram."""
     if isinstance(form, Choice):
         count = Counter(answers)
         return {"options": [[label, count[name], name] for name, label in form.options.items()]}
@@ -234,7 +234,7 @@ def count_answers(form: Form, answers: Sequence[Any]) -> dict[str, Any]:
 
 
 def _bins(form: Number, answers: Sequence[float]) -> list[list[float]]:
-    """[from, to, how many], of equal width and with round edges."""
+    """Return bins [from, to, count] of equal width with round edges."""
     raw = (form.high - form.low) / N_BIN
     power = 10.0 ** math.floor(math.log10(raw))
     width = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
@@ -247,7 +247,7 @@ def _bins(form: Number, answers: Sequence[float]) -> list[list[float]]:
 
 
 def _line(said: object, most: int) -> str:
-    """One line of text that a person typed."""
+    """Return typed text as one line of at most `most` letters."""
     return " ".join(said[: 4 * most].split())[:most] if isinstance(said, str) else ""
 
 

@@ -1,1 +1,1 @@
-"""The race: the same text, the same counted work, everybody's own settings; every run is a real training."""
+"""The race: the same text and the same amount of work, but everybody's own settings; every run really trains."""

@@ -1,6 +1,6 @@
-"""A sentence on which another's model fails and one's own does not: both read it, and the difference counts.
+"""Attacks: sentences on which another racer's model fails and the attacker's own doesn't.
 
-Nonsense is no attack: on it, one's own model fails as well.
+Both models read the sentence, and the difference counts. Nonsense is no attack, because the own model fails as well.
 """
 
 import math
@@ -11,18 +11,18 @@ LETTERS = (10, 100)
 
 
 class AttackRefused(ValueError):
-    """The sentence cannot be read by both; the message says why, in plain words."""
+    """The models can't both read the sentence; the message says why and is fit to be shown."""
 
 
 def attack(sentence: str, own: Path, other: Path) -> dict[str, object]:
-    """The cost of a sentence for two models.
+    """Measure the cost of a sentence for two models.
 
     Args:
         own, other: the folders of their checkpoints.
 
-    Returns the sentence, bits per byte of both, the margin, and the pieces of the other with the bits of each.
+    Returns the sentence, bits per byte of both, the margin, and the other model's tokens with the bits of each.
 
-    Raises AttackRefused.
+    Raises AttackRefused: if a model can't read the sentence, or its length isn't allowed.
     """
     text = " ".join(sentence.split())
     if not LETTERS[0] <= len(text) <= LETTERS[1]:
@@ -40,7 +40,7 @@ def attack(sentence: str, own: Path, other: Path) -> dict[str, object]:
 
 
 def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
-    """Each token of the text, and the bits that it costs after those before it; a line's end stands before all."""
+    """Return each token of the text with its cost in bits given the tokens before it, which begin with a newline."""
     import torch
 
     from core.inspect.reading.model_and_text import load

@@ -1,4 +1,4 @@
-"""The state of a race, and afterwards what mattered in it. Pure: from settings, plans and runs to what is shown."""
+"""The ranking of a race, and an analysis of its settings when it is over. Pure functions of settings and runs."""
 
 import math
 from collections import defaultdict
@@ -17,30 +17,30 @@ class Racer:
     """One run of a race."""
 
     id: str  # of the racer
-    name: str  # for whoever may see it
+    name: str  # only for screens that may show names
     settings: Settings
     n_parameter: int
     n_step: int
     run: str = ""
-    state: str = "set up"  # of the run, see `core.jobs.runs.STATES`; "set up" before it is in line
+    state: str = "set up"  # of the run, see `core.jobs.runs.STATES`; "set up" before it is queued
     step: int = 0
     curve: tuple[tuple[float, float], ...] = ()  # (share of the work done, bits per byte), in order
     message: str = ""  # why it failed
-    queued: float | None = None  # when it was put in line, in Unix seconds; None before
+    queued: float | None = None  # when it was queued, in Unix seconds; None before
 
     @property
     def score(self) -> float | None:
-        """Bits per byte on the part that nobody learned from, after all steps; None before, and of a failed run."""
+        """The final bits per byte on the held-out part, or None if the run isn't finished or has failed."""
         return self.curve[-1][1] if self.state == "finished" and self.curve else None
 
     @property
     def stands(self) -> str:
-        """The score, or why there is none."""
+        """The score as text, or the run's state if it has none."""
         return self.state if self.score is None else f"{self.score:.3f}"
 
 
 def rank(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
-    """Best first: by the loss; or, below a goal, by parameters. Who has no score yet comes after that, by the curve.
+    """Sort racers, best first: by parameters below the goal, then by the loss, then those without a score by curve.
 
     Args:
         goal: bits per byte.
@@ -49,7 +49,7 @@ def rank(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
 
 
 def number_places(places: Sequence[Racer], goal: float | None = None) -> list[int]:
-    """The place of each that is ranked, from 1; who comes out the same, as with the same settings, shares it."""
+    """Return the place of each ranked racer, from 1; equal results, as from equal settings, share a place."""
     found: list[int] = []
     for n, one in enumerate(places):
         is_shared = n > 0 and one.score is not None and _merit(one, goal) == _merit(places[n - 1], goal)
@@ -58,7 +58,7 @@ def number_places(places: Sequence[Racer], goal: float | None = None) -> list[in
 
 
 def _merit(one: Racer, goal: float | None) -> tuple[float, ...]:
-    """The lower, the better."""
+    """Return a racer's sort key; lower is better."""
     if one.score is None:
         return (2, one.curve[-1][1] if one.curve and one.state != "failed" else math.inf)
     if goal is not None and one.score <= goal:
@@ -67,18 +67,18 @@ def _merit(one: Racer, goal: float | None) -> tuple[float, ...]:
 
 
 def is_over(racers: Sequence[Racer]) -> bool:
-    """Whether nothing goes on any more."""
+    """Return whether all runs have ended."""
     return all(one.state in ("finished", "failed", "stopped") for one in racers)
 
 
 def seconds_until_over(racers: Sequence[Racer], now: float) -> float | None:
-    """Return how long the race will still take, by what all runs have done since the first was put in line.
+    """Return how many seconds the race will still take, from the progress since the first run was queued.
 
     Args:
         now: Unix seconds.
 
     Returns:
-        None before enough has been seen.
+        The remaining seconds, or None while there is too little progress to tell.
     """
     queued = [one.queued for one in racers if one.queued is not None]
     if not queued:
@@ -87,12 +87,12 @@ def seconds_until_over(racers: Sequence[Racer], now: float) -> float | None:
 
 
 def last_place(places: Sequence[Racer]) -> Racer | None:
-    """The last of those that trained, to the end or until it diverged."""
+    """Return the last-placed racer whose run has finished or failed, or None."""
     return next((one for one in reversed(places) if one.state in ("finished", "failed")), None)
 
 
 def row(one: Racer) -> dict[str, object]:
-    """The row of a racer, for all screens."""
+    """Return a racer's row of the board, for all screens."""
     return {
         "id": one.id,
         "name": one.name,
@@ -108,7 +108,7 @@ def row(one: Racer) -> dict[str, object]:
 
 
 def winner_and_median(places: Sequence[Racer]) -> dict[str, object] | None:
-    """Both settings side by side, `[label, winner's, median's]`; None with fewer than three scores."""
+    """Compare the winner's settings with the median's, `[label, winner's, median's]`; None below three scores."""
     scored = [one for one in places if one.score is not None]
     if len(scored) < 3:
         return None
@@ -118,10 +118,10 @@ def winner_and_median(places: Sequence[Racer]) -> dict[str, object] | None:
 
 
 def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
-    """Each setting with the scores of all runs by its values, first the one that alone explains most of the spread.
+    """Return each setting with the scores of all runs by its values, first the one that alone explains the most.
 
-    `share` is what it explains, see `core.jobs.sweeps.explained`. Settings differ together, so it is a hint and no
-    proof.
+    `share` is the share of the variance it explains, see `core.jobs.sweeps.explained`. Settings vary together, so this
+    is a hint and not a proof.
     """
     found = []
     for name, one in SETTINGS.items():
@@ -135,7 +135,7 @@ def what_mattered(places: Sequence[Racer]) -> list[dict[str, Any]]:
 
 
 def differences(worst: Settings, best: Settings) -> dict[str, Settings]:
-    """By name of a setting in which they differ: the worst with this one of the best's."""
+    """Return, for each setting in which they differ, the worst settings with the best's value of it."""
     return {
         name: replace(worst, **{name: getattr(best, name)})
         for name in SETTINGS

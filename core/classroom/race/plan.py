@@ -1,6 +1,6 @@
-"""The cost of a racer's settings before anything runs: parameters, and the steps that the common work allows.
+"""The cost of a racer's settings before anything runs: parameters, and the steps that the same work for all allows.
 
-Work is counted, not timed (`core.train.estimate.Work`): a loaded machine, or a fast one, gives nobody more of it.
+Work is counted, not timed (`core.train.estimate.Work`), so the speed or load of the machine doesn't matter.
 """
 
 import math
@@ -14,27 +14,27 @@ from core.classroom.state import Race
 
 BATCH_SIZE = 16
 MOST_STEPS = 20_000
-BESIDE = 1.0  # seconds of a run beside its steps: reading the text, building the model, frames, the last validation
+BESIDE = 1.0  # seconds of a run besides its steps: reading the text, building the model, frames, last validation
 
 
 @dataclass(frozen=True)
 class Plan:
     """The plan for a run of the race."""
 
-    recipe: dict[str, object]  # of the run, as the store of runs takes it
+    recipe: dict[str, object]  # of the run, in the form that the store of runs takes
     n_parameter: int  # exact
     n_step: int  # as many as the work allows
     seconds: float  # on one core of this machine, within a factor of two
-    bits_per_nat: float  # what a loss in nats per token is to be multiplied by, to be bits per byte of the text
+    bits_per_nat: float  # the factor from a loss in nats per token to bits per byte of the text
 
 
 def plan(race: Race, settings: Settings) -> Plan:
-    """For one racer."""
+    """Return the plan for one racer's settings."""
     return _plan(race.text, race.seconds, settings)
 
 
 def vocabulary(recipe: Mapping[str, object]) -> int:
-    """The size of the vocabulary of a recipe of a race."""
+    """Return the vocabulary size of a race's recipe."""
     return _cut(recipe["corpus"], recipe["tokenizer"])[0]
 
 
@@ -65,7 +65,7 @@ def _recipe(text: str, settings: Settings, n_step: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def _cut(text: str, tokenizer: str) -> tuple[int, float]:
-    """The size of the vocabulary, and bits per byte for a nat per token, on the part that nobody learns from."""
+    """Return the vocabulary size, and the factor from nats per token to bits per byte on the held-out part."""
     from core.data import corpora, tokenizers
     from core.ui.training.choices import VOCABULARIES
 

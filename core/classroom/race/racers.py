@@ -1,4 +1,4 @@
-"""The racers of a class, and how each is doing."""
+"""The racers of a class and their results so far."""
 
 from collections.abc import Iterator
 
@@ -7,34 +7,34 @@ from core.classroom.race.board import Racer
 from core.classroom.state import Race, Snapshot
 
 TEAM = 4
-COMPARISON = "why "  # how the runs are called that look why the worst one was the worst: "why learning_rate"
+COMPARISON = "why "  # prefix of the runs that explain the worst result: "why learning_rate"
 
 
 def racer_of(whole: Snapshot, race: Race, learner: str) -> str:
-    """As whom a learner races: alone, or as the team of those who joined just before and after."""
+    """Return the racer a learner belongs to: the learner, or a team of learners who joined one after another."""
     if not race.in_teams:
         return learner
     return f"team {list(whole.learners).index(learner) // TEAM + 1}"
 
 
 def members(whole: Snapshot, race: Race, racer: str) -> list[str]:
-    """The names of those who race as this one."""
+    """Return the names of the learners who belong to a racer."""
     return [one.name for one in whole.present if racer_of(whole, race, one.id) == racer]
 
 
 def entrants(whole: Snapshot, race: Race) -> list[str]:
-    """Racers that have entered and are in the class."""
+    """Return the racers that have entered and are still in the class."""
     there = {racer_of(whole, race, one.id) for one in whole.present}
     return [racer for racer in whole.entries[race.n] if racer in there]
 
 
 def racers(whole: Snapshot, race: Race) -> list[Racer]:
-    """All who have entered, best first."""
+    """Return all racers that have entered, best first."""
     return board.rank(list(_standing(whole, race, entrants(whole, race))), race.goal)
 
 
 def comparison_runs(whole: Snapshot, race: Race) -> list[Racer]:
-    """The runs that look why the worst one was the worst, best first."""
+    """Return the runs that explain the worst result, best first."""
     return board.rank(
         list(_standing(whole, race, [one for one in whole.entries[race.n] if one.startswith(COMPARISON)]))
     )
@@ -47,7 +47,7 @@ def _standing(whole: Snapshot, race: Race, wanted: list[str]) -> Iterator[Racer]
         run = found.get(entry.run)
         name = whole.learners[racer].name if racer in whole.learners else racer.capitalize()
         if run is None:
-            state = "set up" if race.stage == "set up" else "stopped"  # its server died before it was in line
+            state = "set up" if race.stage == "set up" else "stopped"  # its server died before it was queued
             yield Racer(id=racer, name=name, settings=entry.settings, n_parameter=0, n_step=1, state=state)
             continue
         curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.losses(run))

@@ -1,4 +1,4 @@
-"""Messages to a class that races, from its teacher and from a racer."""
+"""The messages that a teacher or a racer may send during a race, and their effects."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
@@ -19,21 +19,21 @@ Message = Mapping[str, Any]
 
 
 def race_of(now: State, stage: Stage | None = None) -> Race:
-    """The race that the class is in. Raises ClassRefused: it is in none, or not at this stage of it."""
+    """Return the current race. Raises ClassRefused if there is none, or if it isn't at this stage."""
     if now.race is None or (stage is not None and now.race.stage != stage):
         raise ClassRefused("There is no such race just now.")
     return now.race
 
 
 def _texts(_room: Classroom, _said: Message) -> list[tuple[str, str]]:
-    """Texts that a race can be on, with their titles: none where training is switched off."""
+    """Return the texts that a race can use, with their titles; [] if training is switched off."""
     from core.ui.training.runs import training_is_off
 
     return [] if training_is_off() else [(name, corpora.title(name)) for name in corpora.names()]
 
 
 def _begin(room: Classroom, said: Message) -> None:
-    """Open a race: everybody may choose settings."""
+    """Open a race, in which everybody may choose settings."""
     text, seconds, goal, seed = said.get("text"), said.get("seconds"), said.get("goal"), said.get("seed", 0)
     if text not in dict(_texts(room, said)) or seconds not in SECONDS:
         raise ClassRefused("There is no such race.")
@@ -46,7 +46,7 @@ def _begin(room: Classroom, said: Message) -> None:
 
 
 def _start(room: Classroom, _said: Message) -> None:
-    """Put all in line, and let nobody change anything any more."""
+    """Queue all runs, after which nobody can change their settings."""
     whole = room.read()
     race = race_of(whole.state, "set up")
     if not (all_ := entrants(whole, race)):
@@ -69,17 +69,17 @@ def _to(stage: Stage, before: Stage) -> Callable[[State], State]:
 
 
 def _over(room: Classroom) -> tuple[Snapshot, Race, list[board.Racer]]:
-    """A race that is run, with its racers. Raises ClassRefused: it still goes on."""
+    """Return a race that is over, with its racers. Raises ClassRefused if it is still running."""
     whole = room.read()
     race = race_of(whole.state)
     places = racers(whole, race)
     if race.stage == "set up" or not board.is_over(places):
-        raise ClassRefused("The race still goes on.")
+        raise ClassRefused("The race is still running.")
     return whole, race, places
 
 
 def _why(room: Classroom, _said: Message) -> None:
-    """Run the worst again, each time with one setting of the winner's."""
+    """Rerun the worst settings, each time with one of the winner's values."""
     whole, race, places = _over(room)
     last = board.last_place(places)
     others = board.differences(last.settings, places[0].settings) if last else {}
@@ -105,7 +105,7 @@ def _attack(room: Classroom, said: Message) -> None:
 
 
 def _shown(room: Classroom, said: Message) -> None:
-    """Which sentences are on the projector."""
+    """Choose the sentences that are on the projector."""
     whole = room.read()
     race = race_of(whole.state, "attack")
     told = said.get("racers")
@@ -119,7 +119,7 @@ def _done(room: Classroom, _said: Message) -> None:
 
 
 def _cost(room: Classroom, _said: Message) -> dict[str, float]:
-    """The cost of all entries on this machine, in seconds from the first to the last."""
+    """Return the time that all entries take on this machine, in seconds from the first start to the last end."""
     from core.jobs.machine import n_slot
 
     whole = room.read()
@@ -156,7 +156,7 @@ def _enter(room: Classroom, who: str, said: Message) -> None:
 
 
 def _plan(room: Classroom, who: str, said: Message) -> dict[str, object]:
-    """The cost of some settings."""
+    """Return the cost of a racer's settings."""
     chosen = _chosen(said)
     made = plan(race_of(room.read().state, "set up"), chosen)
     told = {"n_parameter": made.n_parameter, "n_step": made.n_step, "seconds": round(made.seconds)}
@@ -164,7 +164,7 @@ def _plan(room: Classroom, who: str, said: Message) -> dict[str, object]:
 
 
 def _strike(room: Classroom, who: str, said: Message) -> dict[str, object]:
-    """Try a sentence on the model one place ahead; the first one, on the second."""
+    """Try a sentence on the model one place ahead; the winner's is tried on the second."""
     _, race, places = _over(room)
     race_of(room.read().state, "attack")
     me = racer_of(room.read(), race, who)
@@ -179,7 +179,7 @@ def _strike(room: Classroom, who: str, said: Message) -> dict[str, object]:
 
 
 def target(places: list[board.Racer], me: str) -> tuple[board.Racer, board.Racer]:
-    """A racer, and whom it attacks. Raises ClassRefused: it has no model, or nobody else has."""
+    """Return a racer and the one it attacks. Raises ClassRefused if it has no model, or no other racer has one."""
     scored = [one for one in places if one.score is not None]
     at = next((n for n, one in enumerate(scored) if one.id == me), None)
     if at is None or len(scored) < 2:

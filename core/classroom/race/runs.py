@@ -1,4 +1,4 @@
-"""The runs of a race: they stand in the line of all runs, one owner for each racer, and go when the class does."""
+"""The runs of a race: they join the queue of all runs, with one owner per racer, and are deleted with the class."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from core.jobs.store import Store
 
 
 def jobs(sender: str = "") -> Store:
-    """All runs of this machine; those created here count as `sender`'s, as those of an address do."""
+    """Return the store of all runs; new ones count towards `sender`, in place of an address."""
     return _store(str(data_dir()), sender)
 
 
@@ -28,9 +28,9 @@ def _store(folder: str, sender: str) -> Store:
 
 
 def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
-    """Put a run in line, where a class counts as one address does; its id.
+    """Queue a run and return its id. For limits, a class counts as one address.
 
-    Raises ValueError, in plain words, where the machine has no room.
+    Raises ValueError: if the machine has no room.
     """
     return jobs(_group(code)).create(
         f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}"
@@ -38,23 +38,23 @@ def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
 
 
 def runs_of(code: str) -> dict[str, RunInfo]:
-    """All runs of a class."""
+    """Return all runs of a class, by id."""
     return {run.id: run for run in jobs().of_group(_group(code))}
 
 
 def losses(run: RunInfo) -> Sequence[tuple[int, float]]:
-    """The losses measured in a run so far: (step, nats per token) on the hidden part."""
+    """Return the losses measured in a run so far: (step, nats per token) on the held-out part."""
     return jobs().val_losses(run.id) if run.active else _kept(run.id, run.state)
 
 
 @lru_cache(maxsize=2048)
 def _kept(run_id: str, _state: str) -> Sequence[tuple[int, float]]:
-    """The losses of a run that is over: they are requested twice a second, and do not change."""
+    """Return the losses of a run that is over, cached because they are read twice a second and don't change."""
     return jobs().val_losses(run_id)
 
 
 def stop(code: str) -> None:
-    """End what still runs or waits."""
+    """Stop a class's runs that are still running or queued."""
     for run in jobs().of_group(_group(code)):
         if run.active:
             jobs().request(run.id, run.owner, "stop")
@@ -68,5 +68,5 @@ def forget(code: str) -> None:
 
 
 def _group(code: str) -> str:
-    """The prefix of the owners of a class's runs; no browser's owner has it."""
+    """Return the prefix of the owners of a class's runs; no browser's owner has it."""
     return f"class-{code}-"

@@ -1,4 +1,4 @@
-"""Settings of a racer: few, with few values each, so that all runs can be compared."""
+"""The settings of a racer: few, with few values each, so that all runs can be compared."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """One racer's choice. The defaults are a modest start: most changes of one setting are better or worse than it."""
+    """One racer's choice. The defaults are a modest start, so most changes of one setting make a difference."""
 
     n_layer: int = 2
     d_model: int = 64
@@ -21,7 +21,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting on the screen: what it is called, and its values in order, each with its words."""
+    """A setting on the screen: its label, and its values in order, each with its name."""
 
     label: str
     values: Mapping[Any, str]
@@ -47,9 +47,9 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 def read(said: object) -> Settings:
-    """Settings that came from a browser, `{"n_layer": "2", …}`; what is missing has its default.
+    """Parse settings from a browser, `{"n_layer": "2", …}`; missing ones get their defaults.
 
-    Raises ValueError: a value is none of those offered.
+    Raises ValueError: if a value isn't one of those offered.
     """
     told = said if isinstance(said, Mapping) else {}
     chosen = {}
@@ -63,12 +63,12 @@ def read(said: object) -> Settings:
 
 
 def in_words(settings: Settings) -> dict[str, str]:
-    """Each setting's label and value, as the screen names them."""
+    """Return each setting's label and the name of its value, as on the screen."""
     return {one.label: one.values[getattr(settings, name)] for name, one in SETTINGS.items()}
 
 
 def briefly(settings: Settings) -> str:
-    """All in one line."""
+    """Return all settings in one line."""
     told = in_words(settings)
     heads = "1 head" if settings.n_head == 1 else f"{settings.n_head} heads"
     size = f"{told['Layers']} × {told['Width']}, {heads}, context {told['Context']}"
@@ -76,7 +76,7 @@ def briefly(settings: Settings) -> str:
 
 
 def menu() -> list[dict[str, object]]:
-    """The form, for the browser: name, label, [[value, words], …] and the value at the start."""
+    """Return the form for the browser: name, label, [[value, name of the value], …] and the default."""
     first = asdict(Settings())
     return [
         {

@@ -1,4 +1,4 @@
-"""The race, as the three screens of a class are told of it."""
+"""The views of a race that are sent to the three screens of a class."""
 
 import time
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Told = dict[str, Any]
 
 
 def for_learner(whole: Snapshot, who: str, places: Sequence[Racer]) -> Told | None:
-    """Their own settings, curve and place; nobody else's but the best curve."""
+    """Return a learner's view: their own settings, curve and place, and of the others only the best curve."""
     if (race := whole.state.race) is None:
         return None
     me = racer_of(whole, race, who)
@@ -37,7 +37,7 @@ def for_learner(whole: Snapshot, who: str, places: Sequence[Racer]) -> Told | No
 
 
 def for_projector(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
-    """The board, without names unless the teacher shows them."""
+    """Return the projector's view: the board, without names unless the teacher shows them."""
     if (race := whole.state.race) is None:
         return None
     told = _for_all(whole, race, places)
@@ -51,7 +51,7 @@ def for_projector(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
 
 
 def for_desk(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
-    """All of it."""
+    """Return the desk's view, which shows everything."""
     if (race := whole.state.race) is None:
         return None
     told = _for_all(whole, race, places)
@@ -69,7 +69,7 @@ def for_desk(whole: Snapshot, places: Sequence[Racer]) -> Told | None:
 
 
 def is_running(whole: Snapshot, places: Sequence[Racer]) -> bool:
-    """Whether the curves still grow."""
+    """Return whether any run of the race, or of its comparison, is still going."""
     race = whole.state.race
     if race is None or race.stage == "set up":
         return False
@@ -77,7 +77,7 @@ def is_running(whole: Snapshot, places: Sequence[Racer]) -> bool:
 
 
 def places_of(whole: Snapshot) -> list[Racer]:
-    """The racers of the class's race, best first; none where there is no race."""
+    """Return the racers of the class's race, best first; [] if there is no race."""
     return [] if whole.state.race is None else racers(whole, whole.state.race)
 
 
