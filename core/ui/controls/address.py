@@ -1,4 +1,4 @@
-"""Where a control stands: in the address, in the session, and at its default; each follows the others."""
+"""Keep a control's value in step across the address, the session and its default."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +17,7 @@ IDS = "ids"  # what `write_id` has left in the address, by name
 
 
 def written(control: Control, value: Any) -> tuple[str, ...]:
-    """A value as the address holds it."""
+    """Return a value as the address encodes it."""
     if control.kind in ("select", "segmented"):
         return (str(value) if control.options.get("has_ids") else label_of(control, value),)
     if control.kind == "several":
@@ -26,24 +26,24 @@ def written(control: Control, value: Any) -> tuple[str, ...]:
 
 
 def write_moved(key: str, control: Control, default: object) -> bool:
-    """Write into the address where a control stands that is drawn for the first time; whether it could be written.
+    """Write the value of a control that is drawn for the first time into the address; return whether that worked.
 
-    Neither Streamlit nor the browser does: what it's set to has come along from the page before, or was set from
-    elsewhere, by a chip say, when it wasn't there yet.
+    Neither Streamlit nor the browser does this, because the value was carried over from the previous page or was set
+    from elsewhere (by a chip, for example) before the control existed.
     """
     kept = st.session_state.get(key)
     if kept is None or key in st.query_params or stands_at(kept, default):
         return False
     if checked(kept, default, control.check)[1] is not None:
         return False
-    with suppress(StreamlitAPIException):  # a widget of this name stands already, and Streamlit writes for it
+    with suppress(StreamlitAPIException):  # a widget of this name already exists, and Streamlit writes for it
         st.query_params[key] = [*written(control, kept)]
         st.session_state[key] = kept
     return key in st.query_params
 
 
 def follow_address(key: str, default: object, check: Callable[[object], object]) -> None:
-    """Take over what the address says, or no longer says, where it isn't as `write_id` has left it."""
+    """Take over the value in the address (or its absence) if it has changed since `write_id` wrote it."""
     asked = st.query_params.get(key)
     if asked != state.slot(IDS, dict[str, str | None]).get(key):
         with suppress(ValueError, OverflowError):
@@ -51,7 +51,7 @@ def follow_address(key: str, default: object, check: Callable[[object], object])
 
 
 def write_id(key: str, value: object, default: object) -> None:
-    """Let the address name a value by its id, and nothing where it's the default."""
+    """Write a value's id into the address, or remove the entry if the value is the default."""
     asked = st.query_params.get(key)
     if value == default and asked is not None:
         st.query_params.pop(key, None)
@@ -61,29 +61,29 @@ def write_id(key: str, value: object, default: object) -> None:
 
 
 def follow_default(key: str, default: Any) -> None:
-    """A control that nobody has moved stands at its default, also where that depends on what else is shown.
+    """Move a control that nobody has moved to its current default, which may depend on what else is shown.
 
-    The address does not name it, so whoever opens the address sees the default.
+    The address does not name such a control, so anyone who opens the address sees the default.
     """
     defaults: dict[str, object] = state.slot(DEFAULTS, dict)
     before, defaults[key] = defaults.get(key, default), default
     kept = st.session_state.get(key)
     if before == default or kept is None or not stands_at(kept, before):
         return
-    # A field of floats takes no whole number, and pills take a list.
+    # A field of floats rejects whole numbers, and pills need a list.
     st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
 
 
 def stands_at(kept: Any, value: object) -> bool:
-    """Whether the session keeps this value; pills are kept as a list."""
+    """Return whether the value stored in the session equals this one; pills are stored as a list."""
     return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
 
 
 def keep_in_address(key: str, default: object, check: Callable[[object], object]) -> None:
-    """Say again where a moved control stands that the address does not name: Streamlit then writes it there.
+    """Set a moved control's value again if the address does not name it, so that Streamlit writes it there.
 
-    Its browser side forgets to, once the control has come to another place of the page, below a canvas that has
-    appeared say: the old one lets go of the name that both have after the new one has taken it.
+    Streamlit's browser side drops it when the control moves to a different place on the page, for example below a
+    canvas that has appeared: the old element releases the shared name after the new one has taken it.
     """
     kept = st.session_state.get(key)
     if kept is None or stands_at(kept, default) or key in st.query_params:

@@ -1,9 +1,9 @@
-"""Controls that only choose what to look at: the browser answers them, the server reads the address when it next runs.
+"""Controls that only choose what to look at: the browser answers them; the server reads the address on its next run.
 
-`assets/widgets/page/choices.js` is the other half. What is chosen there stands in the address under its name. What the
-server itself sets, after a chip or for a new text, goes to the browser with the control, as one that begins anew.
-Streamlit tells the server of an address only when it has written it itself; so where the server needs a choice, in an
-open panel or in a lesson, the browser tells it (`tell`, `hear`).
+`assets/widgets/page/choices.js` is the browser half. It writes each choice into the address under its name. A value
+that the server sets (after a chip, or for a new text) is sent to the browser with the control, marked as a reset.
+Streamlit informs the server about the address only if Streamlit wrote it; so where the server needs a choice, in an
+open panel or in a lesson, the browser reports it (`tell`, `hear`).
 """
 
 import json
@@ -36,22 +36,22 @@ _CAME = "came"
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice as it stands."""
+    """The current state of a choice."""
 
-    control: Control  # at its limits
+    control: Control  # with its limits resolved
     key: str  # its name in the address
     value: object  # value, default: checked
     default: Any
-    asked: str | None  # what the address said when it was last read
-    begins: int = 0  # counts how often the server has set it
-    content: str = ""  # what it belongs to; with another one it begins anew
-    fixed: str | None = None  # why it cannot be moved; None where it can
-    is_large: bool = False  # there is too much to choose from to send it all
-    came: int = 0  # counts how often something has come along from another page; 0 where nothing has
+    asked: str | None  # the address's text for it when it was last read
+    begins: int = 0  # how many times the server has set it
+    content: str = ""  # the content it belongs to; when that changes, the choice is reset
+    fixed: str | None = None  # why it cannot be moved; None if it can
+    is_large: bool = False  # the values to choose from are too many to send them all
+    came: int = 0  # how many values have been carried over from other pages; 0 if none
 
     @property
     def values(self) -> list[object]:
-        """All that it may be, in order; of a text, or of several at once, what it is."""
+        """All its possible values in order; for a text or a multiple selection, only the current value."""
         if self.control.kind == "text_input":
             return [self.value]
         if self.control.kind == "several":
@@ -63,12 +63,12 @@ class Choice:
 
     @property
     def now(self) -> object:
-        """Where it stands, as the browser knows it."""
+        """The current value as the browser encodes it."""
         return _plain(self.control, self.value)
 
     @cached_property
     def range(self) -> str:
-        """All that it may be, in short; "" of what may be anything."""
+        """A short digest of all its possible values; "" if any value is possible."""
         if self.control.kind in ("text_input", "several"):
             return ""
         ends = [self.control.options[name] for name in ("low", "high", "step")] if self.control.kind == "slider" else []
@@ -80,12 +80,12 @@ class Choice:
 
 
 def ask(control: Control, given: object, place: str = "") -> Any:
-    """Draw the control and return where it stands.
+    """Draw the control and return its current value.
 
     Args:
-        control: a slider, a list, a few options or a line of text, at its limits.
-        given: the values above.
-        place: names the exhibit: several may know a choice that has a control in one of them, or in none.
+        control: a slider, a list, a few options or a line of text, with its limits resolved.
+        given: the values of the controls above.
+        place: the exhibit's name; several exhibits may share a choice whose control is drawn in one of them or in none.
     """
     one, problem = _stands(control, given)
     if problem:
@@ -99,7 +99,7 @@ def ask(control: Control, given: object, place: str = "") -> Any:
 
 
 def find(choice: object) -> Choice | None:
-    """The choice of this name on the page, as the address says now; None where there is none."""
+    """Return the page's choice of this name with its current value from the address, or None if there is none."""
     held: dict[str, Choice] = state.slot(SLOT, dict)
     name = name_of(choice)
     key = controls.in_force().prefix + name
@@ -108,19 +108,19 @@ def find(choice: object) -> Choice | None:
 
 
 def values_of(choice: object) -> list[object]:
-    """All values of a choice of the page, in order; none where there is no such choice."""
+    """Return all values of a choice of the page in order; an empty list if there is no such choice."""
     one = find(choice)
     return [] if one is None else one.values
 
 
 def chosen(choice: object, *, unless: object = None, instead: object = None) -> Any:
-    """The current value of a choice, for a picture: the browser fills it in. See `core.browser.linked`."""
+    """Return a reference to a choice, in which the browser fills in the current value. See `core.browser.linked`."""
     one = find(choice)
     return Chosen(name_of(choice), unless, instead) if one is None else Chosen(one.key, unless, instead, one.range)
 
 
 def along(values: object, *choices: object) -> Along:
-    """Values along choices of the page, for a picture; where that would be too much to send, those that are chosen."""
+    """Index values by choices of the page; if that is too much to send, keep only the values that are chosen."""
     ranges: dict[str, str] = {}
     for name in map(name_of, choices):
         one = find(name)
@@ -133,14 +133,14 @@ def along(values: object, *choices: object) -> Along:
 
 
 def _part(values: Any, axis: int, index: int) -> object:
-    """One place of nested values, below so many others."""
+    """Take one index of nested values along an axis."""
     if isinstance(values, np.ndarray):
         return values.take(index, axis)
     return values[index] if axis == 0 else [_part(one, axis - 1, index) for one in values]
 
 
 def each(make: Callable[..., object], *choices: object) -> Any:
-    """`make(*values)` at each place of these choices; where that would be too much to send, at the one that is chosen.
+    """Call `make(*values)` for each combination of these choices, or only for the chosen one if all are too many.
 
     Raises:
         LookupError: if the page has no such choice.
@@ -156,31 +156,31 @@ def _found(choice: object) -> Choice:
 
 
 def need(names: Iterable[object], unless: str | None = None) -> None:
-    """The fragment that is being drawn needs choices on the server; unless the browser has these weights of a model."""
+    """Declare that the current fragment needs choices on the server, unless the browser has these model weights."""
     state.slot(_ENGINE if unless else _ASKED, set[str]).update([unless] if unless else map(name_of, names))
 
 
 def were_asked() -> bool:
-    """Whether the fragment that is being drawn needs choices on the server."""
+    """Return whether the fragment that is being drawn needs choices on the server."""
     return bool(state.slot(_ASKED, set[str]))
 
 
 def engine() -> str | None:
-    """The model's weights with which the browser computes what is drawn in this fragment; None: it computes nothing."""
+    """Return the model weights with which the browser computes this fragment, or None if it computes nothing."""
     return next(iter(state.slot(_ENGINE, set[str])), None)
 
 
 def stands(choice: object) -> object:
-    """The current value of a choice, as the browser encodes it."""
+    """Return the current value of a choice as the browser encodes it."""
     return _found(choice).now
 
 
 def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
-    """Let the fragment that is being drawn hear of every move of these choices: it needs them on the server.
+    """Have the browser report every move of these choices to the current fragment, which needs them on the server.
 
     Args:
-        key: names the fragment on the page.
-        unless: a model's weights: it hears only where the browser cannot have them.
+        key: the fragment's name on the page.
+        unless: a model's weights; moves are reported only if the browser cannot have them.
     """
     found = [one for one in map(find, dict.fromkeys(names)) if one is not None]
     if found:
@@ -193,14 +193,14 @@ def tell(names: Sequence[str], key: str, unless: str | None = None) -> None:
 
 
 def messages(names: Collection[str], moved: Collection[str], fixed: str | None = None) -> list[bytes]:
-    """What the browser was told of these choices, as they stand now, for a page of their own.
+    """Return the browser messages of these choices with their current values, for a standalone page.
 
     Args:
-        moved: those that a picture there moves: others are drawn.
-        fixed: why they cannot be moved, where they cannot.
+        moved: those that a picture on that page moves; the others get a control.
+        fixed: why they cannot be moved, if they cannot.
     """
     held = state.slot(SLOT, dict[str, Choice])
-    found = [_read(one) for name, one in [*held.items()] if name in names]  # in the order of the page
+    found = [_read(one) for name, one in [*held.items()] if name in names]  # in page order
     return [
         pack({"choice": _told(one, is_moved=one.key in moved) | ({"fixed": fixed} if fixed else {})}, {})
         for one in found
@@ -208,12 +208,12 @@ def messages(names: Collection[str], moved: Collection[str], fixed: str | None =
 
 
 def names() -> list[str]:
-    """All choices of the page, as the address names them."""
+    """Return the names of all choices of the page, as used in the address."""
     return [*state.slot(SLOT, dict[str, Choice])]
 
 
 def hear(key: str) -> None:
-    """Take over what the browser has told this fragment since its last run. For its beginning."""
+    """Take over the choices that the browser has reported since this fragment's last run. Call it at the start."""
     state.forget(_ASKED)
     state.forget(_ENGINE)
     said = st.session_state.get(frame_key("tell", key))
@@ -223,7 +223,7 @@ def hear(key: str) -> None:
     state.put(f"{SLOT}.heard.{key}", text)
     for one, value in _told_values(text):
         if one.key in state.slot(PUT, set[str]):
-            continue  # by a chip, after the browser has told
+            continue  # set by a chip after the browser's report
         if value == one.default:
             st.query_params.pop(one.key, None)
         else:
@@ -232,14 +232,14 @@ def hear(key: str) -> None:
 
 
 def take(text: str) -> None:
-    """Take over texts that the browser told as the page was left: the address is the next page's already."""
+    """Take over texts that the browser reported on leaving the page, when the address was already the next page's."""
     for one, value in _told_values(text):
         if one.control.kind == "text_input":
             _keep(replace(one, value=value))
 
 
 def _told_values(text: str) -> list[tuple[Choice, object]]:
-    """The choices of the page that a message of the browser names and that can be moved, with their checked values."""
+    """Return the movable choices that a browser message names, with their checked values."""
     if len(text) > _MOST_TOLD:
         return []
     try:
@@ -253,7 +253,7 @@ def _told_values(text: str) -> list[tuple[Choice, object]]:
 
 
 def _stands(control: Control, values: object) -> tuple[Choice, str]:
-    """Where a choice stands, and in plain words why what was asked for is not used; "" where it is."""
+    """Return a choice's current state, and why the requested value is not used; "" if it is used."""
     name, given, look = str(control.name), controls.in_force(), control.look
     assert look is not None, "only a choice is asked here"
     content, n = look.within(values) if look.within else "", look.numbers(values) if look.numbers else 0
@@ -269,7 +269,7 @@ def _stands(control: Control, values: object) -> tuple[Choice, str]:
             state.put(_CAME, came)
         address.write_moved(key, control, default)
         value, problem = _checked(control, kept if asked is None and kept is not None else asked, default)
-    elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, say
+    elif kept is not None and (kept != before.value or key in state.slot(PUT, set[str])):  # by a chip, for example
         value, begins = _checked(control, kept, default)[0], begins + 1
     elif asked != before.asked:
         value, problem = _checked(control, asked, default)
@@ -282,7 +282,7 @@ def _stands(control: Control, values: object) -> tuple[Choice, str]:
 
 
 def _address(key: str) -> str | None:
-    """What the address says, several values one below the other; None where it says nothing."""
+    """Return the address's text for a control, several values on separate lines; None if the address lacks it."""
     said = st.query_params.get_all(key)
     return "\n".join(said) if said else None
 
@@ -294,21 +294,21 @@ def _is_single(control: Control) -> bool:
 def _checked(control: Control, value: object, default: object) -> tuple[object, str]:
     if value is None:
         return default, ""
-    if control.kind == "text_input":  # an emptied field stands for the default
+    if control.kind == "text_input":  # an emptied field means the default
         text = clean_text(str(value), control.options["max_chars"], control.options["keep_end"]).text
         return text.replace("\n", " ") if text.strip() else default, ""
     try:
         return control.check(value.split("\n") if control.kind == "several" and isinstance(value, str) else value), ""
     except (ValueError, OverflowError) as problem:
         if control.kind == "slider" and isinstance(value, int | float) and not isinstance(value, bool):
-            return min(max(value, control.options["low"]), control.options["high"]), ""  # of a longer scale
+            return min(max(value, control.options["low"]), control.options["high"]), ""  # from a longer scale
         return default, str(problem)
 
 
 def _read(one: Choice) -> Choice:
-    """The same as the address says now: the browser may have moved it since it was drawn.
+    """Return the choice with its value from the address: the browser may have moved it since it was drawn.
 
-    What a chip has just put is newer than any address: the control takes it when it is next drawn.
+    A value that a chip has just set is newer than the address; the control takes it when it is next drawn.
     """
     asked = _address(one.key)
     if one.key in state.slot(PUT, set[str]):
@@ -333,17 +333,17 @@ def _keep(one: Choice) -> Choice:
 
 
 def _plain(control: Control, value: object) -> object:
-    """A value for a message: of a layer and its head, say, which the browser could not compare, the label."""
+    """Return a value for a message; for a tuple (such as layer and head), which a browser can't compare, its label."""
     if control.kind == "several":
         return [*value] if isinstance(value, tuple) else value
     return label_of(control, value) if isinstance(value, tuple) else value
 
 
 def _told(one: Choice, *, is_moved: bool = True) -> dict[str, object]:
-    """What the browser needs to draw it, to check an address, and to begin anew.
+    """Return what the browser needs to draw a choice, check an address and reset the choice.
 
     Args:
-        is_moved: whether a picture moves one that has no control of its own.
+        is_moved: whether a picture moves it, if it has no control of its own.
     """
     control, look = one.control, one.control.look
     assert look is not None, "a choice has one"

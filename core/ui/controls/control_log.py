@@ -1,6 +1,6 @@
-"""What the controls of the page stand at, noted as each is drawn.
+"""A log of the page's controls and their values, filled as each control is drawn.
 
-For links that hold a whole view, and for lessons that wait until something has been set.
+It serves links that hold a whole view, and lessons that wait until something has been set.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,14 +16,14 @@ _PLACE: ContextVar[str] = ContextVar("place", default="")
 
 @dataclass(frozen=True)
 class ControlState:
-    """A control as it was drawn last."""
+    """The state of a control when it was last drawn."""
 
-    label: str  # what the person reads beside it
-    value: object  # what is in force, checked
-    written: tuple[str, ...]  # how the address says it; several parameters for a choice of several
+    label: str  # the text shown next to it
+    value: object  # the value in force, checked
+    written: tuple[str, ...]  # the value as the address encodes it; several parameters for a multiple selection
     is_fixed: bool  # locked or hidden, so that nobody can move it
-    is_moved: bool = False  # stands elsewhere than where it began
-    # title of the exhibit that asks; "" for what stands above the exhibits
+    is_moved: bool = False  # its value differs from its default
+    # title of the exhibit that contains it; "" for controls above the exhibits
     place: str = field(default_factory=lambda: _PLACE.get())
 
 
@@ -36,24 +36,24 @@ class ExhibitState:
 
 
 def begin() -> None:
-    """Forget the page before. For the start of a run of the whole page."""
+    """Forget the previous page. Call it at the start of a run of the whole page."""
     state.put(ASKED, {})
     state.put(_EXHIBITS, {})
 
 
 def note_exhibit(name: str, shown: ExhibitState) -> None:
-    """Note an exhibit under its name on the page."""
+    """Record an exhibit under its name on the page."""
     state.slot(_EXHIBITS, dict[str, ExhibitState])[name] = shown
 
 
 def exhibits_here() -> Mapping[str, ExhibitState]:
-    """The exhibits of the page by their names, in their order."""
+    """Return the exhibits of the page by name, in page order."""
     return dict(state.slot(_EXHIBITS, dict[str, ExhibitState]))
 
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Let the controls drawn inside belong to an exhibit of this title."""
+    """Assign the controls drawn inside to the exhibit with this title."""
     token = _PLACE.set(place)
     try:
         yield
@@ -62,12 +62,12 @@ def within(place: str) -> Iterator[None]:
 
 
 def note(name: str, asked: ControlState) -> None:
-    """Note a control under its name in the address."""
+    """Record a control under its name in the address."""
     noted: dict[str, ControlState] = state.slot(ASKED, dict)
     noted[name] = asked
 
 
 def here() -> Mapping[str, ControlState]:
-    """The controls of the page by their names in the address, in the order in which they were first drawn."""
+    """Return the controls of the page by their names in the address, in the order in which they were first drawn."""
     noted: dict[str, ControlState] = state.slot(ASKED, dict)
     return dict(noted)

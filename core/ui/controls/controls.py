@@ -1,7 +1,7 @@
-"""Controls that a person can set: one name each, which is also its place in the address of the page.
+"""Controls that a person can set. Each has one name, which is also its parameter in the address of the page.
 
-A value may come from the screen, from a link somebody wrote by hand or from a forged message, so each is checked here
-as well as in the browser. What does not fit is refused in plain words and the default is used; the page goes on.
+A value may come from the screen, from a handwritten link or from a forged message, so each is checked here as well as
+in the browser. A value that does not fit is refused with a plain message and the default is used instead.
 
 A lesson or a teacher's link presets, locks or hides controls by name:
 `?temperature=0.5&lock=temperature&hide=seed`.
@@ -29,12 +29,12 @@ from core.ui.text import Cleaned, clean_text, escape_markdown
 T = TypeVar("T")
 
 LOCK = ":material/lock:"
-_BY_LINK = {"lock": "locked by the link", "hide": "set by the link"}  # what is said of a parameter
+_BY_LINK = {"lock": "locked by the link", "hide": "set by the link"}  # the message for each parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
-PUT = "put"  # keys of controls that were set from elsewhere, until a choice among them has heard of it
-CARRIED = "carried"  # keys of what has come along from the page before, whose address is to name it
-LABELS = "labels"  # of what is chosen on this page, by name in the address
+PUT = "put"  # keys of controls set from elsewhere, until the choice has taken the value over
+CARRIED = "carried"  # keys of values carried over from the previous page, to be written into this page's address
+LABELS = "labels"  # of the chosen options on this page, by name in the address
 
 
 Clean = Callable[[str], Cleaned]
@@ -42,9 +42,9 @@ Clean = Callable[[str], Cleaned]
 
 @dataclass(frozen=True)
 class Presets:
-    """What the place that shows an exhibit says about its controls."""
+    """The presets that a page or lesson gives to an exhibit's controls."""
 
-    prefix: str = ""  # Put before each name in the address, where a page shows the same exhibit twice
+    prefix: str = ""  # Prepended to each name in the address if a page shows the same exhibit twice
     # Defaults by name, in place of the exhibit's own
     values: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     locked: frozenset[str] = frozenset()  # Shown but not changeable
@@ -52,7 +52,7 @@ class Presets:
 
 
 class PresetRefused(ValueError):
-    """A preset that its control cannot have; the message says so in plain words."""
+    """A preset that its control does not accept; the message explains why."""
 
 
 NO_PRESETS = Presets()
@@ -61,7 +61,7 @@ _PRESETS: ContextVar[Presets] = ContextVar("presets", default=NO_PRESETS)
 
 @contextmanager
 def presets(given: Presets) -> Iterator[None]:
-    """Let the controls drawn inside follow these presets."""
+    """Apply these presets to the controls drawn inside."""
     token = _PRESETS.set(given)
     try:
         yield
@@ -70,20 +70,20 @@ def presets(given: Presets) -> Iterator[None]:
 
 
 def in_force() -> Presets:
-    """What holds here, for a callback that moves a control later."""
+    """Return the presets in force here, for a callback that moves a control later."""
     return _PRESETS.get()
 
 
 @contextmanager
 def defaults(**values: object) -> Iterator[None]:
-    """Let the controls drawn inside begin with these values, where the place that shows them gives no others."""
+    """Use these values as defaults of the controls drawn inside, unless presets give others."""
     given = _PRESETS.get()
     with presets(replace(given, values=MappingProxyType(values | dict(given.values)))):
         yield
 
 
 def ask_each(declared: Mapping[str, Control], given: object, *names: str) -> None:
-    """Draw some of a form's controls here, each where `Control.when` asks for it, and note in `given` what they say."""
+    """Draw some of a form's controls here, each if its `Control.when` holds, and store their values in `given`."""
     for name in names:
         control = declared[name]
         is_asked = control.when is None or control.when(given)
@@ -117,7 +117,7 @@ def ask(control: Any) -> Any:
         # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
     elif control.kind in ("select", "segmented"):
-        # The browser holds what is chosen by its label: where that has changed, with a text say, it is told anew.
+        # The browser identifies the chosen option by its label; a label that has changed (with a text) is sent again.
         labels = state.slot(LABELS, dict[str, str])
         if key in labels and kept in options_of(control) and labels[key] != label_of(control, kept):
             st.session_state[key] = kept
@@ -128,7 +128,7 @@ def ask(control: Any) -> Any:
 
 
 def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
-    """The control as Streamlit draws it; what it returns is to be checked."""
+    """Draw the control with Streamlit and return its value, still unchecked."""
     options, label = control.options, control.label
     how |= {"key": key, "help": control.help}
     match control.kind:
@@ -136,8 +136,8 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
             low, high, step = options["low"], options["high"], options["step"]
             kind = int if is_whole(low, high, value, step) else float
             shape = options["format"] or f"%.{decimals(step)}f"
-            # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses
-            # to draw.
+            # Streamlit keeps a value chosen on a longer scale (with a different text or model), and then refuses to
+            # draw.
             if not low <= (kept := st.session_state.get(key, value)) <= high:
                 st.session_state[key] = kind(min(max(kept, low), high))
             return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
@@ -171,10 +171,10 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
 def put(choice: object, value: object) -> bool:
     """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run.
 
-    One that is locked or hidden stays where it is, and whoever clicked is told why.
+    A locked or hidden control keeps its value, and a message tells the person who clicked why.
 
     Returns:
-        Whether it stands at the value now.
+        True if it has the value now.
     """
     name = name_of(choice)
     if reset(name, value):
@@ -188,7 +188,7 @@ def put(choice: object, value: object) -> bool:
 
 
 def reset(choice: object, value: object) -> bool:
-    """Let a control begin anew, for a new text say; one that is locked or hidden stays as it is, without a word."""
+    """Reset a control, for example for a new text. A locked or hidden control keeps its value, without a message."""
     name = name_of(choice)
     is_free = why_fixed(name) is None
     if is_free:
@@ -199,7 +199,7 @@ def reset(choice: object, value: object) -> bool:
 
 
 def begin(choice: object, value: str) -> None:
-    """Let a text begin as this one from elsewhere; the address names it. What a link or an author says goes first."""
+    """Prefill a text and write it into the address, unless a link or an author has set one."""
     name, given = name_of(choice), _PRESETS.get()
     key = given.prefix + name
     if key not in st.query_params and name not in given.values and reset(name, value):
@@ -207,10 +207,10 @@ def begin(choice: object, value: str) -> None:
 
 
 def is_moved(control: Control) -> bool:
-    """Whether a control that is not drawn yet in this run was moved, by a link, a chip or where it is shown.
+    """Return whether a link, a chip or a preset has moved a control that is not drawn yet in this run.
 
     Args:
-        control: at its limits.
+        control: with its limits resolved.
     """
     given, name = _PRESETS.get(), str(control.name)
     key = given.prefix + name
@@ -220,12 +220,12 @@ def is_moved(control: Control) -> bool:
 
 
 def now(choice: object, default: object) -> Any:
-    """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
+    """Return a control's value before it is drawn in this run; `default` if it has never been drawn."""
     return st.session_state.get(_PRESETS.get().prefix + name_of(choice), default)
 
 
 def why_fixed(name: str) -> str | None:
-    """Why a control cannot be moved, "locked by the link" say; None where it can."""
+    """Return why a control cannot be moved, such as "locked by the link"; None if it can."""
     given = _PRESETS.get()
     if name in given.locked | given.hidden:
         return "set by the lesson"
@@ -241,11 +241,11 @@ def button(
     args: tuple[object, ...] = (),
     **how: Any,
 ) -> bool:
-    """A button that moves controls. Where all of them are hidden it is not there; where none can be moved it says why.
+    """Draw a button that moves controls. It is omitted if all are hidden, and disabled with a reason if none can move.
 
     Args:
-        moves: a control, or several in a tuple or list; each as its declaration, its value in `draw`, or its name.
-        on_click: called before the next run, under the presets in force here: `put` finds its control in a lesson, too.
+        moves: a control, or a tuple or list of several; each as its declaration, its value in `draw`, or its name.
+        on_click: called before the next run under the presets in force here, so `put` works in a lesson, too.
     """
     names = [name_of(one) for one in (moves if type(moves) in (tuple, list) else (moves,))]
     given = _PRESETS.get()
@@ -264,18 +264,18 @@ def button(
 
 
 def is_hidden(choice: object) -> bool:
-    """Whether a control, `inputs.guess` or its name, is not shown here: what only it moves may be left out as well."""
+    """Return whether a control (`inputs.guess` or its name) is hidden here; parts that only it moves can be omitted."""
     name, given = name_of(choice), _PRESETS.get()
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 
 def is_shown(control: Control) -> bool:
-    """Return whether something stands on the page for this control: itself, or the only value that it may have."""
+    """Return whether the page shows something for this control: the control or its only possible value."""
     return not is_hidden(str(control.name)) and (control.look is None or control.look.is_drawn)
 
 
 def settable(name: str) -> str | None:
-    """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
+    """Return a control's session key, for a button that sets it; None if the control is locked or hidden."""
     return None if why_fixed(name) else _PRESETS.get().prefix + name
 
 
@@ -295,7 +295,7 @@ def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
 
 
 def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object, bool]:
-    """The value in force, and whether it is locked or hidden."""
+    """Return the value in force, and whether it is locked or hidden."""
     given, check, default = _PRESETS.get(), control.check, default_of(name, control)
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
@@ -303,7 +303,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
         return default, True
     key = given.prefix + name
     address.follow_default(key, default)
-    # What the address says; None if nothing.
+    # The address's text for it; None if the address lacks it.
     asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
     has_ids = bool(control.options.get("has_ids"))
     if has_ids:
@@ -311,8 +311,8 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(address.checked(asked, default, check)[0] if asked is not None else default, clean), True
-    # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
-    # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
+    # Streamlit's own limit silently drops a pasted text that is too long, so we apply ours. (A text from a link
+    # cannot be replaced in the run that reads it; the box then follows in the next run.)
     kept, cut = st.session_state.get(key), []
     if clean is not None and isinstance(kept, str) and len(kept) > control.options["max_chars"]:
         short = clean(kept)
@@ -330,7 +330,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
     problems = cut
     if asked is not None and is_first:
         problems = cut + _problems(asked, check, clean, "The link's value is not used.")
-    if not (problems and drawn is None):  # what the link asked for is no option, so none is chosen: said already
+    if not (problems and drawn is None):  # the link's option is unknown, so none is chosen; reported already
         problems += _problems(drawn, check, clean, "The default is used.")
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)}")
@@ -338,7 +338,7 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
 
 
 def default_of(name: str, control: Control) -> object:
-    """Where a control begins: where the place that shows it says, else where it says itself."""
+    """Return a control's default: the preset if there is one, otherwise its own."""
     given = _PRESETS.get().values
     try:
         return control.check(given[name]) if name in given else control.default
@@ -347,7 +347,7 @@ def default_of(name: str, control: Control) -> object:
 
 
 def _draw_locked(control: Control, key: str, value: object, name: str, **how: object) -> object:
-    """Draw a control that nobody can move, and who has locked it."""
+    """Draw a control that nobody can move, with a note on what has locked it."""
     with st.container(gap=None):
         drawn = _draw(control, key, value, disabled=True, **how)
         st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
@@ -373,17 +373,17 @@ def _is_whole(control: Control) -> bool:
 
 
 def _is_named(parameter: str, name: str, key: str) -> bool:
-    """Whether a link locks or hides a control: by its name in the address, or by its own name wherever it is shown."""
+    """Return whether a link locks or hides a control, by its name in the address or by its own name anywhere."""
     named = named_in_link(parameter)
     return name in named or key in named
 
 
 def named_in_link(parameter: str) -> frozenset[str]:
-    """Control names listed in `?lock=` or `?hide=`; anything that is no name is passed over."""
+    """Return the control names listed in `?lock=` or `?hide=`; anything that is not a name is ignored."""
     listed = ",".join(st.query_params.get_all(parameter))[: _MAX_NAMES * 65]
     return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
 
 
 def decimals(step: float) -> int:
-    """Digits after the point that a step can change: 0.05 gives 2, 1 gives 0."""
+    """Return the number of decimals that a step can change: 0.05 gives 2, 1 gives 0."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0

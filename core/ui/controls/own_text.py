@@ -1,4 +1,4 @@
-"""A text of one's own: pasted, uploaded, or Tiny Shakespeare fetched on request."""
+"""The user's own text: pasted, uploaded, or Tiny Shakespeare downloaded on request."""
 
 import streamlit as st
 
@@ -12,13 +12,13 @@ from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts, title_of
 
-MAX_OWN = 20  # own texts offered in one session: what a list can show
-# A pasted text travels with every message of the page; longer ones go as a file.
+MAX_OWN = 20  # own texts in one session, as many as a list can show
+# A pasted text is sent with every message of the page; longer texts are uploaded as a file.
 MAX_PASTED = 200_000
 
 
 def offered() -> dict[str, str]:
-    """All texts to choose from, key -> label: everybody's, and this session's own."""
+    """Return all texts to choose from, key -> label: the shared ones and this session's own."""
     linked = OWN_KEY.search(st.query_params.get("corpus", ""))
     if linked is not None and not text_facts(linked[0]).problem:
         _remember(linked[0])
@@ -27,14 +27,14 @@ def offered() -> dict[str, str]:
 
 
 def offer() -> None:
-    """The button “Your text” and its little window, unless a lesson or a link has fixed which text is read."""
+    """Draw the button “Your text” with its popover, unless a lesson or a link fixes which text is read."""
     if controls.why_fixed("corpus") is None:
         with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
             panel()
 
 
 def panel() -> None:
-    """What stands in the little window behind “Your text”."""
+    """Draw the content of the “Your text” popover."""
     st.markdown("**Your text**")
     kept = "" if is_own_machine() else f" until nobody has used it for {corpora.KEPT_DAYS} days"
     st.caption(
@@ -66,7 +66,7 @@ def panel() -> None:
 
 
 def _round() -> int:
-    """Counts the texts taken in: the fields of the next one begin empty."""
+    """Return the number of texts accepted so far; the input fields start empty for the next one."""
     return state.slot("studio.own_round", int)
 
 
@@ -82,7 +82,7 @@ def _take_pasted() -> None:
 
 
 def _add(name: str, data: bytes | str) -> bool:
-    """Take a text in, or say why not; whether it was taken, and the fields begin empty."""
+    """Accept a text or show why not; return whether it was accepted, which empties the fields."""
     try:
         learner, mark = ("", "") if is_own_machine() else (owner_id(), sender_mark())
         key = corpora.add_own(name, data, learner, mark)

@@ -1,13 +1,13 @@
-"""Small things that this visitor's browser remembers from one visit to the next, such as how far a lesson has come.
+"""Small values that the visitor's browser remembers between visits, such as the progress in a lesson.
 
-They are kept as cookies named `gf_…`, which an invisible browser widget writes: a page cannot set one by itself once
-it is open. They come back with the next load of the page; until then the session knows them.
+They are stored as cookies named `gf_…`, which an invisible browser widget writes, because an open page cannot set
+cookies itself. The cookies arrive with the next load of the page; until then the session holds the values.
 
-    depth = recall("depth")      # what comes from a cookie may be anything: check it
+    depth = recall("depth")      # a cookie may contain anything: check it
     keep("depth", "story")
 
-`app.py` draws the page inside `written()`, which hands to the browser what was kept meanwhile. What is kept inside a
-fragment reaches the browser with the next run of the whole page.
+`app.py` draws the page inside `written()`, which sends new values to the browser. Values set inside a fragment reach
+the browser with the next run of the whole page.
 """
 
 import re
@@ -22,15 +22,15 @@ from core.ui import state
 from core.ui.frame.element_keys import frame_key
 from core.ui.widgets.mount import mount
 
-MAX_CHARS = 1_500  # of a value; percent-encoded it still fits into the 4,096 bytes that browsers keep of a cookie
+MAX_CHARS = 1_500  # of a value; percent-encoded it still fits into the 4,096 bytes that browsers allow for a cookie
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _SLOT = "remember"
 
 
 def recall(name: str) -> str | None:
-    """What was kept under this name, now or at an earlier visit; None if nothing was.
+    """Return the value stored under this name in this or an earlier visit, or None.
 
-    It may be anything, for whoever owns the browser can change it: check it.
+    Check it: it may be anything, because the owner of the browser can change it.
     """
     kept: dict[str, str] = state.slot(_SLOT, dict)
     if name in kept:
@@ -40,10 +40,10 @@ def recall(name: str) -> str | None:
 
 
 def keep(name: str, value: str) -> None:
-    """Keep a value in this browser for a year; an empty one forgets it. For callbacks and for the page's own run.
+    """Store a value in this browser for a year; an empty value deletes it. Works in callbacks and in the page's run.
 
     Raises:
-        ValueError: for a name that is no name of a cookie, or a value that is too long for one.
+        ValueError: if the name is not a valid cookie name, or the value is too long for a cookie.
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"{name!r} must be lower-case letters, digits and underscores")
@@ -55,7 +55,7 @@ def keep(name: str, value: str) -> None:
 
 @contextmanager
 def written() -> Iterator[None]:
-    """Draw the page inside; at its end, whatever that is, the browser gets what is to be kept."""
+    """Draw the page inside; when it ends, even with an error, send new values to the browser."""
     try:
         yield
     finally:

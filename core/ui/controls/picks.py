@@ -1,16 +1,16 @@
-"""A click in a picture moves a control; the control stays the one owner of its value.
+"""Clicks in a picture that move a control, which remains the only owner of its value.
 
-A browser widget keeps its last click for as long as its key lives. The click is news only once: after that the person
-may have moved the control away again, and the old click must not pull it back. So a script asks for the news before it
-draws the control, and draws the picture under the key that it is given:
+A browser widget keeps its last click as long as its key exists. The click is news only once: later the person may have
+moved the control again, and the old click must not pull it back. So a script asks for news before it draws the
+control, and draws the picture under the key that it gets:
 
     pick = picks.news("heads.grid", text_key)
     if pick:
-        controls.put("layer", pick["layer"])  # says so where a lesson or a link has locked it
-    layer = …                             # asked for as `core.exhibit` declares it
+        controls.put("layer", pick["layer"])  # shows a message if a lesson or a link has locked it
+    layer = …                             # the control, declared with `core.exhibit`
     widgets.head_grid(…, key=picks.key("heads.grid", text_key, {"layer": layer}))
 
-Values that have no control of their own (an edited row, the settings inside a widget) live in the address alone.
+Values without a control (an edited row, the settings inside a widget) are stored in the address only.
 """
 
 from collections.abc import Mapping
@@ -24,12 +24,12 @@ from core.ui.controls.references import name_of
 
 
 def news(name: str, content: str, part: str = "pick") -> Any | None:
-    """What was chosen in the picture since the last look, or None.
+    """Return the selection made in the picture since the last call, or None.
 
     Args:
-        name: the picture's, unique on the page.
-        content: tells what it shows, such as a digest; a choice belongs to what was shown.
-        part: what the widget commits: "pick", "edit" or "settings".
+        name: the picture's name, unique on the page.
+        content: identifies what the picture shows, such as a digest; a selection belongs to what was shown.
+        part: the kind of value that the widget commits: "pick", "edit" or "settings".
     """
     if not has_news(name, content, part):
         return None
@@ -39,13 +39,13 @@ def news(name: str, content: str, part: str = "pick") -> Any | None:
 
 
 def has_news(name: str, content: str, part: str = "pick") -> bool:
-    """Whether `news` would tell something. For a fragment whose click concerns the whole page: it asks for a rerun."""
+    """Return whether `news` has something. For a fragment whose click requires a rerun of the whole page."""
     chosen = _chosen(_key(name, content), part)
     return chosen is not None and (_key(name, content), chosen) != state.slot(_seen(name, part), tuple)
 
 
 def was_cleared(name: str, content: str, part: str = "pick") -> bool:
-    """Whether the person took the last choice back; told once."""
+    """Return whether the person has cleared the last selection; true only once."""
     seen: tuple[object, ...] = state.slot(_seen(name, part), tuple)
     if not seen or seen[0] != _key(name, content) or _chosen(_key(name, content), part) is not None:
         return False
@@ -54,7 +54,7 @@ def was_cleared(name: str, content: str, part: str = "pick") -> bool:
 
 
 def last(name: str) -> Any | None:
-    """What was chosen last in a picture, as `news` has told it, in all its parts; None before that."""
+    """Return the last selection in a picture that `news` has returned, with all its parts; None before the first."""
     told = (str(key).removeprefix(f"{state.PREFIX}picks.seen.") for key in list(st.session_state))
     parts = sorted(part for part, _, whose in (one.partition(".") for one in told) if whose == name)
     seen: list[tuple[object, ...]] = [state.slot(_seen(name, part), tuple) for part in parts]
@@ -62,13 +62,13 @@ def last(name: str) -> Any | None:
 
 
 def key(name: str, content: str, current: object = None, part: str = "pick") -> str:
-    """The key to draw the picture with.
+    """Return the key to draw the picture with.
 
-    Streamlit hears of a choice only when it differs from the widget's last one. When the control has moved elsewhere
-    since the last click, the widget starts afresh under another key, so that the same click counts again.
+    Streamlit reports a selection only if it differs from the widget's last one. If the control has moved since the last
+    click, the widget starts over under a new key, so that the same click counts again.
 
     Args:
-        current: where the control stands now, in the form of the widget's choice; None: there is no such control.
+        current: the control's current value, in the form of the widget's selection; None if there is no such control.
     """
     chosen = _chosen(_key(name, content), part)
     if current is not None and chosen is not None and chosen != current and not has_news(name, content, part):
@@ -77,27 +77,27 @@ def key(name: str, content: str, current: object = None, part: str = "pick") -> 
 
 
 def has_changed(name: str, content: str) -> bool:
-    """Whether the page shows something else than at the last look; False where a link, or Back, says what it shows."""
+    """Return whether the content has changed since the last call; False if a link or Back determines what is shown."""
     before = state.slot(f"picks.shown.{name}", lambda: content)
     state.put(f"picks.shown.{name}", content)
     return before != content and not visits.address_speaks()
 
 
 def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:
-    """The token (one number) or cell (row and column) that was chosen last in a picture, which the address holds.
+    """Return the token (one number) or cell (row and column) that was last chosen in a picture and is in the address.
 
-    None: none was, in what is shown now.
+    Returns None if nothing was chosen in the current content.
 
     Args:
-        parameter: of the address.
-        sizes: how many tokens, or how many rows and columns, there are.
+        parameter: its name in the address.
+        sizes: the number of tokens, or of rows and columns.
     """
     if has_changed(f"{name}.{parameter}", content):
         remember(parameter, None)
     pick = news(name, content)
     if pick is not None:
         numbers = (pick.get("row"), pick.get("column")) if isinstance(pick, Mapping) else (pick,)
-        if all(type(number) is int for number in numbers):  # else a forged message
+        if all(type(number) is int for number in numbers):  # otherwise the message is forged
             remember(parameter, ".".join(map(str, numbers)))
     parts = (remembered(parameter) or "").split(".")
     if len(parts) != len(sizes) or not all(part.isdecimal() and len(part) < 9 for part in parts):
@@ -107,7 +107,7 @@ def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ..
 
 
 def remember(choice: object, value: str | None) -> None:
-    """Keep a value in the address that no control holds; None takes it out."""
+    """Store a value that has no control in the address; None removes it."""
     name = name_of(choice)
     visits.wrote(name, value)
     if value is None:
@@ -118,7 +118,7 @@ def remember(choice: object, value: str | None) -> None:
 
 
 def remembered(name: str) -> str | None:
-    """What `remember` kept, or what a link says; it may be anything, so check it."""
+    """Return the value that `remember` stored or a link contains; check it, because it may be anything."""
     return st.query_params.get(name)
 
 

@@ -1,4 +1,4 @@
-"""Refer to a control by its field: in `draw`, `inputs.layer` is both the value and the choice itself.
+"""References to controls by field: in `draw`, `inputs.layer` is both the value and the choice itself.
 
 ui.along(result.weights, inputs.layer, inputs.head)
 """
@@ -38,7 +38,7 @@ _REFERENCES = {int: _Whole, float: _Float, str: _Text, tuple: _Several}
 
 
 def referenced(inputs: T) -> T:
-    """The same inputs for `draw`: each value of a control is at once a reference to its control."""
+    """Return the inputs for `draw`, in which each value is also a reference to its control."""
     values: dict[str, Any] = {}
     for field, control in inputs.controls():
         value = getattr(inputs, field)
@@ -49,7 +49,7 @@ def referenced(inputs: T) -> T:
 
 
 def with_values(inputs: T, **values: object) -> T:
-    """The same inputs with other values, which are not checked again."""
+    """Return a copy of the inputs with other values, which are not checked again."""
     other = copy(inputs)
     for field, value in values.items():
         object.__setattr__(other, field, value)
@@ -57,7 +57,7 @@ def with_values(inputs: T, **values: object) -> T:
 
 
 def name_of(choice: object) -> str:
-    """The name of a control in the address: of a value that `draw` got, of its declaration, or as it is."""
+    """Return a control's name in the address, given its value in `draw`, its declaration, or the name itself."""
     if isinstance(choice, Control):
         return str(choice.name)
     return getattr(choice, "choice", "") or str(choice)

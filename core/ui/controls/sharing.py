@@ -1,7 +1,7 @@
-"""Links to the page as it stands: the plain one, and one made for others, with a note and controls locked or hidden.
+"""Links to the current view: a plain one, and one for others with a note and with controls locked or hidden.
 
-Everything is in the address: `?temperature=0.5&lock=temperature&hide=seed&note=…`. Whoever opens it gets these values,
-also of the controls that they do not see. A link protects nothing: who knows how can change an address.
+Everything is in the address: `?temperature=0.5&lock=temperature&hide=seed&note=…`. Anyone who opens it gets these
+values, including those of hidden controls. A link protects nothing, because an address can be edited.
 """
 
 import io
@@ -24,20 +24,20 @@ from core.ui.server import short_links
 from core.ui.server.identity.visitor import sender_mark
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
-NOTE_CHARS = 300  # some sentences; the whole of it stands in the address
+NOTE_CHARS = 300  # a few sentences; the address contains the whole note
 LONG_ADDRESS = 2_000  # characters, above which some chat programs, mail programs and servers cut an address
 Freedom = Literal["free", "locked", "hidden"]
 FREEDOMS: Mapping[Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
-ONLY, TRAIN = "only", "train"  # the exhibit that is shown alone; what hides the buttons that train
+ONLY, TRAIN = "only", "train"  # the parameter for a single exhibit; the name that hides the training buttons
 _OURS = ("lock", "hide", "note", ONLY, depth.PARAMETER)
 _ALL: Mapping[Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
-_MOST_SAID = 10  # controls that are named one by one
+_MOST_SAID = 10  # controls that are named individually
 _KEY = "share."
 _WANTED = "sharing.wanted"
 
 
 def page_link() -> str:
-    """The address of this page as the browser shows it."""
+    """Return the address of this page as the browser shows it."""
     return _address((name, value) for name in st.query_params for value in st.query_params.get_all(name))
 
 
@@ -49,14 +49,14 @@ def whole_link(
     only: str = "",
     trains: bool = True,
 ) -> str:
-    """The address of this page with every control written out, also those at their defaults.
+    """Return the address of this page with every control written out, including those at their defaults.
 
     Args:
-        freedoms: control's name in the address -> what whoever opens the link may do; those not named are free.
-        note: shown to them above the page.
-        shown_depth: the depth at which it opens; None: at theirs.
-        only: the exhibit that is shown alone; "" for all.
-        trains: whether there are buttons that train.
+        freedoms: a control's name in the address -> what the recipient may do; controls that are not named are free.
+        note: shown above the page.
+        shown_depth: the depth at which the page opens; None: the recipient's own.
+        only: the exhibit to show alone; "" for all.
+        trains: whether training buttons are shown.
     """
     controls = control_log.here()
     pairs = [
@@ -82,10 +82,10 @@ def whole_link(
 
 
 def page_address() -> str:
-    """The address of this page, without parameters.
+    """Return the address of this page without parameters.
 
-    Where another page's name is the end of this one's, as "decoder" of "encoder_decoder", Streamlit leaves the
-    beginning of it in the path; that goes.
+    If another page's name is the end of this one's, as "decoder" is of "encoder_decoder", Streamlit leaves the
+    beginning of the name in the path; it is removed here.
     """
     base, _, page = (st.context.url or "").rpartition("/")
     head, _, last = base.rpartition("/")
@@ -101,7 +101,7 @@ def _address(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def show_note() -> None:
-    """What somebody wrote to a link, above the page that it opens, until it is closed."""
+    """Show the note of a link above the page that it opens, until the note is closed."""
     note = st.query_params.get("note", "")
     text = clean_text(note[: 4 * NOTE_CHARS], NOTE_CHARS).text.strip()
     if not text:
@@ -118,7 +118,7 @@ def _forget_note() -> None:
 
 
 def place() -> None:
-    """Draw the button."""
+    """Draw the Share button."""
     st.button(
         "Share", key=frame_key("share", "page"), help="A link to this view", on_click=lambda: state.put(_WANTED, True)
     )
@@ -126,7 +126,7 @@ def place() -> None:
 
 @contextmanager
 def shared() -> Iterator[None]:
-    """Draw a page inside: above it the note of its link, and at its end, when all controls are known, the dialog."""
+    """Draw a page inside, with the link's note above it and the dialog at its end, when all controls are known."""
     show_note()
     yield
     if state.slot(_WANTED, bool):
@@ -135,14 +135,14 @@ def shared() -> Iterator[None]:
 
 
 def button(key: str, label: str) -> None:
-    """A button that opens the dialog."""
+    """Draw a button that opens the dialog."""
     if st.button(label, key=key, icon=":material/share:"):
         dialog()
 
 
 @st.dialog("Share this view", width="medium")
 def dialog() -> None:
-    """Make a link for others: a note, and what they may do with each control."""
+    """Draw the dialog that makes a link for others: a note, and what they may do with each control."""
     choices.hear("share")
     choices.tell(choices.names(), "share")
     exhibits = control_log.exhibits_here()
@@ -180,7 +180,7 @@ def dialog() -> None:
 
 
 def _ask_only(exhibits: Mapping[str, ExhibitState]) -> str:
-    """The whole page, or one exhibit alone: its name."""
+    """Ask for the whole page or one exhibit; return the exhibit's name, "" for the whole page."""
     if len(exhibits) < 2:
         return ""
     chosen = st.selectbox(
@@ -193,7 +193,7 @@ def _ask_only(exhibits: Mapping[str, ExhibitState]) -> str:
 
 
 def _show_link(link: str) -> None:
-    """The link, and on request a short one with its code for phones."""
+    """Show the link, and on request a short link with its QR code."""
     st.code(link, language=None, wrap_lines=True)
     if st.toggle("A short link, and a code for phones", key=f"{_KEY}short"):
         parts = urlsplit(link)
@@ -219,7 +219,7 @@ def _show_link(link: str) -> None:
 
 
 def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:
-    """The controls that a link can free, lock or hide: all but those that the page itself has fixed."""
+    """Return the controls that a link can free, lock or hide: all that the page itself has not fixed."""
     by_link = named_in_link("lock") | named_in_link("hide")
     return {
         name: one for name, one in controls.items() if not one.is_fixed or by_link & {name, name.rpartition(".")[2]}
@@ -227,7 +227,7 @@ def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:
 
 
 def _ask_each(controls: Mapping[str, ControlState]) -> dict[str, Freedom]:
-    """One row for each control: its label, its value, and what others may do with it."""
+    """Draw one row for each control (its label, its value, what others may do with it) and return the freedoms."""
     if not controls:
         st.caption("There are no controls here to lock or hide.")
         return {}
@@ -271,7 +271,7 @@ def _ask_one(name: str, one: ControlState) -> Freedom:
 
 
 def in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, Freedom]) -> str:
-    """What the link does, in plain words. Markdown."""
+    """Describe in Markdown what the link does."""
     told = []
     for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
         named = [controls[name] for name, chosen in freedoms.items() if chosen == freedom and name in controls]

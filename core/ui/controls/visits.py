@@ -1,16 +1,16 @@
-"""Each room comes back as it was left, within one session of a visitor.
+"""Restore each room as it was left, within one session of a visitor.
 
-The address of a page holds all that is shown, but the way to another page empties it, and Streamlit then hands the
-value of a control on to any control of the same name there. So one rule for the whole app, applied when a page opens:
+The address of a page holds everything that is shown, but going to another page empties it, and Streamlit then passes a
+control's value on to any control of the same name there. So the app applies these rules whenever a page opens:
 
-- an address that says something is shown as it says, and nothing else is used;
-- an empty address of a page seen before brings it back as it was left;
-- a page seen for the first time begins as it ships.
+- an address with parameters is shown exactly as it says;
+- an empty address of a page that was visited before restores the page as it was left;
+- a page that is visited for the first time starts with its defaults.
 
-The model and the text set last come along to every page, except to one where the visitor has set another.
+The model and text that were set last are carried over to every page, except where the visitor has set others.
 
-The address follows in each case. A text that was typed in the browser alone is told as the page is left, with the
-click: while one types nobody asks the server.
+The address is updated in each case. A text that only the browser knows is reported with the click that leaves the
+page, because typing doesn't involve the server.
 """
 
 from collections.abc import Iterator, Mapping, Set as AbstractSet
@@ -27,10 +27,10 @@ from core.ui.controls.controls import CARRIED, LABELS, PUT
 from core.ui.frame.element_keys import frame_key
 from core.ui.widgets.mount import mount
 
-# Written by the browser alone, see assets/widgets/page/view.js.
+# Written only by the browser, see assets/widgets/page/view.js.
 VIEW = "view"
 _COME_ALONG = ("model", "text")
-_OWN_WAYS = ("lessons",)  # an empty address there asks for the list of lessons
+_OWN_WAYS = ("lessons",)  # an empty address there means the list of lessons
 _SLOT, _HEARD = "visits", "visits.heard"
 _TELL = frame_key("tell", "texts-typed-here")
 
@@ -39,13 +39,13 @@ _TELL = frame_key("tell", "texts-typed-here")
 class Left:
     """A page as it was left."""
 
-    # those that were moved, by name in the address: what each stood at
+    # the values of the controls that were moved, by name in the address
     controls: dict[str, object] = field(default_factory=dict)
-    written: dict[str, list[str]] = field(default_factory=dict)  # all that the address held
-    carried: frozenset[str] = frozenset()  # those that had come along, and that nobody has moved on this page
+    written: dict[str, list[str]] = field(default_factory=dict)  # the whole address
+    carried: frozenset[str] = frozenset()  # those that were carried over and not moved on this page
 
     def without(self, names: AbstractSet[str]) -> "Left | None":
-        """The same but for these controls; None if nothing is left of it."""
+        """Return the page's state without these controls; None if nothing is left."""
         controls = {name: value for name, value in self.controls.items() if name not in names}
         written = {name: value for name, value in self.written.items() if name not in names}
         return Left(controls, written, self.carried - names) if written else None
@@ -55,11 +55,11 @@ class Left:
 class _Visits:
     page: str | None = None
     left: dict[str, Left] = field(default_factory=dict)
-    beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
+    beside: dict[str, list[str]] = field(default_factory=dict)  # the address's parameters that are not controls
     returning: Left | None = None
-    has_company: bool = False  # a text or a model has come along from the page before
-    came: dict[str, object] = field(default_factory=dict)  # what has come along to this page
-    speaks: bool = False  # in this run the address says what nobody here wrote into it
+    has_company: bool = False  # a text or a model was carried over from the previous page
+    came: dict[str, object] = field(default_factory=dict)  # the values carried over to this page
+    speaks: bool = False  # in this run the address contains something that this page did not write
 
 
 @contextmanager
@@ -91,12 +91,12 @@ def visit(page: str) -> Iterator[None]:
 
 @st.fragment
 def listen() -> None:
-    """Put the script there that tells what the browser alone knows; in a fragment, so that telling draws nothing."""
+    """Mount the script that reports what only the browser knows; in a fragment, so that a report redraws nothing."""
     mount("leaving", _TELL, pack({}, {}), height=0, texts=None)
 
 
 def _hear() -> None:
-    """Take over what the browser has told with the click that leaves the page."""
+    """Take over the texts that the browser reported with the click that left the page."""
     told = st.session_state.get(_TELL)
     texts = told.get("texts") if isinstance(told, Mapping) else None
     if isinstance(texts, str) and texts != state.slot(_HEARD, str):
@@ -105,18 +105,18 @@ def _hear() -> None:
 
 
 def address_speaks() -> bool:
-    """Whether this run is shown as another address says, after Back say: nothing that it names is to be forgotten."""
+    """Return whether the address was changed from outside (by Back, for example), so that its values must be kept."""
     return state.slot(_SLOT, _Visits).speaks
 
 
 def _beside() -> dict[str, list[str]]:
-    """What the address holds beside the controls that have been drawn, and beside what the browser alone writes."""
+    """Return the address's parameters, except drawn controls and what only the browser writes."""
     names = [name for name in st.query_params if name not in control_log.here() and name != VIEW]
     return {name: st.query_params.get_all(name) for name in names}
 
 
 def wrote(name: str, value: str | None) -> None:
-    """Note what was put into the address beside the controls; None: taken out."""
+    """Record a non-control parameter that was written into the address; None: it was removed."""
     beside = state.slot(_SLOT, _Visits).beside
     beside.pop(name, None)
     if value is not None:
@@ -124,7 +124,7 @@ def wrote(name: str, value: str | None) -> None:
 
 
 def _leave(visits: _Visits) -> None:
-    """Note how the page stands, before a control of the same name on the next page can take its value."""
+    """Save the page's state before a control of the same name on the next page can take over a value."""
     here = {name: one for name, one in control_log.here().items() if name in st.session_state}
     moved = {name: one for name, one in here.items() if one.is_moved}
     if visits.page is not None:
@@ -160,7 +160,7 @@ def _arrive(visits: _Visits, page: str) -> None:
         visits.returning = None if is_link else left.without(carried)
     visits.has_company = bool(carried)
     if visits.has_company or visits.returning is not None:
-        # Streamlit still holds the addresses of the other page's controls; it lets go of them after a run without them.
+        # Streamlit still holds the addresses of the other page's controls; it releases them after a run without them.
         control_log.begin()
         st.rerun()
 
