@@ -1,4 +1,4 @@
-"""Attention, step by step: a soft dictionary, then one whole layer whose every cell explains itself."""
+"""Attention, step by step: a soft dictionary, then one whole layer in which every cell shows its arithmetic."""
 
 from core.ui.room import Entry, Room
 

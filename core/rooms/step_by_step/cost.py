@@ -1,4 +1,4 @@
-"""What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
+"""The cost of a layer: multiply-adds and bytes by length and width, and the times measured on this machine."""
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, custom, segmented, select, slider
@@ -14,7 +14,7 @@ Measured = tuple[tuple[int, float, int], ...]
 
 
 def measure(part: str, d_model: int, n_head: int) -> Measured:
-    """(length, seconds, passes) as measured in this session for these sizes; the button measures (anew)."""
+    """Return (length, seconds, passes) as measured in this session for these sizes; the button measures again."""
     from core.ui import state
     from core.ui.training import stopwatch
 
@@ -57,25 +57,25 @@ class Inputs(Base, prefix="cost_"):
 
 
 class Cost(Result):
-    """One layer by the length of the text."""
+    """The cost of one layer by the length of the text."""
 
     part: str  # "block" or "attention"
     d_model: int
     n_head: int
-    here: LayerCost  # at the chosen length
+    here: LayerCost  # at the selected length
     ladder: tuple[LayerCost, ...]  # at each of `layer_cost.LENGTHS`
-    crossing: float  # the length from which on pairs take more multiply-adds than single tokens
+    crossing: float  # length at which pairs start to take more multiply-adds than single tokens
     timings: tuple[Timing, ...]
-    fitted: Fit | None  # None with too few lengths
+    fitted: Fit | None  # None if there are too few lengths
     formula: str
 
     def table(self) -> Table:
-        """One line for each length."""
+        """Return one row per length."""
         return costs.cost_table(self.d_model, self.n_head, None if self.part == "block" else 0, self.timings)
 
 
 def compute(inputs: Inputs) -> Cost:
-    """Count; the measured times are measured, and come with the inputs."""
+    """Count the costs; the measured times come with the inputs."""
     n, d, n_head = inputs.n_token, inputs.d_model, inputs.n_head
     d_ff, factor = (None, 12) if inputs.part == "block" else (0, 4)  # None: 4 d_model
     here = costs.layer_cost(n, d, n_head, d_ff)
@@ -99,7 +99,7 @@ def compute(inputs: Inputs) -> Cost:
 
 
 def draw(result: Cost, inputs: Inputs) -> None:
-    """The counted curves, and the measured ones."""
+    """Draw the counted curves and the measured ones."""
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
         if inputs.count == "work":
@@ -120,7 +120,7 @@ def draw(result: Cost, inputs: Inputs) -> None:
                 y=ui.Axis("time of one pass (milliseconds)", is_log=True),
                 alt=ui.words("times"),
             )
-    with left:  # last, as the one to download
+    with left:  # last, so that this one is downloaded
         _counted(result, inputs)
 
 
@@ -151,7 +151,7 @@ def _counted(result: Cost, inputs: Inputs) -> None:
 
 
 def _named(formula: str, meaning: str) -> str:
-    """A curve's name: in the story what it means, else also its formula."""
+    """Return a curve's name: in the story its meaning, otherwise also its formula."""
     return f"{formula}: {meaning}" if ui.at_least("numbers") else meaning
 
 

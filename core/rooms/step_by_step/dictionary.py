@@ -23,7 +23,7 @@ CODE = (attend, attention_scores, masked_softmax, look_up)
 
 
 def _text(sent: object, inputs: "Inputs") -> str | None:
-    """What was set, if it belongs to the dictionary that is shown."""
+    """Return the new numbers as text if they belong to the current dictionary."""
     if not isinstance(sent, Mapping) or sent.get("base") != str(inputs.size):
         return None
     asked = check(sent.get("numbers"), inputs.size)
@@ -51,14 +51,14 @@ class Inputs(Base, prefix="lookup_"):
 
 
 def compute(inputs: Inputs) -> Answer:
-    """What the dictionary answers."""
+    """Look the query up in the dictionary."""
     asked = parse(inputs.numbers, inputs.size)
     assert asked is not None, "it was checked"
     return look_up(asked)
 
 
 def draw(result: Answer, inputs: Inputs) -> None:
-    """Query, keys and values to be set, and the answers at their temperature."""
+    """Draw query, keys and values as controls, and the answers at their temperature."""
     asked = result.asked
     ui.widget(
         "lookup",
@@ -66,7 +66,7 @@ def draw(result: Answer, inputs: Inputs) -> None:
         state=("numbers",),  # {"base": base, "numbers": [temperature, query, keys, values]}, flat
         weights=result.weights,
         soft=result.soft,
-        base=str(inputs.size),  # numbers of another dictionary are dropped
+        base=str(inputs.size),  # numbers for a different dictionary are dropped
         d_key=inputs.size,
         names=list(NAMES),
         numbers=flat(asked),

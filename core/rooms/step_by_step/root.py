@@ -1,4 +1,4 @@
-"""What happens when the root stands elsewhere than in the softmax."""
+"""The root misplaced: outside the softmax, or missing."""
 
 from core import ui
 from core.exhibit import Inputs as Base, seed, segmented, slider
@@ -16,12 +16,12 @@ class Inputs(Base, prefix="root_"):
 
 
 def compute(inputs: Inputs) -> RootRecord:
-    """The same drawn queries, keys and values through the right formula and through two wrong ones."""
+    """Compute attention of the same queries, keys and values with the right formula and with two wrong ones."""
     return score_scaling.root_inside_and_out(inputs.d_k, inputs.seed, wrong=inputs.wrong)
 
 
 def draw(result: RootRecord, inputs: Inputs) -> None:
-    """The weights of the right formula beside those of a wrong one, and how far each output is off."""
+    """Draw the weights of the right formula next to those of a wrong one, and the error of each output."""
     ui.facts(label=WRONG[inputs.wrong])
     tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.pair("root")
     for side, which, label in zip(sides, (0, result.place), ("Right: root inside", WRONG[inputs.wrong]), strict=True):

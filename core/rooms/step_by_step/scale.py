@@ -26,8 +26,8 @@ NAMES = ("without the root", "with the root")
 LOOKS = {NAMES[0]: (1, 1), NAMES[1]: (0, 0)}  # color and dash
 HEIGHT = 260
 TICKS = (4, 8, 16, 32, 64, 128, 256, 512)
-EDGES = [10 ** (power / 2) for power in range(-8, 5)]  # of the bins of lengths: 0.0001 to 100
-SIZE = "abs(datum.value)"  # what hangs down is no less than 0
+EDGES = [10 ** (power / 2) for power in range(-8, 5)]  # bin edges of gradient lengths: 0.0001 to 100
+SIZE = "abs(datum.value)"  # bars that hang down have positive values, too
 
 
 class Inputs(Base, prefix="scale_"):
@@ -40,8 +40,8 @@ class Widths(Result):
     """Effects of the width on the softmax; pairs are (without the root, with the root)."""
 
     curve: tuple[WidthRecord, ...]  # at every width of `WIDTHS`
-    here: WidthRecord  # at the chosen one
-    weights: tuple[Array, Array]  # (64,) of one query on each key
+    here: WidthRecord  # at the selected one
+    weights: tuple[Array, Array]  # (64,) one query's weight on each key
     gradients: tuple[Array, Array]  # (256,) the length of the gradient at each query
     n_query: int = N_QUERY
     n_key: int = N_KEY
@@ -53,7 +53,7 @@ class Widths(Result):
         return rf"{root},\quad \frac{{{before:.2f}}}{{{d_k}}} = {after:.2f}"
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each width, rising, to four decimals."""
+        """Return one row per width in rising order, to four decimals."""
         records = sorted({one.d_k: one for one in (*self.curve, self.here)}.values(), key=lambda one: one.d_k)
         columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
         for name in ("variance", "entropy", "top", "jacobian", "gradient_mean", "gradient_median", "saturated"):
@@ -63,7 +63,7 @@ class Widths(Result):
 
 
 def compute(inputs: Inputs) -> Widths:
-    """Drawn queries and keys, wider and wider; each softmax without the root and with it."""
+    """Draw wider and wider queries and keys, and measure each softmax without the root and with it."""
     d_k, seed = inputs.d_k, inputs.seed
     return Widths(
         curve=tuple(score_scaling.measure(width, seed) for width in WIDTHS),
@@ -74,7 +74,7 @@ def compute(inputs: Inputs) -> Widths:
 
 
 def draw(result: Widths, inputs: Inputs) -> None:
-    """Curves over the width, and the weights of one query at the chosen one."""
+    """Draw curves over the width, and the weights of one query at the selected width."""
     left, right = ui.pair("scale-upper")
     with left:
         _curve(result, "variance", "variance of the scores", "how far they spread", is_log=True)
@@ -121,7 +121,7 @@ def _curve(
 
 
 def _weights(result: Widths) -> None:
-    """The weights of one query on each key, upward without and downward with the root."""
+    """Draw one query's weights on each key, upward without the root and downward with it."""
     rows = [
         (key, float(weight), sign * float(weight), name)
         for name, sign, weights in zip(NAMES, (1, -1), result.weights, strict=True)
@@ -144,9 +144,9 @@ def _weights(result: Widths) -> None:
 
 
 def _lengths(result: Widths) -> None:
-    """How many lengths lie in each half decade, upward without, downward with the root.
+    """Draw a histogram of gradient lengths in half decades, upward without the root and downward with it.
 
-    Lengths below the lowest bin are counted in it. A line marks the mean of each side, a dashed one its median.
+    Lengths below the lowest bin are counted in it. A line marks each side's mean, a dashed line its median.
     """
     bins, lines = [], []
     for name, sign, values in zip(NAMES, (1, -1), result.gradients, strict=True):

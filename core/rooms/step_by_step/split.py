@@ -1,4 +1,4 @@
-"""Many heads: each projects the whole vector. What is lost when the vector is split first."""
+"""Many heads: each projects the whole vector, and splitting the vector first loses something."""
 
 import numpy as np
 
@@ -21,12 +21,12 @@ CODE = (MultiHeadAttention, ChunkedLinear, split_then_project, compare)
 
 
 def compute(inputs: Inputs) -> Split:
-    """Run both layers, and count their weights in the modules themselves."""
+    """Run both layers, and count the weights of their modules."""
     return compare(inputs.d_model, inputs.n_head, inputs.seed)
 
 
 def draw(result: Split, inputs: Inputs) -> None:
-    """Both layers side by side: their weights, what a head of each can see, or what W_O adds."""
+    """Draw both layers side by side: their weights, the input each head can see, or the effect of W_O."""
     view, d_model, n_head = inputs.view, inputs.d_model, inputs.n_head
     pair = {"weights": result.w_q, "reach": result.reach, "mixed": result.mixed}[view]
     titles = ("Project, then split (standard)", "Split, then project")

@@ -1,4 +1,4 @@
-"""One attention layer from the words to the output: every matrix, every cell, and what follows from a change."""
+"""One attention layer from the words to the output: every matrix, every cell, and the effect of a change."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -16,7 +16,7 @@ from core.ui.widgets.mount import mount
 
 SENTENCE = "the cat sat on the mat"
 COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
-# Where each step stands in the source: the first line that holds these words.
+# The place of each step in the source: the first line that contains these words.
 LINES = {
     "q": (MultiHeadAttention.forward, "q = self._normed("),
     "k": (MultiHeadAttention.forward, "k = self._normed("),
@@ -36,7 +36,7 @@ WARM_UP = True
 
 @cache
 def code_lines() -> dict[str, tuple[str, str]]:
-    """Step -> (file and line, the line of source that computes it), read from the running program."""
+    """Return step -> (file and line, the line of source that computes it), read from the running program."""
     lines = {step: line_of(*where) for step, where in LINES.items()}
     return {step: (line.place, line.text) for step, line in lines.items()}
 
@@ -46,7 +46,7 @@ def _words(inputs: "Inputs") -> tuple[str, ...]:
 
 
 def _base(inputs: "Inputs") -> str:
-    """What an edit belongs to. Not the mask: with and without it, the same edit can be compared."""
+    """Return the identity of the walk for edits. The mask is excluded, to compare an edit with and without it."""
     return content_key(" ".join(_words(inputs)), inputs.d_model, inputs.n_head, inputs.seed, inputs.positions)[:12]
 
 
@@ -55,7 +55,7 @@ def _shapes(inputs: "Inputs") -> dict[str, tuple[int, int, int]]:
 
 
 def _text(sent: object, inputs: Any) -> str | None:
-    """The cells that were set, if they belong to the walk that is shown."""
+    """Return the edited cells as text if they belong to the current walk."""
     if not isinstance(sent, Mapping) or sent.get("base") != _base(inputs):
         return None
     edits = attention_walkthrough.check(sent.get("edits"), _shapes(inputs))
@@ -93,7 +93,7 @@ class Inputs(Base, prefix="walk_"):
 
 
 def compute(inputs: Inputs) -> Walk:
-    """The sentence through a small layer; everything after a cell that was set follows from it."""
+    """Run the sentence through a small layer; everything after an edited cell follows from it."""
     words = _words(inputs)
     if not words:
         raise NothingToShow("There's no word yet. Type at least one.")
@@ -123,16 +123,16 @@ def stepper(
     start: str = "",
     label: str = "",
 ) -> None:
-    """Draw the film of its matrices, whose cells explain themselves and can be set.
+    """Draw the film of the layer's matrices, whose cells show their arithmetic and can be edited.
 
-    Stepping, pointing and setting a cell stay in the browser, which recomputes the layer in float64 and compares it
-    with the layer's own numbers. It commits `{"base": base, "edits": [[name, head, row, column, number], ...]}`.
+    Stepping, pointing and editing stay in the browser, which recomputes the layer in float64 and compares it with the
+    layer's own numbers. It commits `{"base": base, "edits": [[name, head, row, column, number], ...]}`.
 
     Args:
-        walk: the layer's own numbers, with the edits.
-        base: tells which walk is shown; edits of another one are dropped.
-        code: step -> (place, line of source) that computed it.
-        start: the step to open first, by its short name.
+            walk: the layer's own numbers, with the edits applied.
+            base: identity of the walk; edits of a different walk are dropped.
+            code: step -> (place, line of source) that computed it.
+            start: short name of the step to open first.
     """
     heads = ui.plural(layer.n_head, "head")
     header = {
@@ -155,5 +155,5 @@ def stepper(
         "code": {step: list(line) for step, line in code.items()},
         **{name: matrix.tolist() for name, matrix in walk.drawn._asdict().items()},
     }
-    # Not `ui.widget`: x is drawn (header), and computed (array).
+    # Not `ui.widget`, because x is both a header (as drawn) and an array (as computed).
     mount("stepper", key, pack(header, {name: getattr(walk, name) for name in COMPARED}), edits=None)

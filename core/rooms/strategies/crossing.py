@@ -1,4 +1,4 @@
-"""Three rules that are all called top-p: what becomes of the token that crosses."""
+"""Three rules that are all called top-p: they differ in the token that crosses the threshold."""
 
 from collections.abc import Sequence
 
@@ -20,16 +20,16 @@ class Inputs(Base, prefix="five_"):
 
 
 class Crossing(Result):
-    """Tokens that three rules keep; the tokens by probability, the most probable one first."""
+    """The tokens that three rules keep; tokens are sorted by probability, the most probable one first."""
 
     probabilities: Float[NDArray[np.float64], " V"]
-    cumulative: Float[NDArray[np.float64], " V"]  # with the token's own
-    right: Bool[NDArray[np.bool_], " V"]  # the definition: all whose forerunners have less than p: what crosses p stays
-    too_few: Bool[NDArray[np.bool_], " V"]  # those whose own sum is still below p: the token that crosses is lost
-    too_many: Bool[NDArray[np.bool_], " V"]  # those whose forerunners have p or less: one more where the sum is p
-    lines: list[tuple[str, float, float, list[bool]]]  # letter, probability, sum, and which rules keep it
+    cumulative: Float[NDArray[np.float64], " V"]  # including the token's own
+    right: Bool[NDArray[np.bool_], " V"]  # the definition: less than p before the token: the one that crosses stays
+    too_few: Bool[NDArray[np.bool_], " V"]  # cumulative sum below p: the token that crosses is lost
+    too_many: Bool[NDArray[np.bool_], " V"]  # p or less before the token: one more if a sum equals p
+    lines: list[tuple[str, float, float, list[bool]]]  # letter, probability, cumulative sum, and the rules that keep it
     n_kept: list[int]  # tokens that each rule keeps
-    masses: list[float]  # sum that each rule keeps
+    masses: list[float]  # probability that each rule keeps
 
     def table(self) -> Table:
         shares: dict[str, Column] = {"token": list(LETTERS), "probability": self.probabilities, "sum": self.cumulative}
@@ -38,10 +38,10 @@ class Crossing(Result):
 
 
 def crossing(probabilities: Sequence[float], p: float) -> Crossing:
-    """Three rules on one distribution; the right one is that of `core.generate.filters.top_p`.
+    """Apply three rules to one distribution; the right one is `core.generate.filters.top_p`.
 
     Args:
-        probabilities: (V,) likeliest first, sum to 1.
+            probabilities: (V,) in descending order, sum to 1.
         p: 0 to 1.
 
     Source: Holtzman et al. 2019 (1904.09751), section 3.1: the smallest set whose mass is at least p.
@@ -67,10 +67,10 @@ CODE = (filters.top_p, crossing)
 
 
 def compute(inputs: Inputs) -> Crossing:
-    """What each of three rules keeps of five tokens, the likeliest first."""
+    """Apply each of three rules to five tokens in descending order."""
     return crossing(FIVE, inputs.p)
 
 
 def draw(result: Crossing, inputs: Inputs) -> None:
-    """Five tokens of round probabilities under three rules."""
+    """Draw five tokens with round probabilities under three rules."""
     ui.facts(ui.each(lambda p: {**vars(crossing(FIVE, p)), "p": p}, inputs.p))

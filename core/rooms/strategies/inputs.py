@@ -1,4 +1,4 @@
-"""What the exhibits of the room look at: a model that writes, a prompt, and a place in it."""
+"""Inputs shared by the room's exhibits: a model that generates text, a prompt, and a position in it."""
 
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ PROMPT_TOKENS = 128
 
 
 def _say_place(_: str, place: int, values: Any) -> None:
-    """In words what stands before the place: this page has no text to click in."""
+    """Show the text before the position in words, because this page has no text to click in."""
     given = values.given
     token = given.tokens[place] if place < given.n_token else ""
     came = f" Here “{ui.escape_markdown(token.strip() or token)}” came." if token else ""
@@ -23,33 +23,33 @@ def _say_place(_: str, place: int, values: Any) -> None:
 
 
 class Looked(Inputs):
-    """Any model that writes, and a prompt."""
+    """Any model that generates text, and a prompt."""
 
     given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS, chats=True)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """(V,) printable."""
+        """(V,) printable tokens."""
         return vocabulary(self.given.key)
 
 
 class Place(Looked):
     """The token to predict."""
 
-    stays: ClassVar = True  # in sight while one reads what it opened
+    stays: ClassVar = True  # stays in sight while one reads what it opened
     place: int = place_in_text(notes=_say_place)
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The tokens before it."""
+        """The tokens before the position."""
         return self.given.ids[: self.place]
 
     @property
     def logits(self) -> NDArray[np.float32]:
-        """(V,) what the model gives each token of its vocabulary, after these."""
+        """(V,) the model's logits after these tokens."""
         return next_logits(self.given.key, ",".join(map(str, self.ids)))
 
     @property
     def before(self) -> str:
-        """The end of the text before it."""
+        """The end of the text before the position."""
         return words_before(self.given, self.place)

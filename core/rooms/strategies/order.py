@@ -24,10 +24,10 @@ class Orders(Result):
 
     ids: NDArray[np.int64]  # (V,) all tokens, the most probable one first
     tokens: tuple[str, ...]  # (V,) printable
-    temperature_first: Float[NDArray[np.float64], " V"]  # what is drawn from, 0 for what was cut
+    temperature_first: Float[NDArray[np.float64], " V"]  # the distribution to sample from, 0 for removed tokens
     top_p_first: Float[NDArray[np.float64], " V"]
-    n_left: tuple[int, int]  # tokens that are left, temperature first and top-p first
-    apart: float  # probability in which the two differ
+    n_left: tuple[int, int]  # tokens left, for temperature first and for top-p first
+    apart: float  # total variation distance between the two
 
     def table(self) -> Table:
         return {
@@ -42,7 +42,7 @@ CODE = (filters.temperature, filters.top_p)
 
 
 def compute(inputs: Inputs) -> Orders:
-    """Temperature before top-p, as is usual, and after it."""
+    """Apply temperature before top-p, as is usual, and after it."""
     order = np.argsort(-inputs.logits, kind="stable")
     z, t, p = torch.as_tensor(inputs.logits[order].astype(np.float64)), inputs.t, inputs.p
     first = filters.top_p(filters.temperature(z, t), p).softmax(-1).numpy()
@@ -58,7 +58,7 @@ def compute(inputs: Inputs) -> Orders:
 
 
 def draw(result: Orders, inputs: Inputs) -> None:
-    """The same temperature and top-p in both orders, at one place."""
+    """Draw the same temperature and top-p in both orders, at one position."""
     ui.widget(
         "orders",
         key=f"order:{inputs.given.content}",
@@ -66,7 +66,7 @@ def draw(result: Orders, inputs: Inputs) -> None:
         tokens=[visible(token) for token in result.tokens[:N_SHOWN]],
         t=inputs.t,
         p=inputs.p,
-        # The browser does what `compute` does here: for all temperatures and all p it would be too much to send.
+        # The browser repeats `compute`, because sending the results for all temperatures and all p would be too much.
         logits=inputs.logits[result.ids],
         label="",
         takeaway=f"The {N_SHOWN} likeliest tokens in both orders of the knobs.",

@@ -1,4 +1,4 @@
-"""One prompt, up to six strategies: what each of them writes, and what it costs."""
+"""One prompt, up to six strategies: the text that each writes, and its cost."""
 
 import math
 import time
@@ -29,26 +29,26 @@ from core.ui.numbers import signed
 from core.ui.widgets.mount import plain
 
 Stop = Literal["", "empty", "end"]
-# Two numbers that need no second model, and none says whether a text is good: greedy and beam search score best on the
-# model's own probability, and often worst on these.
+# Two numbers that need no second model. Neither says whether a text is good: greedy and beam search score best on
+# the model's own probability, and often worst on these.
 
 
 def distinct(ids: Sequence[int], n: int = 2) -> float:
-    """Share of different runs of n tokens among all runs of n tokens; nan for a text shorter than n.
+    """Return the number of distinct n-grams divided by the number of n-grams; nan for a text shorter than n.
 
     Args:
-        ids: the written tokens alone, without the prompt.
-        n: length of the runs; distinct-2 is the usual one.
+            ids: the generated tokens, without the prompt.
+            n: length of the n-grams; distinct-2 is the usual one.
 
-    Source: Li et al. 2015 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
-        any repetition has 1.
+    Source: Li et al. 2015 (1510.03055), section 5.2; divided by the number of n-grams, not of tokens, so that a text
+        without any repetition has 1.
     """
     runs = [tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)]
     return len(set(runs)) / len(runs) if runs else math.nan
 
 
 def repeated(ids: Sequence[int], n: int = 4) -> float:
-    """Share of the runs of n tokens that have occurred before in the text: 1 - distinct.
+    """Return the share of n-grams that have occurred before in the text: 1 - distinct.
 
     Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
     """
@@ -57,31 +57,31 @@ def repeated(ids: Sequence[int], n: int = 4) -> float:
 
 @dataclass(frozen=True)
 class Column:
-    """What one strategy wrote: n tokens, with the M likeliest candidates of each step and the chosen one beside them.
+    """One strategy's text: n tokens, with the M most probable candidates of each step followed by the chosen one.
 
-    "Plain" is the model's own distribution, before any filter: all columns are measured with it.
+    "Plain" is the model's own distribution, before any filter. It is the measure for all columns.
     """
 
     tokens: Int[NDArray[np.int64], " n"]  # (n,) ids
     plain: Float[NDArray[np.float64], " n"]  # (n,) probability of the chosen token under the model
-    # (n,) its probability in what it was drawn from; as plain for a beam search, which filters nothing
+    # (n,) its probability under the filtered distribution; for a beam search, which filters nothing, the same as plain
     chosen_from: Float[NDArray[np.float64], " n"]
-    rank: Int[NDArray[np.int64], " n"]  # (n,) its rank under the model; 1 is the likeliest
-    draws: Float[NDArray[np.float64], " n"]  # (n,) the uniform number; nan where nothing was drawn
+    rank: Int[NDArray[np.int64], " n"]  # (n,) its rank under the model; 1 is the most probable
+    draws: Float[NDArray[np.float64], " n"]  # (n,) the uniform random number; nan if nothing was drawn
     low: Float[NDArray[np.float64], " n"]  # low, high: (n,) its interval on the line from 0 to 1; nan for a beam search
     high: Float[NDArray[np.float64], " n"]
-    n_kept: Int[NDArray[np.int64], " n"]  # (n,) tokens that the filters left
-    top_ids: Int[NDArray[np.int64], "n m"]  # (n, M+1) the likeliest tokens, best first, and at the end the chosen one
+    n_kept: Int[NDArray[np.int64], " n"]  # (n,) tokens that the filters kept
+    top_ids: Int[NDArray[np.int64], "n m"]  # (n, M+1) the most probable tokens, best first, then the chosen one
     top_plain: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability under the model
-    top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) after the filters
-    top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) whether the filters kept them
-    stop: Stop  # why it ended: "end" (an end token), "empty" (no token was left), "" (the length was reached)
-    cost: "Cost"  # what choosing cost
+    top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability after the filters
+    top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) True if the filters kept them
+    stop: Stop  # why it ended: "end" (an end token), "empty" (no token left), "" (maximum length)
+    cost: "Cost"  # the work of choosing
     seconds: float  # of the beam search alone; nan for a column of the batch, which shares its time with the others
 
     @property
     def mean_log_prob(self) -> float:
-        """Nats per token, under the model without filters; nan if nothing was written."""
+        """Mean nats per token under the model without filters; nan if nothing was written."""
         return float(np.log(self.plain).mean()) if len(self.plain) else float("nan")
 
     @property
@@ -95,39 +95,39 @@ class Column:
 
 @dataclass(frozen=True)
 class Cost:
-    """What writing a column took."""
+    """The work for one column."""
 
-    steps: int  # how often the network was asked; columns of one batch share these passes
-    rows: int  # texts that the network was asked about, over all steps: one a step, or up to B in a beam search
+    steps: int  # forward passes of the network; columns of one batch share them
+    rows: int  # texts in these passes, summed over all steps: one per step, or up to B in a beam search
     computed: int  # tokens that went through the network: the prompt once, then one for each row
-    # looked at when choosing: V for each row. This, and not the network's work, is the O(KN) of greedy search and the
-    # O(BKN) of beam search, for K tokens in the vocabulary and N steps.
+    # Numbers compared when choosing: V for each row. This, not the network's work, is the O(KN) of greedy search and
+    # the O(BKN) of beam search, for K tokens in the vocabulary and N steps.
     numbers: int
 
 
 @dataclass(frozen=True)
 class SideBySide:
-    """What several strategies wrote."""
+    """The texts of several strategies."""
 
-    strategies: tuple[Strategy, ...]  # how
-    columns: tuple[Column, ...]  # one for each strategy, in the order given
-    n_batched: int  # how many of them were written as one batch: all but the beam searches
-    passes: int  # of the network for the batch, all its columns together
+    strategies: tuple[Strategy, ...]  # the strategies
+    columns: tuple[Column, ...]  # one per strategy, in the same order
+    n_batched: int  # number of columns written as one batch: all but the beam searches
+    passes: int  # forward passes for the batch, all its columns together
     computed: int  # tokens that went through the network for the batch
-    seconds: float  # for the batch, choosing included
+    seconds: float  # for the batch, including the choices
 
     @property
     def searches(self) -> list[tuple[int, Column]]:
-        """The beam searches: B, and what it wrote."""
+        """The beam searches: B, and the text."""
         pairs = zip(self.strategies, self.columns, strict=True)
         return [(strategy.n_beam, column) for strategy, column in pairs if strategy.kind == "beam"]
 
     def table(self) -> Table:
-        """One line for each strategy, without the time that it took on this machine."""
+        """Return one row per strategy, without its time on this machine."""
         return {"strategy": [one.title for one in self.strategies], **self.measures()}
 
     def measures(self) -> dict[str, list[float]]:
-        """Name of a measure -> its value for each strategy."""
+        """Return name of a measure -> its value for each strategy."""
         return {
             "mean log-probability": [one.mean_log_prob for one in self.columns],
             "distinct-2": [one.distinct_2 for one in self.columns],
@@ -153,7 +153,7 @@ def write_columns(
         prompt: (T,) at least one token.
 
     Raises:
-        ValueError: as `core.rooms.strategies.compute.columns.write`.
+            ValueError: in the cases of `core.rooms.strategies.compute.columns.write`.
     """
     batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
     started = time.perf_counter()
@@ -170,9 +170,9 @@ def write_columns(
 
 
 def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
-    """The column of these steps."""
+    """Build the column of these steps."""
     stop: Stop = "end" if own and bool(own[-1].ended) else "empty" if len(own) < n else ""
-    rows = len(own) + (stop == "empty")  # the step that left nothing was asked for, too
+    rows = len(own) + (stop == "empty")  # the step that left no token was computed, too
     n_vocabulary = own[0].logits.shape[-1] if own else 0
     cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
     return _column(own, stop, cost, float("nan"), n_top)
@@ -199,7 +199,7 @@ def _beam(
 
 @torch.no_grad()
 def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, "n V"]:
-    """The model's logits for each written token of a finished text: for the pictures, not part of the search."""
+    """Return the model's logits for each generated token of a finished text, for the pictures only."""
     context = reading_limit(model)
     if context is None or len(ids) - 1 <= context:
         device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
@@ -209,7 +209,7 @@ def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, 
 
 
 def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: int, *, line: bool = True) -> Column:
-    """Write down steps (each without a dimension B), all at once."""
+    """Build a column from steps (each without a dimension B), all at once."""
     if not steps:
         none, empty = np.zeros(0), np.zeros((0, n_top + 1))
         whole = none.astype(np.int64)
@@ -252,9 +252,9 @@ def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: in
 
 DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
 PICTURE = "strategies.columns"
-MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybody
-# Every step of every column keeps whole rows of the vocabulary until all is written down: 40 of 50,000 tokens take
-# 0.1 GB and a second, and of a larger vocabulary fewer are written.
+MOST_TOKENS = 120  # each is a forward pass, and the server has other users
+# Every step of every column keeps whole rows of the vocabulary until the end: 40 tokens with a vocabulary of 50,000
+# take 0.1 GB and a second, and larger vocabularies get fewer tokens.
 MOST_OF_LARGE, LARGE_VOCABULARY, MOST_NUMBERS = 40, 8_192, 2_500_000
 BEST = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 MEASURES = ("strategy", *BEST, "texts computed")
@@ -268,7 +268,7 @@ def _check(text: str, _: object) -> None:
 
 
 def _most(n_vocabulary: int) -> int:
-    """New tokens."""
+    """Return the largest number of new tokens."""
     if n_vocabulary <= LARGE_VOCABULARY:
         return MOST_TOKENS
     return min(MOST_OF_LARGE, max(10, MOST_NUMBERS // n_vocabulary))
@@ -293,14 +293,14 @@ class Inputs(Looked):
 
 
 def compute(inputs: Inputs) -> SideBySide:
-    """All columns; all but the beam searches write as one batch."""
+    """Write all columns; all but the beam searches share one batch."""
     strategies = [one.strategy for one in spelling.parse(inputs.columns)[0]]
     given = inputs.given
     return write_columns(given.model, given.ids, strategies, inputs.n, eos_id=given.end_ids)
 
 
 def draw(result: SideBySide, inputs: Inputs) -> None:
-    """The columns, their tokens and a table of comparison."""
+    """Draw the columns, their tokens and a table of comparison."""
     spelled, problems = spelling.parse(inputs.columns)
     for problem in problems[:3]:
         ui.st.warning(f"Strategies: {ui.escape_markdown(problem)}")
@@ -334,10 +334,10 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
 
 
 def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
-    """Texts of different lengths for the browser, filled up with zeros; of the vocabulary only what occurs.
+    """Pack texts of different lengths for the browser, padded with zeros, with only the vocabulary that occurs.
 
     Args:
-        texts: a column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
+            texts: one column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
         vocabulary: the V strings of the tokens.
     """
     n_most = max(len(one["tokens"]) for one in texts)
@@ -369,7 +369,7 @@ def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> di
 
 
 def _leaders(measures: Mapping[str, list[float]], name: str) -> list[int]:
-    """The columns that lead, where the measure tells better from worse."""
+    """Return the columns that lead, if the measure distinguishes better from worse."""
     finite = [value for value in measures[name] if name in BEST and not math.isnan(value)]
     leaders = [c for c, value in enumerate(measures[name]) if finite and abs(value - BEST[name](finite)) < 1e-6]
     return leaders if len(leaders) < len(measures[name]) else []

@@ -1,8 +1,8 @@
-"""Strategies as short text, for the address and the widgets: `greedy~p0.9s3~t2k5~beam4`.
+"""Strategies as short text for addresses and widgets: `greedy~p0.9s3~t2k5~beam4`.
 
 A column is a word (`greedy`, `softmax`, `beam4`) and letters with numbers: r repetition penalty, n no repeated n-gram,
 t temperature, k top-k, p top-p, m min-p, y typical, e epsilon, h eta, l length penalty of a beam search, s seed, and x
-for a locked column. A link may hold anything, so each part is checked.
+for a locked column. A link may contain anything, so each part is checked.
 """
 
 import re
@@ -25,7 +25,7 @@ LETTERS: Mapping[str, str] = {
     "h": "eta",
 }
 LETTER_OF = {name: letter for letter, name in LETTERS.items()}
-MAX_COLUMNS = 6  # more cannot be read beside each other
+MAX_COLUMNS = 6  # more cannot be read side by side
 MAX_BEAM = 8
 MAX_CHARS = 400
 _COLUMN = re.compile(r"(?P<word>greedy|softmax|beam)?(?P<beams>\d{1,3})?(?P<rest>(?:[a-z][0-9.]{0,12})*)")
@@ -35,19 +35,19 @@ _NUMBER = re.compile(r"\d+(\.\d+)?|\.\d+")
 
 @dataclass(frozen=True)
 class Spelled:
-    """A column as the address has it."""
+    """A column as it is spelled in the address."""
 
-    strategy: Strategy  # what it does
-    is_locked: bool = False  # kept when the others get new seeds
+    strategy: Strategy  # its strategy
+    is_locked: bool = False  # True keeps its seed when the others get new ones
 
     @property
     def text(self) -> str:
-        """As the address has it."""
+        """The column as short text."""
         return spell(self.strategy) + ("x" if self.is_locked else "")
 
 
 def spell(strategy: Strategy) -> str:
-    """A strategy as short text; `parse_column` reads it back."""
+    """Spell a strategy as short text; `parse_column` reads it back."""
     if strategy.kind == "beam":
         penalty = "" if strategy.length_penalty == 1 else f"l{strategy.length_penalty:g}"
         return f"beam{strategy.n_beam}{penalty}"
@@ -58,10 +58,10 @@ def spell(strategy: Strategy) -> str:
 
 
 def parse_column(text: str) -> Spelled:
-    """Read one column.
+    """Parse one column.
 
     Raises:
-        ValueError: in plain words, if it is none.
+            ValueError: if the text is not a valid column.
     """
     found = _COLUMN.fullmatch(text)
     if not text or found is None or (found["beams"] and found["word"] != "beam"):
@@ -95,7 +95,7 @@ def parse_column(text: str) -> Spelled:
 
 
 def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]:
-    """Read columns apart from each other by “~”: those that are right, and what is wrong with the others."""
+    """Parse columns separated by “~”: the valid ones, and error messages for the others."""
     if len(text) > MAX_CHARS:
         return [], [f"The link's list of strategies has {len(text):,} characters; {MAX_CHARS} are read."]
     found: list[Spelled] = []
@@ -111,7 +111,7 @@ def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]
 
 
 def sent(news: object, most: int, empty: str) -> str | None:
-    """The text that a picture has sent, at most so long, or another for an empty one; None where it sent none."""
+    """Return the text that a picture sent, cut to `most` characters, or `empty` for an empty one; None if not text."""
     text = news.get("text") if isinstance(news, Mapping) else None
     return (text[:most] or empty) if isinstance(text, str) else None
 
@@ -121,5 +121,5 @@ def join(columns: Sequence[Spelled]) -> str:
 
 
 def _plain(value: float) -> str:
-    """Digits without an exponent: the address knows no “1e-05”."""
+    """Format without an exponent, because addresses don't allow “1e-05”."""
     return f"{value:.6f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""What temperature can and cannot do: from greedy to uniform, and never a token less."""
+"""The range of temperature: from greedy to uniform, without ever removing a token."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from core.generate import filters
 from core.rooms.strategies.inputs import Place
 
 GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
-MARKS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # of the table
+MARKS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # in the table
 
 
 class Inputs(Place, prefix="sweep_"):
@@ -28,17 +28,17 @@ class Sweep(Result):
     temperatures: Float[NDArray[np.float64], " n"]
     entropy: Float[NDArray[np.float64], " n"]  # nats
     top: Float[NDArray[np.float64], " n"]  # probability of the most probable token
-    smallest: Float[NDArray[np.float64], " n"]  # probability of the rarest; 0 where it is too small for the format
-    left: Int[NDArray[np.int64], " n"]  # tokens of a probability above 0, in 64-bit numbers
+    smallest: Float[NDArray[np.float64], " n"]  # probability of the rarest token; 0 if it is below the precision
+    left: Int[NDArray[np.int64], " n"]  # tokens with a probability above 0, in 64-bit numbers
     left_32: Int[NDArray[np.int64], " n"]  # the same in 32-bit numbers, which most programs use
-    left_top_p: Int[NDArray[np.int64], " n"]  # tokens left when top-p follows
+    left_top_p: Int[NDArray[np.int64], " n"]  # tokens left after a top-p that follows
     from_greedy: Float[NDArray[np.float64], " n"]  # total variation distance: half the sum of differences, 0 to 1
     from_uniform: Float[NDArray[np.float64], " n"]
     n_vocabulary: int
 
     @property
     def lines(self) -> list[dict[str, object]]:
-        """One for each temperature, with its values by name."""
+        """One row per temperature, with its values by name."""
         arrays = {name: value.tolist() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return [dict(zip(arrays, line, strict=True)) for line in zip(*arrays.values(), strict=True)]
 
@@ -61,10 +61,10 @@ def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float
 
     Args:
         logits: (V,).
-        temperatures: above 0: 0 is a limit and no setting.
-        p: of the top-p that may follow.
+            temperatures: above 0, because 0 is a limit and not a setting.
+            p: of the top-p that may follow.
     """
-    # The likeliest first: sorting them anew at each temperature then takes a fifth of the time.
+    # Sorted once in descending order: sorting again at each temperature then takes a fifth of the time.
     z = torch.as_tensor(np.array(logits, dtype=np.float64)).sort(descending=True).values
     scaled = torch.stack([filters.temperature(z, float(t)) for t in temperatures])  # (n, V)
     probabilities = scaled.softmax(-1)
@@ -87,12 +87,12 @@ CODE = (sweep, filters.temperature)
 
 
 def compute(inputs: Inputs) -> Sweep:
-    """The logits of one place at 81 temperatures, from nearly greedy to nearly uniform."""
+    """Apply 81 temperatures to the logits of one position, from nearly greedy to nearly uniform."""
     return sweep(inputs.logits, GRID, inputs.p)
 
 
 def draw(result: Sweep, inputs: Inputs) -> None:
-    """Entropy, the likeliest token and the tokens left against the temperature."""
+    """Draw entropy, the most probable token's probability and the number of tokens left against temperature."""
     n, (cool, *_, hot) = result.n_vocabulary, result.lines
     undecided = "entropy / ln V" if ui.at_least("numbers") else "entropy, of its greatest"
     curves = {

@@ -1,4 +1,4 @@
-"""A thousand real draws against the probabilities that they come from."""
+"""A thousand random draws compared with the probabilities they come from."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,29 +25,29 @@ _CELLS_AT_ONCE = 2_000_000  # draws x vocabulary: 16 MB of cumulative sums
 
 
 class Drawn(Result):
-    """Frequencies of n draws."""
+    """Frequencies in n draws."""
 
     n: int
-    probabilities: Float[NDArray[np.float64], " V"]  # (V,) what was drawn from
+    probabilities: Float[NDArray[np.float64], " V"]  # (V,) the distribution of the draws
     counts: Int[NDArray[np.int64], " V"]  # (V,) how often each token was drawn
     low: Float[NDArray[np.float64], " V"]  # (V,) ends of the 95% interval of each frequency
     high: Float[NDArray[np.float64], " V"]
-    inside: Bool[NDArray[np.bool_], " V"]  # (V,) whether the true probability lies within the interval
+    inside: Bool[NDArray[np.bool_], " V"]  # (V,) True if the true probability lies within the interval
     n_possible: int  # tokens that can be drawn
     n_drawn: int  # tokens that were drawn
-    n_inside: int  # possible tokens whose interval holds the truth
-    chi_square: float  # sum of (drawn - expected)^2 / expected over the cells; nan where there is one cell only
+    n_inside: int  # possible tokens whose interval contains the true probability
+    chi_square: float  # sum of (drawn - expected)^2 / expected over the cells; nan if there is only one cell
     cells: int  # tokens expected at least five times, and one cell for all the others
-    p_value: float  # how often true draws would be at least as far off; nan where there is one cell only
+    p_value: float  # probability that true draws deviate at least this much; nan if there is only one cell
 
 
 def drawn_from(
     logits: Float[NDArray[np.float32], " V"], strategy: Strategy, ids: Sequence[int]
 ) -> Float[NDArray[np.float64], " V"]:
-    """The probabilities that a strategy draws from; greedy: all of it on the likeliest token.
+    """Return the distribution that a strategy samples from; for greedy, all probability on the most probable token.
 
     Args:
-        logits: (V,) of one place.
+            logits: (V,) at one position.
     """
     filtered = columns.filter_rows(torch.tensor(logits)[None], [strategy], [ids])[0]  # (V,)
     if strategy.kind == "greedy":
@@ -95,28 +95,28 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
 def wilson(
     counts: Int[NDArray[np.int64], "*shape"], n: int, z: float = 1.959964
 ) -> tuple[Float[NDArray[np.float64], "*shape"], Float[NDArray[np.float64], "*shape"]]:
-    """The interval of each frequency: of true probabilities that would not make it surprising.
+    """Return the interval of each frequency: the true probabilities with which it would not be surprising.
 
-    Unlike frequency +- z standard errors it stays within 0..1 and has a width for a token that was never drawn.
+    Unlike frequency +- z standard errors it stays within 0..1, and has a width for a token that was never drawn.
 
     Args:
-        z: standard deviations; 1.96 for 95 %.
+            z: standard deviations; 1.96 for 95 %.
 
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
     share = counts / n
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    # Exactly 0 and 1 at the ends, which rounding would miss.
+    # Set exactly to 0 and 1 at the ends, which rounding would miss.
     return np.where(counts == 0, 0.0, middle - half), np.where(counts == n, 1.0, middle + half)
 
 
 def chi_square(
     counts: Int[NDArray[np.int64], " V"], probabilities: Float[NDArray[np.float64], " V"], least: float = 5
 ) -> tuple[float, int, float]:
-    """Pearson's test of counts against probabilities: (statistic, cells, p-value).
+    """Compute Pearson's test of counts against probabilities: (statistic, cells, p-value).
 
-    Tokens expected fewer than `least` times share one cell; if that cell is too small itself, it takes in the smallest
+    Tokens expected fewer than `least` times share one cell; if that cell is too small itself, it absorbs the smallest
     of the others. A token of probability 0 that was drawn makes the statistic infinite.
 
     Source: Pearson 1900; the rule of five is Cochran's (1954).
@@ -140,11 +140,11 @@ def chi_square(
 
 
 N_SHOWN = 7
-MOST = 4  # more bars cannot be told apart
+MOST = 4  # more bars cannot be distinguished
 MOST_CELLS = 60_000_000  # draws x vocabulary: half a second of cumulative sums
 NUMBERS = {100: "100", 1_000: "1,000", 10_000: "10,000"}
 TEMPERATURE = "temperature"
-# What can be chosen -> how it is spelled; the temperature has its own slider.
+# Option -> its spelling; the temperature has its own slider.
 SPELLED = {
     "softmax": "softmax",
     TEMPERATURE: "t{t:g}",
@@ -158,7 +158,7 @@ CODE = (drawn_from, draw_many, decode.inverse_cdf, wilson, chi_square)
 
 
 def _numbers(inputs: "Inputs") -> list[int]:
-    """How many draws the vocabulary allows."""
+    """Return the numbers of draws that the vocabulary's size allows."""
     return [n for n in NUMBERS if n * len(vocabulary(inputs.given.key)) <= MOST_CELLS] or [100]
 
 
@@ -172,9 +172,9 @@ class Inputs(Place, prefix="draws_"):
 
 
 class Draws(Result):
-    """Real draws with several strategies."""
+    """Random draws with several strategies."""
 
-    found: Mapping[str, Drawn]  # by the names of the strategies
+    found: Mapping[str, Drawn]  # by strategy name
     likeliest: NDArray[np.int64]  # the model's most probable tokens
     vocabulary: tuple[str, ...]  # (V,) printable
     p: float  # the smallest p-value
@@ -191,7 +191,7 @@ class Draws(Result):
 
 
 def compute(inputs: Inputs) -> Draws:
-    """Each strategy makes its own probabilities of the logits; then real draws, and how far chance may carry them."""
+    """Sample from each strategy's distribution, and test how far chance alone may carry the counts."""
     if not inputs.strategies:
         raise NothingToShow("Choose at least one strategy to see its draws.")
     found = {}
@@ -208,7 +208,7 @@ def compute(inputs: Inputs) -> Draws:
 
 
 def draw(result: Draws, inputs: Inputs) -> None:
-    """Bars of what should come, dots of what came, and whether the two agree."""
+    """Draw bars of the expected frequencies, dots of the observed ones, and whether the two agree."""
     ui.facts(most=MOST)
     names, tokens = list(result.found), [visible(result.vocabulary[i]) for i in result.likeliest]
     ui.plot(
@@ -224,7 +224,7 @@ def draw(result: Draws, inputs: Inputs) -> None:
 
 
 def _layers(result: Draws, tokens: Sequence[str]) -> list[Layer]:
-    """For each token a bar of each strategy, and on it the dot of what was drawn with its interval."""
+    """Return for each token a bar per strategy, and on it a dot of the observed frequency with its interval."""
     rows = [
         (row, tokens[row], name, *map(float, (one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i])))
         for row, i in enumerate(result.likeliest)

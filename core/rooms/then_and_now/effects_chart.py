@@ -1,4 +1,4 @@
-"""Effects with their error bars, the lowest first."""
+"""A chart of effects with their error bars, lowest first."""
 
 from collections.abc import Mapping
 
@@ -12,11 +12,11 @@ TOLD, NOISE = "beyond the noise", "within the noise"
 
 
 def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
-    """Draw a dot with its standard error for each label, and the noise about zero.
+    """Draw a dot with its standard error for each label, and the noise band around zero.
 
     Args:
         effects: label -> change of the loss, in nats per character.
-        noise: dots no farther than this from zero are drawn hollow; a band shows how far it goes.
+            noise: dots within this distance of zero are hollow; a band shows it.
     """
     rows = sorted(effects.items(), key=lambda row: (row[1].mean, row[0]))
     columns = {

@@ -1,4 +1,4 @@
-"""What shared keys and values save, computed from sizes: at the size of this room and at that of a large model."""
+"""The savings by shared keys and values, computed from sizes: for this room's block and for a large model."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, co
 
 TOY, LARGE = "toy", "llama-2-70b"
 SIZES = {TOY: "this room’s block", LARGE: "Llama 2 70B"}
-# Touvron et al. 2023 (2307.09288), table 1; the width of the feed-forward from the published config.
+# Touvron et al. 2023 (2307.09288), table 1; the width of the feed-forward is from the published config.
 LLAMA: Mapping[str, Any] = {
     "n_layer": 80,
     "n_head": 64,
@@ -21,8 +21,8 @@ LLAMA: Mapping[str, Any] = {
     "d_ff": 28_672,
     "vocab_size": 32_000,
 }
-PUBLISHED = 8  # heads of keys and values in it
-BYTES = {TOY: 4, LARGE: 2}  # of a number: single precision here, half precision there
+PUBLISHED = 8  # its number of heads of keys and values
+BYTES = {TOY: 4, LARGE: 2}  # per number: single precision here, half precision there
 CONTEXT = {TOY: 64, LARGE: LLAMA["context_length"]}
 CODE = (model_cost.cache_numbers, model_cost.next_token, count_config)
 
@@ -32,13 +32,13 @@ class Inputs(Base, prefix="price_"):
 
 
 def kv_heads(size: str) -> dict[str, int]:
-    """How many heads of keys and values: name of the state -> number."""
+    """Return the number of heads of keys and values: name of the state -> number."""
     n_head, grouped = (N_HEAD, N_HEAD // 2) if size == TOY else (LLAMA["n_head"], PUBLISHED)
     return {"multi-head": n_head, "grouped-query": grouped, "multi-query": 1}
 
 
 def sized(size: str, state: str) -> GPTConfig:
-    """Today's block with so many heads of keys and values."""
+    """Return today's block with this state's heads of keys and values."""
     if size == TOY:
         return config(setting(TODAY, state), 104)
     return GPTConfig(
@@ -47,7 +47,7 @@ def sized(size: str, state: str) -> GPTConfig:
 
 
 class Prices(Result):
-    """Bytes of the cache by length, parameters, and multiply-adds of one more token, of each kind of heads."""
+    """Bytes of the cache by length, parameters, and multiply-adds of one more token, for each kind of heads."""
 
     lengths: tuple[int, ...]
     longest: int
@@ -56,14 +56,14 @@ class Prices(Result):
     cache: dict[str, tuple[int, ...]]  # state -> bytes at each length
     full: dict[str, int]  # bytes at the longest text
     parameters: dict[str, int]
-    work: dict[str, int]  # of the token after the longest text, with a cache
+    work: dict[str, int]  # for the token after the longest text, with a cache
 
     def table(self) -> Table:
         return {"length N (tokens)": [*self.lengths], **{f"{one}: bytes": [*two] for one, two in self.cache.items()}}
 
 
 def compute(inputs: Inputs) -> Prices:
-    """From the sizes alone: nothing is trained, and of the large model no weight is made."""
+    """Compute from the sizes alone: nothing is trained, and the large model's weights are never allocated."""
     size, longest = inputs.size, CONTEXT[inputs.size]
     lengths = tuple(round(longest * i / 16) for i in range(1, 17))
     configs = {state: sized(size, state) for state in kv_heads(size)}
@@ -81,7 +81,7 @@ def compute(inputs: Inputs) -> Prices:
 
 
 def draw(result: Prices, inputs: Inputs) -> None:
-    """The bytes of one text by its length."""
+    """Draw the bytes of one text by its length."""
     ui.curves(
         {result.names[state]: (result.lengths, values) for state, values in result.cache.items()},
         x="length of the text (tokens)",

@@ -1,4 +1,4 @@
-"""A block of 2017, one of today, nine switches between them, and what each of them did when it was trained."""
+"""A block of 2017, one of today, nine switches between them, and the measured effect of each."""
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
@@ -42,20 +42,20 @@ class Switches(Result):
 
     run: Live
     is_told: bool
-    effects: tuple[Effect, ...]  # the one that lowers the loss most first
-    first: tuple[Effect, ...]  # the same of the block of 2017
+    effects: tuple[Effect, ...]  # largest reduction of the loss first
+    first: tuple[Effect, ...]  # the same for the block of 2017
     by_state: dict[str, Effect]
-    best: Effect  # the one that lowers the loss of the block of 2017 most
-    losses: dict[str, float]  # the mean loss of each block as it is
-    gap: float  # by how much the loss of today's block is lower than that of 2017
-    noise: float  # a change of the loss below this may be the luck of the seeds
+    best: Effect  # the switch that reduces the loss of the block of 2017 most
+    losses: dict[str, float]  # mean loss of each block without changes
+    gap: float  # how much lower the loss of today's block is than that of 2017
+    noise: float  # changes of the loss below this may be chance
     helping: list[str]  # titles of the switches that lower the loss beyond the noise
     hurting: list[str]  # titles of those that raise it
-    untold: list[str]  # titles of those of which three seeds cannot tell
+    untold: list[str]  # titles of those for which three seeds are inconclusive
     outcome: Outcome
 
     def table(self) -> Table:
-        """A line for each switch; before a guess, without its effect on the loss."""
+        """Return one row per switch; before a guess, without its effect on the loss."""
         rows = self.effects if self.is_told else sorted(self.effects, key=lambda one: list(STATES).index(one.state))
         found: Table = {
             "change of the loss (nats per character)": [round(one.loss.mean, 4) for one in rows],
@@ -74,7 +74,7 @@ class Switches(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Switches:
-    """Each switch beside the block without it, seed by seed."""
+    """Compare each switch with the block without it, seed by seed."""
     found, first = (effects.of_all(run.record, start) for start in (inputs.start, THEN))
     best, noise = first[0], effects.noise(found)
     losses = {start: float(effects.final(run.record, name_of(start)).mean()) for start in STARTS}
@@ -97,7 +97,7 @@ def compute(inputs: Inputs, run: Live) -> Switches:
 
 
 def draw(result: Switches, inputs: Inputs, run: Live) -> None:
-    """The block of 2017, and below it one that the switches change; after a guess, the effect of each switch."""
+    """Draw the block of 2017 and one that the switches change; after a guess, the effect of each switch."""
     found = _effects_in_words(result.first) if result.is_told else {}
     ui.widget(
         "two_blocks",
@@ -132,7 +132,7 @@ def draw(result: Switches, inputs: Inputs, run: Live) -> None:
 
 
 def _effects_in_words(found: tuple[Effect, ...]) -> dict[str, str]:
-    """State -> what a switch did to the block of 2017, for the picture."""
+    """Return state -> the effect of a switch on the block of 2017 as text, for the picture."""
     noise, texts = effects.noise(found), dict[str, str]()
     for one in found:
         text = f"Alone in the block of 2017: {signed(one.loss.mean, plus=True)} ± {one.loss.error:.2f}"

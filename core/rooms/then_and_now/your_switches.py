@@ -1,4 +1,4 @@
-"""The switches as they stand in the picture, trained live: together, and beside what each of them does alone."""
+"""The current switches of the picture, trained live: all together, compared with each one alone."""
 
 import math
 
@@ -17,8 +17,8 @@ from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "your-switches"
-NEEDS_CHOICES = True  # what is trained is how the switches stand in the picture
-# The ends of the axis: from the first, blind guess while it runs; then closer, where the two part.
+NEEDS_CHOICES = True  # the current switches in the picture determine what is trained
+# The ends of the axis: from the uniform loss while it runs; then narrower, to show the difference.
 WHILE_IT_RUNS, DONE = (1.5, 5.0), (1.5, 3.5)
 CODE = (experiment.YourSwitches, training.Switched, training.n_training_step, effects.added, effects.spread)
 
@@ -30,26 +30,26 @@ class Inputs(Base, prefix="switch_"):
 
 
 class Flipped(Result):
-    """Both blocks as far as they are trained; all changes of the loss in nats per character."""
+    """Both blocks in their current state of training; all changes of the loss in nats per character."""
 
     run: Live
-    states: tuple[str, ...]  # in which yours differs from the start
+    states: tuple[str, ...]  # the states that differ from the start
     names: dict[str, str]  # of each setting
-    together: Spread  # change of the loss with all of them; each seed beside its own
-    alone: tuple[Effect, ...]  # of each of them alone, as it was trained for the picture
+    together: Spread  # change of the loss with all of them, paired by seed
+    alone: tuple[Effect, ...]  # each of them alone, as trained for the picture
     best: Effect | None  # the one of these that lowers the loss most
     added: Spread  # the sum of these, seed by seed
-    noise: float  # a change of the loss below this may be the luck of the seeds; from all switches of that block
-    verdict: str  # "helps", "hurts", "noise"; "same" where nothing was flipped
-    sum_is: str  # the added changes are "more" than all together, "less", or the "same" within the luck
-    is_compared: bool  # whether several were trained, and as long as each of them was alone
+    noise: float  # changes of the loss below this may be chance; from all switches of that block
+    verdict: str  # "helps", "hurts", "noise"; "same" if nothing was flipped
+    sum_is: str  # the summed changes are "more" than all together, "less", or the "same" within chance
+    is_compared: bool  # True if several were trained, each as long as when it was alone
     losses: dict[str, float]
     steps: dict[str, int]
-    work: dict[str, int]  # multiply-adds of a whole training
-    differs: tuple[str, ...]  # what the changed block has that lesson 7's has not
+    work: dict[str, int]  # multiply-adds of a whole run
+    differs: tuple[str, ...]  # parts of the changed block that lesson 7's block lacks
 
     def table(self) -> Table:
-        """The losses of all seeds by step."""
+        """Return the losses of all seeds by step."""
         record = self.run.record
         columns = {
             f"{words}, seed {self.run.seed + i}": curve.round(4).tolist()
@@ -60,7 +60,7 @@ class Flipped(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Flipped:
-    """The change of the loss, each seed beside its own; and the effect of each switch alone."""
+    """Measure the change of the loss, paired by seed, and the effect of each switch alone."""
     record, start, every = run.record, str(run.options["start"]), run_of("all-switches")
     states = flipped(start, setting(THEN, *run.options["on"]))
     given = setting(start, *states)
@@ -68,7 +68,7 @@ def compute(inputs: Inputs, run: Live) -> Flipped:
     sums = effects.added(every.record, start, states)
     together, added, apart = effects.spread(changes), effects.spread(sums), effects.spread(changes - sums)
     is_paired = run.seed == every.seed
-    # With other seeds: the errors of both.
+    # With different seeds, both errors count.
     luck = effects.luck(1 if is_paired else 2) * (apart.error if is_paired else math.hypot(together.error, added.error))
     noise = effects.noise(effects.of_all(every.record, start))
     alone = tuple(effects.effect(every.record, start, state) for state in states)
@@ -94,7 +94,7 @@ def compute(inputs: Inputs, run: Live) -> Flipped:
 
 
 def draw(result: Flipped, inputs: Inputs, run: Live) -> None:
-    """Two curves with the bands of their seeds; of several switches, the effect of each alone."""
+    """Draw two curves with bands over their seeds and, for several switches, the effect of each alone."""
     curves = {words: run.record[f"curve.{name}"] for name, words in result.names.items()}  # (n, seeds)
     ui.curves(
         {name: (run.record["step"], curve.mean(1)) for name, curve in curves.items()},
@@ -104,7 +104,7 @@ def draw(result: Flipped, inputs: Inputs, run: Live) -> None:
         bands={name: (curve.min(1), curve.max(1)) for name, curve in curves.items()},
         height=380,
     )
-    # The comparison would tell what the picture above asks.
+    # The comparison would give away the answer to the question above.
     is_later = result.is_compared and run.is_example and ui.now(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
     if result.is_compared and not is_later:
         rows = {one.title: one.loss for one in result.alone} | {"added up": result.added, "together": result.together}

@@ -1,9 +1,9 @@
 """One attention layer, small enough to check by hand: every tensor on the way from the words to the output.
 
-The layer is the real `MultiHeadAttention` in the precision of real models (float32). Its numbers are drawn from a seed
-and rounded before anything is computed, so that what the screen prints is what was computed with. Nothing is trained.
+The layer is the real `MultiHeadAttention` in the precision of real models (float32). Its numbers are drawn from a
+seed and rounded before anything is computed, so the screen prints exactly the numbers used. Nothing is trained.
 
-Cells that are set by hand travel in an address:
+Cells that are set by hand are encoded in the address:
 
 x.1.2=0.5~q.0.3.1=-1.25        row 1, column 2 of X; row 3, column 1 of head 0's queries
 """
@@ -27,9 +27,9 @@ from core.nn.masks import causal, full
 from core.nn.positions import sinusoidal
 from core.nn.tap import Edit, Trace
 
-# Larger numbers do not fit their cell, and e^99 is as far from 1 as anyone needs to go.
+# Larger numbers do not fit their cell, and e^99 is large enough.
 LARGEST = 99.0
-# Each edit has a place in the address of the page, which is cut by some servers above some thousand characters.
+# Each edit takes room in the page's address, and some servers truncate addresses of a few thousand characters.
 MOST_EDITS = 40
 MATRICES = ("x", "w_q", "w_k", "w_v", "w_o")
 STACKS = ("q", "k", "v", "dots", "scores", "weights", "heads")
@@ -37,7 +37,7 @@ _PART = re.compile(r"([a-z_]{1,8})\.(?:(\d{1,2})\.)?(\d{1,2})\.(\d{1,2})=(-?\d{1
 
 
 class Cell(NamedTuple):
-    """One number of a walk: the tensor's name, its head (0 where there are none), row and column."""
+    """One number of a walk: the tensor's name, its head (0 if there are no heads), row and column."""
 
     name: str
     head: int
@@ -49,7 +49,7 @@ Edits = Mapping[Cell, float]
 
 
 def shapes(n_word: int, d_model: int, n_head: int) -> dict[str, tuple[int, int, int]]:
-    """The tensors that may be set: name -> (heads, rows, columns)."""
+    """Return the tensors that may be edited: name -> (heads, rows, columns)."""
     d_head = d_model // n_head
     narrow, square = (n_head, n_word, d_head), (n_head, n_word, n_word)
     return {
@@ -61,7 +61,7 @@ def shapes(n_word: int, d_model: int, n_head: int) -> dict[str, tuple[int, int, 
 
 
 def pack(edits: Edits) -> str:
-    """The edits as they stand in an address, in the order in which they were made."""
+    """Encode the edits for an address, in the order in which they were made."""
     parts = []
     for cell, value in edits.items():
         head = f"{cell.head}." if cell.name in STACKS else ""
@@ -70,13 +70,13 @@ def pack(edits: Edits) -> str:
 
 
 def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Cell, float], int]:
-    """Read what `pack` wrote; anything may stand there.
+    """Parse the output of `pack`; the text may be invalid.
 
     Args:
-        sizes: of the walk at hand, see `shapes`.
+            sizes: of the current walk, see `shapes`.
 
     Returns:
-        The edits that fit, and how many parts do not.
+            The edits that fit, and the number of parts that do not.
     """
     parts = text[: MOST_EDITS * 24].split("~")[:MOST_EDITS] if text else []
     edits: list[tuple[Cell, float]] = []
@@ -89,7 +89,7 @@ def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Ce
 
 
 def check(given: object, sizes: Mapping[str, tuple[int, int, int]]) -> dict[Cell, float] | None:
-    """The edits that a browser committed, `[[name, head, row, column, number], ...]`; None if they are none."""
+    """Validate the edits that a browser sent, `[[name, head, row, column, number], ...]`; None if they are invalid."""
     if not isinstance(given, list) or len(given) > MOST_EDITS:
         return None
     edits: dict[Cell, float] = {}
@@ -114,7 +114,7 @@ def _is_inside(cell: Cell, sizes: Mapping[str, tuple[int, int, int]]) -> bool:
 Array = NDArray[np.float32]
 Given = NDArray[np.float64]
 
-MOST_WORDS = 8  # the largest matrices whose numbers can still be read from the last row of a lecture room
+MOST_WORDS = 8  # the largest matrices with numbers that are readable from the last row of a lecture hall
 WIDTHS = (4, 6, 8)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _PIECE = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
@@ -131,11 +131,11 @@ class Layer:
         ValueError: if n_head does not divide d_model.
     """
 
-    d_model: int = 4  # numbers for each word
+    d_model: int = 4  # dimension of each word's vector
     n_head: int = 2  # heads; each has d_model / n_head numbers
-    seed: int = 0  # every weight and every word's row is drawn from it
-    positions: bool = True  # whether sinusoidal positions are added to the words
-    is_causal: bool = True  # whether a word may read only itself and earlier words
+    seed: int = 0  # seed of all weights and of the words' rows
+    positions: bool = True  # True adds sinusoidal positions to the words
+    is_causal: bool = True  # True lets a word read only itself and earlier words
 
     def __post_init__(self) -> None:
         if self.d_model < 1 or self.n_head < 1 or self.d_model % self.n_head:
@@ -143,7 +143,7 @@ class Layer:
 
 
 class Drawn(NamedTuple):
-    """The numbers drawn from the seed, in readable decimals: the words' rows, their positions, the projections."""
+    """The numbers drawn from the seed, with few decimals: the words' rows, their positions, the projections."""
 
     embedding: Given  # (T, D), one decimal; the same word has the same row
     position: Given  # (T, D), two decimals; zeros without positions
@@ -155,10 +155,10 @@ class Drawn(NamedTuple):
 
 
 class Walk(Result):
-    """Every tensor of one pass, computed by the layer itself. Row t belongs to word t."""
+    """Every tensor of one forward pass, computed by the layer itself. Row t belongs to word t."""
 
     words: tuple[str, ...]
-    drawn: Drawn  # what went in, without edits
+    drawn: Drawn  # the numbers before any edit
     x: Array  # (T, D) the input
     w_q: Array  # w_q, w_k, w_v, w_o: the projections as in Q = X W_q
     w_k: Array
@@ -170,15 +170,15 @@ class Walk(Result):
     dots: Array  # (H, T, T) q k^T
     scores: Array  # (H, T, T) the same divided by sqrt(K)
     mask: NDArray[np.bool_]  # (T, T) True where word t may read word s
-    weights: Array  # (H, T, T) softmax of the open scores; rows sum to 1 unless a weight was set by hand
-    heads: Array  # (H, T, K) what each head has read
+    weights: Array  # (H, T, T) softmax of the unmasked scores; rows sum to 1 unless a weight was set by hand
+    heads: Array  # (H, T, K) the output of each head
     concat: Array  # (T, H K) the heads side by side
     out: Array  # (T, D) their projection
-    edits: Edits  # cells set by hand
+    edits: Edits  # cells that were set by hand
 
     @property
     def formula(self) -> str:
-        """The last word's strongest weight in head 0, in the layer's own numbers."""
+        """The last word's largest weight in head 0, in the layer's own numbers."""
         row = len(self.words) - 1
         key = int(self.weights[0, row].argmax())
         scores = self.scores[0, row][self.mask[row]]
@@ -192,7 +192,7 @@ class Walk(Result):
         )
 
     def table(self) -> Table:
-        """One line for each number of each tensor, as the layer computed them."""
+        """Return one row per number of each tensor, as the layer computed it."""
         table: dict[str, list[str | float | None]] = {
             n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")
         }
@@ -209,7 +209,7 @@ class Walk(Result):
 
 
 def split_words(text: str) -> list[str]:
-    """Cut a text at spaces; signs at the edges of a word and Chinese or Japanese characters stand alone."""
+    """Split a text at spaces; punctuation around a word and Chinese or Japanese characters become separate words."""
     words: list[str] = []
     for piece in _PIECE.findall(text):
         core = piece.strip(_SIGNS)
@@ -224,11 +224,11 @@ def split_words(text: str) -> list[str]:
 def draw(layer: Layer, words: Sequence[str]) -> Drawn:
     """Draw the layer and the words' rows from the seed.
 
-    Every word has its own generator, so that a word keeps its row in any sentence. Weights have the variance
-    1 / d_model, which keeps the numbers at their size from step to step.
+    Every word has its own generator, so a word has the same row in any sentence. Weights have variance 1 / d_model,
+    which keeps the size of the numbers constant from step to step.
 
     Raises:
-        ValueError: without words, or with more than MOST_WORDS.
+            ValueError: if there are no words, or more than MOST_WORDS.
     """
     if not 0 < len(words) <= MOST_WORDS:
         raise ValueError(f"{len(words)} words; a walk needs between 1 and {MOST_WORDS}")
@@ -245,13 +245,13 @@ def draw(layer: Layer, words: Sequence[str]) -> Drawn:
 
 
 def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk:
-    """Run the layer once, with some cells set by hand; everything after an edit is computed from it.
+    """Run the layer once with some cells set by hand; everything after an edit is computed from it.
 
     Args:
-        edits: cell -> number, see `walkthrough_edits`. A dot product that was set becomes a score on its way.
+            edits: cell -> number, see `shapes`. A dot product that was set is divided like the others to give a score.
 
     Raises:
-        ValueError: for a number of words out of range.
+            ValueError: if the number of words is out of range.
     """
     edits = edits or {}
     drawn = draw(layer, words)
@@ -296,7 +296,7 @@ def _of(edits: Edits, name: str) -> dict[Cell, float]:
 
 
 def _edited(matrix: Given, name: str, edits: Edits) -> Given:
-    """A copy of a matrix with its edits."""
+    """Return a copy of a matrix with its edits."""
     matrix = matrix.copy()
     for cell, value in _of(edits, name).items():
         matrix[cell.row, cell.column] = value
@@ -304,7 +304,7 @@ def _edited(matrix: Given, name: str, edits: Edits) -> Given:
 
 
 def _replace(x: Float[Tensor, "1 H T S"], edits: Edits) -> Float[Tensor, "1 H T S"]:
-    """A copy of a tapped tensor with its edits; the tensor itself where there are none."""
+    """Return a copy of a tapped tensor with its edits, or the tensor itself if there are none."""
     if not edits:
         return x
     x = x.clone()

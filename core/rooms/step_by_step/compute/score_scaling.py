@@ -1,4 +1,4 @@
-"""Why attention divides by the square root of d_k: real draws, with and without it, and with the root misplaced."""
+"""Why attention divides by the square root of d_k: random vectors with the root, without it, and with it misplaced."""
 
 import math
 from collections.abc import Sequence
@@ -22,34 +22,34 @@ _WRITTEN = {"outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V", "non
 
 
 class WidthRecord(NamedTuple):
-    """Effects of a width d_k on the softmax; each field as (without the root, with the root).
+    """Effects of a width d_k on the softmax; each field is (without the root, with the root).
 
     Args:
-        jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
-            scores move a little. It is one factor of the gradient, and not the gradient: see `query_gradients`.
+            jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights still move when the
+                scores move a little. It is one factor of the gradient, not the gradient itself: see `query_gradients`.
     """
 
     d_k: int  # width of queries and keys
     variance: tuple[float, float]  # of all scores
-    entropy: tuple[float, float]  # mean over the queries, in nats; the most there can be is ln of the number of keys
+    entropy: tuple[float, float]  # mean over the queries, in nats; the maximum is ln of the number of keys
     top: tuple[float, float]  # mean of each query's largest weight
     jacobian: tuple[float, float]
-    # gradient_mean, gradient_median: over the queries, the length of the gradient that arrives at each
+    # gradient_mean, gradient_median: over the queries, the length of the gradient at each query
     gradient_mean: tuple[float, float]
     gradient_median: tuple[float, float]
     saturated: tuple[float, float]  # share of the queries that put more than 99 % on one key
 
 
 class RootRecord(Result):
-    """Attention of T tokens written three ways; the first axis is (right, root outside, no root)."""
+    """Attention of T tokens computed three ways; the first axis is (right, root outside, no root)."""
 
-    weights: Array  # (3, T, T) what multiplies the values
+    weights: Array  # (3, T, T) the factors of the values
     outputs: Array  # (3, T, K)
     reference: Array  # (T, K) torch's own scaled_dot_product_attention
     row_sum: Array  # (3,) mean sum of a row of weights
     error: Array  # (3,) length of the difference from the reference, as a share of the reference's length
-    wrong: str  # of `WRONG`, shown beside the right one
-    place: int  # of the wrong one on the first axis
+    wrong: str  # one of `WRONG`, shown next to the right one
+    place: int  # index of the wrong one on the first axis
 
     @property
     def formula(self) -> str:
@@ -60,7 +60,7 @@ class RootRecord(Result):
         )
 
     def table(self) -> Table:
-        """One line for each way of writing the formula."""
+        """Return one row per version of the formula."""
         return {
             "formula": ["right", "root outside", "no root"],
             "row sum": self.row_sum.round(6).tolist(),
@@ -70,15 +70,15 @@ class RootRecord(Result):
 
 
 def draw(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
-    """Tensors of independent numbers with mean 0 and variance 1, in float64, one after the other from the seed."""
+    """Draw independent standard normal tensors in float64, one after the other from the seed."""
     generator = torch.Generator().manual_seed(seed)
     return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
 def drawn(seed: int, d_k: int) -> list[Tensor]:
-    """256 queries, 64 keys, values, and a gradient for each output.
+    """Draw 256 queries, 64 keys, values, and a gradient for each output.
 
-    Of 512 drawn numbers each has the first d_k, so that a wider vector only has more of them.
+    Each vector is the first d_k of 512 drawn numbers, so a wider vector only adds more of them.
     """
     rows = (N_QUERY, N_KEY, N_KEY, N_QUERY)
     return [one[..., :d_k] for one in draw(seed, *[(1, 1, n, max(WIDEST, d_k)) for n in rows])]
@@ -86,9 +86,9 @@ def drawn(seed: int, d_k: int) -> list[Tensor]:
 
 @memoize(MAX_FIGURES)
 def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
-    """Backpropagation through the whole of attention: how long the gradient is that arrives at each query.
+    """Return the length of the gradient at each query, backpropagated through the whole of attention.
 
-    A gradient of length 1 on average, in a drawn direction, is sent back from each query's output.
+    Each query's output gets a gradient of length 1 on average, in a random direction.
 
     Returns:
         (256,) lengths (without the root, with the root).
@@ -105,7 +105,7 @@ def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
 
 @memoize(MAX_FIGURES)
 def measure(d_k: int, seed: int) -> WidthRecord:
-    """Variance, entropy, largest weight, Jacobian and gradients over drawn queries and keys of width d_k.
+    """Measure variance, entropy, largest weight, Jacobian and gradients over random queries and keys of width d_k.
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
@@ -126,17 +126,17 @@ def measure(d_k: int, seed: int) -> WidthRecord:
 
 
 def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
-    """Frobenius norm of the softmax's Jacobian, diag(p) - p p^T, where the softmax gave p.
+    """Return the Frobenius norm of the softmax's Jacobian, diag(p) - p p^T, at the output p.
 
-    It is 0 for a weight of exactly 1 on one key: such a softmax no longer answers to its scores, so no gradient gets
-    through it.
+    It is 0 if one key has a weight of exactly 1: such a softmax no longer reacts to its scores, so no gradient gets
+    through.
     """
     square, cube = p.square().sum(-1), p.pow(3).sum(-1)
     return (square - 2 * cube + square.square()).clamp_min(0).sqrt()
 
 
 def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
-    """The 64 weights of one drawn query: (without the root, with the root)."""
+    """Return the 64 weights of one random query: (without the root, with the root)."""
     q, k, *_ = drawn(seed, d_k)
     pair = [masked_softmax(attention_scores(q[..., query : query + 1, :], k, scale=s))[0, 0, 0] for s in (1.0, None)]
     return pair[0].numpy(), pair[1].numpy()
@@ -150,13 +150,13 @@ class Raised(NamedTuple):
 
 
 def raised(scores: Sequence[float], by: float) -> Raised:
-    """The softmax of some scores, and of the same, each higher by as much."""
+    """Return the softmax of some scores, and of the same scores all raised by the same amount."""
     row = torch.tensor(scores, dtype=torch.float64)[None, None, None]
     return Raised(*(masked_softmax(one)[0, 0, 0].numpy() for one in (row, row + by)))
 
 
 def root_inside_and_out(d_k: int, seed: int, wrong: str = "outside") -> RootRecord:
-    """The same drawn q, k and v through the right formula, through the one with the root outside, and without a root.
+    """Compute attention of the same random q, k and v with the right formula, with the root outside, and without it.
 
     right: softmax(q k^T / sqrt(d)) v; outside: softmax(q k^T) / sqrt(d) v; none: softmax(q k^T) v.
     """

@@ -1,4 +1,4 @@
-"""A dictionary that answers softly: not the one entry that fits best, but a mixture of all, by how well they fit."""
+"""A soft dictionary, which returns a mixture of all entries by how well they fit, instead of the best entry alone."""
 
 import math
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ Name = Literal["east", "north", "west", "south"]
 
 NAMES: tuple[Name, ...] = ("east", "north", "west", "south")
 
-# Temperatures: below, e^(s/T) of the best entry alone is left at two decimals; above, all weights are alike at two.
+# Limits of the temperature: below, only the best entry has a weight at two decimals; above, all weights are equal.
 COLDEST, HOTTEST = 0.02, 50.0
 
-LARGEST = 9.99  # two digits before the point do not fit beside a bar
+LARGEST = 9.99  # more than one digit before the decimal point does not fit next to a bar
 
 
 class Dictionary(NamedTuple):
@@ -33,7 +33,7 @@ class Dictionary(NamedTuple):
     query: tuple[float, ...]  # (K,)
     keys: tuple[tuple[float, ...], ...]  # (S, K)
     values: tuple[tuple[float, ...], ...]  # (S, K)
-    temperature: float = 1.0  # by which the dot products are divided before the softmax
+    temperature: float = 1.0  # divides the dot products before the softmax
 
 
 class Answer(Result):
@@ -43,12 +43,12 @@ class Answer(Result):
     scores: Array  # (S,) query times key
     weights: Array  # (S,) softmax of scores / temperature
     soft: Array  # (K,) the values mixed by these weights
-    hard: Array  # (K,) the value of the best entry, the first one of equals
-    mean: Array  # (K,) all values alike, the limit of a high temperature
-    best: tuple[int, ...]  # the entries with the highest score; more than one where they tie
+    hard: Array  # (K,) the value of the best entry; of equals, the first
+    mean: Array  # (K,) the mean of all values, the limit of a high temperature
+    best: tuple[int, ...]  # the entries with the highest score; more than one if they tie
     winner: Name  # the first of them
     by_name: dict[str, float]  # entry -> its score
-    nearest: Limit  # the limit that the soft answer is nearest to: the "best" value, the "mean" of all, or "nothing"
+    nearest: Limit  # the limit nearest to the soft answer: the "best" value, the "mean" of all, or "nothing"
 
     @property
     def formula(self) -> str:
@@ -64,7 +64,7 @@ class Answer(Result):
         )
 
     def table(self) -> Table:
-        """One line for each entry: its key, how well it fits, its share, its value."""
+        """Return one row per entry: its key, its score, its weight, its value."""
         asked = self.asked
         columns: dict[str, Column] = {"entry": list(NAMES)}
         columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
@@ -73,7 +73,7 @@ class Answer(Result):
 
 
 def default(d_key: int) -> Dictionary:
-    """Four directions: every key points one way, the query between two of them.
+    """Return four directions: each key points one way, and the query lies between two of them.
 
     Raises:
         ValueError: if d_key is not 2 or 3.
@@ -91,7 +91,7 @@ def default(d_key: int) -> Dictionary:
 
 
 def look_up(asked: Dictionary) -> Answer:
-    """The soft answer by `attend`, with 1 / temperature as its scale, and its two limits.
+    """Compute the soft answer by `attend` with scale 1 / temperature, and its two limits.
 
     Source: Vaswani et al. 2017, section 3.2; Graves et al. 2014 (1410.5401), section 3.3.1, for the temperature.
     """
@@ -116,15 +116,15 @@ def look_up(asked: Dictionary) -> Answer:
 
 
 class Changes(NamedTuple):
-    """How often an answer is another one than at the step before."""
+    """The number of steps at which an answer changes."""
 
     hard: int
     soft: int
 
 
 def changes_round_the_circle(steps: int) -> Changes:
-    """Turn the query of the default dictionary once round its circle."""
-    # Half a step aside, so that no query stands where two keys fit equally well.
+    """Turn the query of the default dictionary once around its circle, and count the changes of its answers."""
+    # Offset by half a step, so that the query never fits two keys equally well.
     angles = (np.arange(steps + 1) + 0.5) * 2 * np.pi / steps
     answers = [look_up(default(2)._replace(query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
     return Changes(*(
@@ -134,7 +134,7 @@ def changes_round_the_circle(steps: int) -> Changes:
 
 
 def check(given: object, d_key: int) -> Dictionary | None:
-    """The dictionary that was sent, `[temperature, query, key, ..., value, ...]`, flat; None if it is none."""
+    """Validate a dictionary sent as `[temperature, query, key, ..., value, ...]`, flat; None if it is invalid."""
     n_entry = len(NAMES)
     if not isinstance(given, list) or len(given) != 1 + d_key * (1 + 2 * n_entry):
         return None
@@ -148,18 +148,18 @@ def check(given: object, d_key: int) -> Dictionary | None:
 
 
 def flat(asked: Dictionary) -> list[float]:
-    """The numbers of a dictionary in the order that `check` reads."""
+    """Return the numbers of a dictionary in the order that `check` reads."""
     rows: Sequence[Sequence[float]] = (asked.query, *asked.keys, *asked.values)
     return [asked.temperature, *(one for row in rows for one in row)]
 
 
 def pack(asked: Dictionary) -> str:
-    """A dictionary as it stands in an address."""
+    """Encode a dictionary for an address."""
     return "~".join(f"{one:.3f}".rstrip("0").rstrip(".") for one in flat(asked))
 
 
 def parse(text: str, d_key: int) -> Dictionary | None:
-    """Read what `pack` wrote; None for anything else."""
+    """Parse the output of `pack`; None for anything else."""
     parts = text[:400].split("~")
     if any(len(part) > 8 for part in parts):
         return None

@@ -1,4 +1,4 @@
-"""Project, then split, as the paper does; or split first: what each head can see then, and how many weights it has."""
+"""Project and then split, as in the paper, or split first: the input each head can see, and the number of weights."""
 
 from typing import NamedTuple
 
@@ -18,24 +18,24 @@ PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
 
 
 class ChunkedLinear(nn.Module):
-    """Split the input into equal chunks and project each by a matrix of its own: a block-diagonal projection."""
+    """A block-diagonal projection: split the input into equal chunks and project each with its own matrix."""
 
     def __init__(self, d_model: int, n_chunk: int):
         super().__init__()
         width = d_model // n_chunk
-        self.weight = nn.Parameter(torch.zeros(n_chunk, width, width))  # one (out, in) matrix for each chunk
+        self.weight = nn.Parameter(torch.zeros(n_chunk, width, width))  # one (out, in) matrix per chunk
 
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
         chunks = x.unflatten(-1, self.weight.shape[:2])  # (B, T, H, K)
         return torch.einsum("bthi,hoi->btho", chunks, self.weight).flatten(2)
 
     def as_matrix(self) -> Float[Tensor, "D D"]:
-        """The same projection as one matrix: the chunks on the diagonal, zeros elsewhere."""
+        """Return the same projection as one matrix: the chunks on the diagonal, zeros elsewhere."""
         return torch.block_diag(*self.weight)
 
 
 def project_then_split(d_model: int, n_head: int) -> MultiHeadAttention:
-    """The standard layer, without biases: every head projects the whole vector.
+    """Return the standard layer without biases, in which every head projects the whole vector.
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
@@ -43,7 +43,7 @@ def project_then_split(d_model: int, n_head: int) -> MultiHeadAttention:
 
 
 def split_then_project(d_model: int, n_head: int) -> MultiHeadAttention:
-    """The same layer, but each head gets only its own slice of the vector and projects that."""
+    """Return the same layer, but each head gets only its own slice of the vector and projects that."""
     layer = project_then_split(d_model, n_head)
     for name in ("w_q", "w_k", "w_v"):
         setattr(layer, name, ChunkedLinear(d_model, n_head))
@@ -51,7 +51,7 @@ def split_then_project(d_model: int, n_head: int) -> MultiHeadAttention:
 
 
 class Count(NamedTuple):
-    """Weights of the two layers, counted from the modules: queries, keys and values together, and W_o."""
+    """The numbers of weights in the two layers, counted from the modules: Q, K and V together, and W_o."""
 
     d_model: int
     n_head: int
@@ -61,20 +61,20 @@ class Count(NamedTuple):
 
     @property
     def n_weight(self) -> int:
-        """Of the standard layer."""
+        """Number of weights of the standard layer."""
         return self.standard_qkv + self.w_o
 
 
 class Split(Result):
-    """Both layers (standard, split) on the same drawn input, and their weights: of these sizes, and of those of 2017.
+    """Both layers (standard, split) on the same random input, and their weights, at these sizes and those of 2017.
 
     Args:
-        mixed: (2, H, D) by how much each number of the output changes, at most, when a head is switched off: (with
-            W_o, heads only laid side by side).
+            mixed: (2, H, D) the largest change of each output dimension when a head is ablated: (with W_o, with the
+                heads only concatenated).
     """
 
     w_q: Array  # (2, D, D) the query projection, row: number of q, column: number of x
-    reach: Array  # (2, H, D) by how much the q of a head changes, at most, when one number of x grows by 1
+    reach: Array  # (2, H, D) the largest change of a head's q when one dimension of x grows by 1
     mixed: Array
     same: float  # largest difference between split-then-project and the standard layer with block-diagonal projections
     own: Count
@@ -91,7 +91,7 @@ class Split(Result):
         )
 
     def table(self) -> dict[str, list[int]]:
-        """One line for each pair of sizes."""
+        """Return one row per pair of sizes."""
         counts = (self.own, self.paper)
         return {
             "d_model": [one.d_model for one in counts],
@@ -103,7 +103,7 @@ class Split(Result):
 
 
 def count(d_model: int, n_head: int) -> Count:
-    """Count both layers' weights from the modules themselves, built without memory.
+    """Count both layers' weights on modules without memory.
 
     Raises:
         ValueError: if n_head does not divide d_model.
@@ -119,9 +119,9 @@ def count(d_model: int, n_head: int) -> Count:
 
 @torch.no_grad()
 def compare(d_model: int, n_head: int, seed: int, n_token: int = 6) -> Split:
-    """Run both layers on one drawn input and see which numbers of it each head can read; count their weights.
+    """Run both layers on one random input, test which input dimensions each head can read, and count the weights.
 
-    Weights and input are rounded to 65536ths and 16ths, so that every sum is exact and "no difference" means exactly 0.
+    Weights and input are rounded to 65536ths and 16ths, so every sum is exact and "no difference" means exactly 0.
 
     Raises:
         ValueError: if n_head does not divide d_model.
@@ -144,7 +144,7 @@ def compare(d_model: int, n_head: int, seed: int, n_token: int = 6) -> Split:
 
 
 def _restricted(split: MultiHeadAttention) -> MultiHeadAttention:
-    """A standard layer whose projections are the split layer's, written as block-diagonal matrices."""
+    """Return a standard layer whose projections are the split layer's, written as block-diagonal matrices."""
     d_model, n_head = split.w_o.in_features, split.n_head
     layer = project_then_split(d_model, n_head).double()
     for name in ("w_q", "w_k", "w_v"):
@@ -154,18 +154,18 @@ def _restricted(split: MultiHeadAttention) -> MultiHeadAttention:
 
 
 def _reach(layer: MultiHeadAttention, x: Float[Tensor, "1 T D"]) -> Float[Tensor, "H D"]:
-    """How much each head's q moves when one number of the first token grows by 1, for each number in turn."""
+    """Return how much each head's q changes when one dimension of the first token grows by 1, for each dimension."""
     d_model = x.shape[-1]
     moved = x[:, :1].repeat(d_model + 1, 1, 1)  # (D + 1, 1, D)
     moved[torch.arange(d_model), 0, torch.arange(d_model)] += 1
     with Trace(layer) as trace:
         layer(moved)
-    q = trace["q"][:, :, 0]  # (D + 1, H, K); the last one is x itself
+    q = trace["q"][:, :, 0]  # (D + 1, H, K); the last one is from x itself
     return (q[:-1] - q[-1:]).abs().amax(-1).T
 
 
 def _mixed(layer: MultiHeadAttention, x: Float[Tensor, "1 T D"]) -> Float[Tensor, "2 H D"]:
-    """Which numbers of the output change when a head is switched off, after W_o and before it."""
+    """Return how much each output dimension changes when a head is ablated, after W_o and before it."""
     with Trace(layer) as trace:
         whole = layer(x)
     heads = trace["heads"]  # (1, H, T, K)

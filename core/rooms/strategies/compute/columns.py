@@ -1,11 +1,11 @@
-"""One prompt, several strategies, one batch: each row of the batch chooses its next token in its own way.
+"""One prompt and several strategies in one batch: each row of the batch chooses its next token in its own way.
 
-A strategy is a few knobs and a seed. The model is asked once a step for all of them together; what differs is what
-happens to each row of logits afterwards. A column writes what `core.generate.decode.generate` writes alone with its
-filters and its seed.
+A strategy is a few knobs and a seed. One forward pass per step serves all of them; the strategies differ only in the
+filters of their row of logits. A column equals the output of `core.generate.decode.generate` with its filters and its
+seed.
 
     columns = [Strategy(kind="greedy"), Strategy(knobs=(("top_p", 0.9),), seed=3)]
-    for steps in write(model, prompt, columns, 40): ...      # one Step for each column, None for one that has stopped
+        for steps in write(model, prompt, columns, 40): ...      # one Step per column, None for a stopped column
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,18 +24,19 @@ from core.generate.decode import Draws, Ends, Filter, Step, checked, end_tokens,
 
 @dataclass(frozen=True)
 class Knob:
-    """One thing that a strategy can set."""
+    """One setting of a strategy."""
 
-    title: str  # what people call it
+    title: str  # its name on screen
     apply: Callable[..., Tensor]  # the filter
-    argument: str  # the name of its number
-    low: float  # low, high: what a person may set; the filters themselves allow more
+    argument: str  # the filter's parameter
+    low: float  # low, high: the range for users; the filters themselves allow more
     high: float
-    neutral: float  # the number that changes nothing
-    is_whole: bool = False  # whether only whole numbers make sense
+    neutral: float  # the value that changes nothing
+    is_whole: bool = False  # True if only whole numbers make sense
 
 
-# In the order in which they are applied: that of Hugging Face's `generate`. A threshold sees what came before it.
+# In the order in which they are applied, which is that of Hugging Face's `generate`. Each filter sees the result of
+# those before it.
 KNOBS: Mapping[str, Knob] = {
     "repetition_penalty": Knob("repetition penalty", filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
     "no_repeat_ngram": Knob("no repeated n-gram", filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
@@ -47,7 +48,7 @@ KNOBS: Mapping[str, Knob] = {
     "epsilon": Knob("epsilon", filters.epsilon, "e", 0.0, 0.99, 0.0),
     "eta": Knob("eta", filters.eta, "e", 0.0, 0.99, 0.0),
 }
-_OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # they also look at the tokens so far
+_OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # these also use the tokens so far
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,15 +56,15 @@ class Strategy:
     """How one column chooses its tokens.
 
     Raises:
-        ValueError: if a value is out of its range, or knobs are given to a beam search.
+            ValueError: if a value is out of range, or a beam search has knobs.
     """
 
-    # "sample" draws, "greedy" takes the likeliest token, "beam" searches (`core.generate.beam`)
+    # "sample" draws, "greedy" takes the most probable token, "beam" searches (`core.generate.beam`)
     kind: Literal["sample", "greedy", "beam"] = "sample"
-    # (name, value) pairs of `KNOBS`; kept in the documented order, those that change nothing left out
+    # (name, value) pairs of `KNOBS` in the documented order, without those that change nothing
     knobs: tuple[tuple[str, float], ...] = ()
-    seed: int = 0  # of the draws
-    n_beam: int = 1  # n_beam, length_penalty: of a beam search
+    seed: int = 0  # of the random draws
+    n_beam: int = 1  # n_beam, length_penalty: for a beam search
     length_penalty: float = 1.0
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class Strategy:
 
     @property
     def title(self) -> str:
-        """As a person reads it: “temperature 2, top-p 0.9”."""
+        """Display name: “temperature 2, top-p 0.9”."""
         if self.kind == "beam":
             extra = "" if self.length_penalty == 1 else f", length penalty {self.length_penalty:g}"
             return f"beam {self.n_beam}{extra}"
@@ -90,7 +91,7 @@ class Strategy:
         return knobs or "softmax"
 
     def filters(self) -> list[Filter]:
-        """As `core.generate.decode.generate` takes them."""
+        """Filters as `core.generate.decode.generate` takes them."""
         return [_filter(name, value) for name, value in self.knobs]
 
 
@@ -105,16 +106,16 @@ def write(
     """Continue one prompt in several ways at once.
 
     Args:
-        model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` goes on from what it has read.
+            model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` continues from its cache.
         prompt: (T,) at least one token.
-        max_new_tokens: how many steps at most.
+            max_new_tokens: maximum number of steps.
 
     Yields:
-        One `Step` for each column, without a dimension B. None for a column that has stopped: it has produced an end
-        token, or its filters have left no token to draw. A stopped column is not computed any more.
+            One `Step` per column, without a dimension B. None for a column that has stopped: it has produced an end
+            token, or its filters have left no token to draw. A stopped column is no longer computed.
 
     Raises:
-        ValueError: if the model computes something that is no number.
+            ValueError: if the model computes a logit that is not a number.
     """
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
     draws, ends = Draws([one.seed for one in strategies]), end_tokens(eos_id)
@@ -123,7 +124,7 @@ def write(
     sequences = [list(prompt) for _ in strategies]
     parents: list[int] = []
     for n_written in range(max_new_tokens):
-        if n_written == 0:  # the prompt is the same for all: it is read once
+        if n_written == 0:  # all columns share the prompt, so it is read once
             logits = cached.next_logits([prompt]).expand(len(alive), -1)  # (N, V)
             parents = [0] * len(alive)
         else:
@@ -131,7 +132,7 @@ def write(
             parents = list(range(len(alive)))
         checked(logits)
         filtered, emptied = rows.apply(logits, [sequences[c] for c in alive])
-        probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan, and is not used
+        probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan and is not used
         draw = draws.next() if len(alive) == len(strategies) else draws.next()[alive]
         token = rows.choose(filtered, probabilities.nan_to_num(0.0) if emptied else probabilities, draw)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
@@ -157,12 +158,12 @@ def write(
 
 
 class _Rows:
-    """The filters of the rows of a batch, laid out once: which rows share a setting goes through it together."""
+    """The filters for the rows of a batch, prepared once: rows that share a setting are filtered together."""
 
     def __init__(self, strategies: Sequence[Strategy]):
         self.is_greedy = torch.tensor([one.kind == "greedy" for one in strategies])  # (N,)
         wanted = [dict(one.knobs) for one in strategies]
-        self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, whether it wants the text, its rows
+        self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, True if it needs the text, its rows
         for name in KNOBS:
             rows_of: dict[float, list[int]] = {}
             for row, knobs in enumerate(wanted):
@@ -173,7 +174,7 @@ class _Rows:
     def apply(
         self, logits: Float[Tensor, "N V"], sequences: Sequence[Sequence[int]]
     ) -> tuple[Float[Tensor, "N V"], set[int]]:
-        """The filtered rows, and which of them are empty: no threshold can be found in those, so they stay empty."""
+        """Return the filtered rows and the set of empty ones; further filters skip these, so they stay empty."""
         filtered, emptied = logits.clone(), set[int]()
         for one, wants_text, rows in self._stages:
             if wants_text:
@@ -190,14 +191,14 @@ class _Rows:
     def choose(
         self, logits: Float[Tensor, "N V"], probabilities: Float[Tensor, "N V"], draw: Float[Tensor, " N"]
     ) -> Int[Tensor, " N"]:
-        """The token of each row: the most probable one if it is greedy, else the drawn one."""
+        """Return each row's token: the most probable one if it is greedy, otherwise the drawn one."""
         return torch.where(self.is_greedy, logits.argmax(-1), inverse_cdf(probabilities, draw))
 
 
 def filter_rows(
     logits: Float[Tensor, "N V"], strategies: Sequence[Strategy], sequences: Sequence[Sequence[int]]
 ) -> Float[Tensor, "N V"]:
-    """Each row through the filters of its own strategy, in the documented order."""
+    """Filter each row by its own strategy, in the documented order."""
     return _Rows(strategies).apply(logits, sequences)[0]
 
 

@@ -1,4 +1,4 @@
-"""The nine switches between a block of 2017 and one of today; the model that any setting of them means."""
+"""The nine switches between a block of 2017 and one of today, and the model of any setting."""
 
 import math
 from collections.abc import Mapping
@@ -8,47 +8,47 @@ from typing import Any
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 
-# The sizes at which all is trained.
+# The sizes of all trained models.
 D_MODEL, N_LAYER, N_HEAD, CONTEXT = 64, 3, 4, 64
 THEN, TODAY = "2017", "today"
 STARTS: Mapping[str, str] = {THEN: "the block of 2017", TODAY: "today’s block"}
-Setting = Mapping[str, str]  # switch -> where it stands, one of its states
+Setting = Mapping[str, str]  # switch -> one of its states
 
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """One way to build the part that a switch is about."""
+    """One way to build the part that a switch controls."""
 
-    title: str  # in a few words, beside that of its switch
-    paper: str  # where it comes from
+    title: str  # short, shown with the title of its switch
+    paper: str  # its source
     # gpt, block: fields of `GPTConfig` and `BlockStyle` that it sets
     gpt: Mapping[str, Any] = field(default_factory=dict)
     block: Mapping[str, Any] = field(default_factory=dict)
     d_ff: float | None = None  # width of the feed-forward, as a multiple of d_model
-    alone: str = ""  # where it stands alone; "": as its title
+    alone: str = ""  # its name without the switch's title; "" uses its title
 
     @property
     def name(self) -> str:
-        """What it is called where its switch is out of sight."""
+        """Its name where its switch is not visible."""
         return self.alone or self.title
 
 
 @dataclass(frozen=True)
 class Switch:
-    """A part that has changed since 2017."""
+    """A part of the block that has changed since 2017."""
 
-    title: str  # of the part
-    states: Mapping[str, State]  # in the order of their years; the first is that of 2017
-    today: str  # the state of today's block
+    title: str  # name of the part
+    states: Mapping[str, State]  # by year; the first is that of 2017
+    today: str  # the state in today's block
 
     @property
     def then(self) -> str:
-        """The state of 2017."""
+        """The state in the block of 2017."""
         return next(iter(self.states))
 
 
 VASWANI = "Vaswani et al. 2017"
-# A gated feed-forward has three matrices: at 8/3 of d_model they have as many numbers as two at 4 (Shazeer 2020).
+# A gated feed-forward has three matrices: at 8/3 of d_model they have as many parameters as two at 4 (Shazeer 2020).
 PLAIN_FF, GATED_FF = 4.0, 8 / 3
 SWITCHES: Mapping[str, Switch] = {
     "place": Switch(
@@ -129,7 +129,7 @@ SWITCHES: Mapping[str, Switch] = {
         },
         "qk-norm",
     ),
-    # What it sets is no part of the model: see `core.rooms.then_and_now.compute.training`.
+    # This doesn't change the model, only its training: see `core.rooms.then_and_now.compute.training`.
     "training": Switch(
         "schedule and optimizer",
         {
@@ -148,30 +148,30 @@ STATES: Mapping[str, tuple[str, State]] = {
 
 
 def setting(start: str, *flipped: str) -> Setting:
-    """All switches as in 2017 (`THEN`) or today (`TODAY`), but for the states named.
+    """Return a setting with all switches as in 2017 (`THEN`) or today (`TODAY`), except for the named states.
 
-    Raises KeyError if there is no state of that name.
+    Raises KeyError if no state has that name.
     """
     stands = {name: one.then if start == THEN else one.today for name, one in SWITCHES.items()}
     return stands | {STATES[state][0]: state for state in flipped}
 
 
 def flipped(start: str, given: Setting) -> tuple[str, ...]:
-    """The states of a setting that are not those of a start."""
+    """Return the states of a setting that differ from a start."""
     at = setting(start)
     return tuple(state for switch, state in given.items() if at[switch] != state)
 
 
 def others(start: str) -> tuple[str, ...]:
-    """The states that are not those of a start: what one switch alone may change there."""
+    """Return the states that differ from a start: the possible changes by one switch alone."""
     at = setting(start)
     return tuple(state for state, (switch, _) in STATES.items() if at[switch] != state)
 
 
 def config(given: Setting, vocab_size: int) -> GPTConfig:
-    """The model that a setting means.
+    """Return the model config of a setting.
 
-    Embeddings are multiplied by the root of d_model, as in 2017, whatever the setting.
+    Embeddings are multiplied by the root of d_model, as in 2017, in every setting.
     """
     states = [SWITCHES[switch].states[state] for switch, state in given.items()]
     gpt = {name: value for state in states for name, value in state.gpt.items()}

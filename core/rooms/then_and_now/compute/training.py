@@ -1,4 +1,4 @@
-"""The same work for every setting of the switches: models that are trained with equally many multiply-adds."""
+"""Equal compute for every setting of the switches: all models train with the same number of multiply-adds."""
 
 import math
 from abc import abstractmethod
@@ -21,37 +21,37 @@ from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.trainer import Schedule, Trainer
 
 CORPUS, BATCH, N_LOOK = "python-topics", 16, 8
-N_WINDOW, EVERY = 1_024, 8  # windows of the held-out text, and of which each eighth is judged: 128 from all over it
+N_WINDOW, EVERY = 1_024, 8  # windows of the held-out text, of which every eighth is evaluated: 128 from all over it
 N_SEED = 3
 N_STEP = 200  # of the block of 2017: six models take about half a minute on one core
-# The best of 0.001, 0.003, 0.006 and 0.012 for the block of 2017, and kept for all. Muon has the rate of other rooms,
-# which was not searched: with 0.04, the best of 0.005 to 0.08, the loss is lower by 0.08 (three seeds).
+# The best of 0.001, 0.003, 0.006 and 0.012 for the block of 2017, used for all. Muon has the rate of other rooms,
+# which was not tuned here: with 0.04, the best of 0.005 to 0.08, the loss is lower by 0.08 (three seeds).
 RATE, MUON_RATE = 0.006, 0.02
-WARM_UP = 0.1  # of the steps: without it, post-norm would have no chance
+WARM_UP = 0.1  # of the steps: without warm-up, post-norm would not train
 LONGEST_GRADIENT = 1.0
-LAST = 0.1  # of the highest rate, where the cosine ends
+LAST = 0.1  # final rate of the cosine, relative to the highest
 
 
 @cache
 def text() -> EvaluationSplit:
-    """The characters of Python's documentation."""
+    """Return the characters of Python's documentation."""
     return split_corpus(CORPUS, "char", CONTEXT, N_WINDOW)
 
 
 def n_training_step(given: Setting, n_step: int, vocab_size: int) -> int:
-    """The steps of a setting that take as many multiply-adds as `n_step` steps of the block of 2017."""
+    """Return the number of steps that take a setting as many multiply-adds as `n_step` steps take the block of 2017."""
     once, base = (model_cost.training(config(one, vocab_size), CONTEXT).total for one in (given, setting(THEN)))
     return max(1, round(n_step * base / once))
 
 
 def inverse_root(n_step: int) -> Schedule:
-    """Up on a straight line, then down with the root of the step. Source: Vaswani et al. 2017, section 5.3."""
+    """Return linear warm-up, then decay with the inverse root of the step. Source: Vaswani et al. 2017, section 5.3."""
     n_up = max(1, round(WARM_UP * n_step))
     return lambda step: min((step + 1) / n_up, math.sqrt(n_up / (step + 1)))
 
 
 def cosine(n_step: int) -> Schedule:
-    """Up on a straight line, then down on half a cosine.
+    """Return linear warm-up, then decay on half a cosine.
 
     Source: Loshchilov and Hutter 2016 (1608.03983), equation 5, without restarts; Touvron et al. 2023, section 2.3.
     """
@@ -66,7 +66,7 @@ def cosine(n_step: int) -> Schedule:
 
 
 def optimizer(model: nn.Module, name: str) -> Optimizer:
-    """Adam as in 2017, AdamW as in Llama, or Muon for the matrices of the blocks and AdamW for the rest."""
+    """Return Adam as in 2017, AdamW as in Llama, or Muon for the blocks' matrices with AdamW for the rest."""
     named = dict(model.named_parameters())
     if name == "adam":
         return AdamW(named, learning_rate=RATE, betas=(0.9, 0.98), eps=1e-9)
@@ -77,9 +77,9 @@ def optimizer(model: nn.Module, name: str) -> Optimizer:
 
 
 def trainer(given: Setting, vocab_size: int, seed: int, n_step: int) -> Trainer:
-    """A model of this setting before its first of `n_training_step` steps.
+    """Return a trainer of this setting's model before its first of `n_training_step` steps.
 
-    Every matrix starts with variance 1 / its inputs, embeddings too: scaled, they have the size of 2017's.
+    Every matrix starts with variance 1 / its inputs, including embeddings: once scaled, they have the size of 2017's.
     """
     model = registry.build(config(given, vocab_size), seed)
     generator = torch.Generator().manual_seed(seed)
@@ -95,9 +95,9 @@ def trainer(given: Setting, vocab_size: int, seed: int, n_step: int) -> Trainer:
 class Switched(Experiment):
     """Several settings side by side, three seeds of each; a seed's models read the same batches in the same order.
 
-    Its record, for each setting s: step (n,) steps of the block of 2017 whose work each has done; curve.s (n, 3) nats
-    per character on held-out text; steps.s () of its training; parameters.s (); work.s () multiply-adds of its whole
-    training; seconds.s (3,) of one core that its steps took so far.
+    Its record, for each setting s: step (n,) steps of the block of 2017 with the same compute; curve.s (n, 3) nats per
+    character on held-out text; steps.s () of its run; parameters.s (); work.s () multiply-adds of its whole run;
+    seconds.s (3,) of one core for its steps so far.
     """
 
     precision = np.float32
@@ -106,7 +106,7 @@ class Switched(Experiment):
 
     @abstractmethod
     def settings(self) -> Mapping[str, Setting]:
-        """Name -> where the switches stand."""
+        """Return name -> setting of the switches."""
 
     def begin(self) -> None:
         given = text()
@@ -123,7 +123,7 @@ class Switched(Experiment):
         self._draws = {name: torch.Generator().manual_seed(int(name.rpartition("/")[2])) for name in self.trainers}
 
     def learn(self) -> None:
-        """One step's work of the block of 2017 for each."""
+        """Train each model for the compute of one step of the block of 2017."""
         share = (self.step + 1) / self.n_step
         for name, one in self.trainers.items():
             with self.timed(name):

@@ -1,4 +1,4 @@
-"""Every switch between 2017 and today by itself: turned on in the block of 2017, and turned back in today's."""
+"""Train with every switch between 2017 and today alone: on in the block of 2017, and off in today's."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from core.rooms.then_and_now.compute.training import N_STEP, Switched
 
 
 class Options(Inputs):
-    """Steps of the block of 2017; all others have as much work. Too many models for a browser to wait for."""
+    """Steps of the block of 2017; all others get the same compute. Too many models for a visitor to wait for."""
 
     n_step: int = steps(N_STEP, most=20)
 
@@ -27,5 +27,5 @@ class AllSwitches(Switched):
 
 
 def name_of(start: str, *flipped: str) -> str:
-    """What a record calls a setting."""
+    """Return a setting's name in the record."""
     return "+".join((start, *flipped))

@@ -10,7 +10,7 @@ WITHOUT, WITH = "without", "with"
 
 
 class Options(Inputs, prefix="switch_"):
-    """The block to compare with; and the other one, by the states in it that are not those of 2017."""
+    """The block to compare with, and the second block, given by its states that differ from 2017."""
 
     start: str = segmented("Compare with", STARTS, THEN)
     on: tuple[str, ...] = several(
