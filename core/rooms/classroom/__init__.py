@@ -1,4 +1,4 @@
-"""Start a class: the way to the teacher's desk, and what a teacher prepares."""
+"""Start a class: the link to the teacher's desk, and what a teacher prepares."""
 
 from core.ui.room import Room
 

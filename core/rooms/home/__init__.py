@@ -1,4 +1,4 @@
-"""Home: one sentence through a transformer at once, then the map of the rooms."""
+"""Home: one sentence through a transformer right away, then the map of the rooms."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""The first thing a visitor sees: one sentence on its way through a small transformer, all of it live."""
+"""The first picture that a visitor sees: one sentence on its way through a small transformer, computed live."""
 
 from typing import Any
 
@@ -17,35 +17,35 @@ from core.models.gpt import GPT
 from core.nn.tap import Trace
 from core.ui.widgets.mount import mount
 
-MOST_TOKENS = 24  # more cannot be read on a sheet
+MOST_TOKENS = 24  # more cannot be read on one screen
 CODE = (GPT.forward, trace.attention)
 
 
 class Sentence(exhibit.Inputs):
-    """A sentence: the page asks for it beside the picture."""
+    """A sentence, with its field next to the picture."""
 
     text: str = text_input("Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, look=Look())
 
 
 class Inputs(Sentence):
-    """The number of the word that a click holds in the picture; none at first."""
+    """The index of the word that a click selected in the picture; empty at first."""
 
     word: str = text_input("Word", max_chars=4, look=Look(of="text", is_drawn=False))
 
 
 class SentencePass(Result):
-    """A sentence through the model, and what it expects next."""
+    """A sentence through the model, and its prediction of the next token."""
 
     given: ModelAndText
     record: AttentionRecord
 
     def table(self) -> Table:
-        """The next token: one line for each token of the vocabulary."""
+        """Return the next token's distribution, one row per token of the vocabulary."""
         return self.record.next_table(self.given.vocabulary)
 
 
 def compute(inputs: Inputs) -> SentencePass:
-    """One pass of the sentence through the model that ships."""
+    """Run the sentence through the shipped model once."""
     try:
         given = read(DEFAULT, inputs.text, MOST_TOKENS)
     except ModelUnreadable as refused:
@@ -56,8 +56,8 @@ def compute(inputs: Inputs) -> SentencePass:
 
 
 def draw(result: SentencePass, inputs: Inputs) -> None:
-    """The whole model with the sentence in it; the browser reads what is typed, with the model that is shown."""
-    from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
+    """Draw the whole model with the sentence in it; the browser runs new text through the same model."""
+    from core.ui.controls import choices  # only here, because computing the room's exhibit needs no Streamlit
 
     given = result.given
     moved = {"text": choices.find(inputs.text), "held": choices.find(inputs.word)}
@@ -67,17 +67,17 @@ def draw(result: SentencePass, inputs: Inputs) -> None:
         "model": offer(given.key),
         "most": MOST_TOKENS,
         "text": choices.chosen(inputs.text),
-        "held": choices.chosen(inputs.word),  # the token that a click holds
+        "held": choices.chosen(inputs.word),  # the token that a click selected
         "remarks": None if moved["text"] is None else moved["text"].key,
         "chooses": {name: one.key for name, one in moved.items() if one is not None and not one.fixed},
-        "sent": list(given.ids),  # the pass that is shown until the browser has the weights
+        "sent": list(given.ids),  # the pass to show until the browser has the weights
     }
     mount("sheets", "home.sheets", pack(header, _pass(given), compress=True), height=560)
     ui.say("about", about=ui.about(given.key).in_words)
 
 
 def _pass(given: ModelAndText) -> dict[str, Any]:
-    """The arrays of one pass: embed (T, d), weights (L, H, T, T), logits (T, V)."""
+    """Return the arrays of one pass: embed (T, d), weights (L, H, T, T), logits (T, V)."""
     with torch.no_grad(), Trace(given.model) as trace:
         given.model(torch.tensor([given.ids]))
     return {

@@ -1,4 +1,4 @@
-"""Homework: give a lesson with a deadline, and verify the receipts."""
+"""Homework: assign a lesson with a deadline, and verify the receipts."""
 
 from core.ui.room import Room
 

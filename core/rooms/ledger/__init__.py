@@ -1,4 +1,4 @@
-"""The ledger."""
+"""The chain-rule ledger: the probability of a sentence, token by token and model by model."""
 
 from core.ui.room import Entry, Room
 

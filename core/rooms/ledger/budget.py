@@ -1,4 +1,4 @@
-"""When does the n-gram win? Counting against learning, by amount of text and by budget of training."""
+"""When does the n-gram win? Counting compared with learning, by amount of text and by training budget."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,33 +44,33 @@ class Inputs(Base, prefix="budget_"):
 
 
 class Contest(Result):
-    """The nets as far as they are trained, beside the n-grams."""
+    """The nets in their current state of training, and the n-grams."""
 
     run: Live
     outcome: Outcome
-    hidden: tuple[str, ...]  # nets of which nothing is shown before a guess
-    amounts: dict[str, str]  # of text that is learned from: short name -> name
+    hidden: tuple[str, ...]  # nets that are hidden until the guess
+    amounts: dict[str, str]  # of training text: key -> label
 
     def best(self, amount: str) -> tuple[int, float]:
-        """Order and bits per character of the best n-gram for an amount of text."""
+        """Return the order and the bits per character of the best n-gram for an amount of text."""
         bits = self.run.record[f"ngram.{amount}"]
         return task.ORDERS[int(bits.argmin())], float(bits.min())
 
     def crossing(self, amount: str, net: str) -> int | None:
-        """The first measured step at which the net is better than the best n-gram, if there is one."""
+        """Return the first evaluated step at which the net is better than the best n-gram, or None."""
         below = self.run.record[f"curve.{amount}.{net}"] < self.best(amount)[1]
         return int(self.run.record["step"][below.argmax()]) if below.any() else None
 
     def now(self, amount: str, net: str) -> float:
-        """Bits per character of the net."""
+        """Return the net's current bits per character."""
         return float(self.run.record[f"curve.{amount}.{net}"][-1])
 
     def seconds(self, amount: str, model: str) -> float:
-        """How long a net has learned, or all n-grams ("ngram") have counted."""
+        """Return the training time of a net, or the counting time of all n-grams ("ngram")."""
         return float(self.run.record[f"seconds.{amount}.{model}"].max())
 
     def places(self, axis: str) -> tuple[dict[str, NDArray[np.generic]], float]:
-        """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""
+        """Return the x positions of each curve's evaluations ("<amount>.<net>"), and the end of the longest one."""
         record, step = self.run.record, self.run.record["step"].astype(np.int64)
         names = [name.removeprefix("curve.") for name in record if name.startswith("curve.")]
         if axis == "characters":
@@ -83,7 +83,7 @@ class Contest(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Contest:
-    """The amounts of text at which a net beats the best n-gram."""
+    """Find the amounts of text at which a net beats the best n-gram."""
     amounts = {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in run.record}
     lowest = {amount: float(run.record[f"ngram.{amount}"].min()) for amount in amounts}
     won = [one for one in amounts if any((run.record[f"curve.{one}.{net}"] < lowest[one]).any() for net in NETS)]
@@ -104,7 +104,7 @@ def draw(result: Contest, inputs: Inputs, run: Live) -> None:
 def _race(result: Contest, inputs: Inputs, amount: str, alt: str) -> None:
     record, (best, _) = result.run.record, result.best(amount)
     bits = dict(zip(task.ORDERS, record[f"ngram.{amount}"], strict=True))
-    lines = {2: "2-gram", 3: "3-gram", best: f"{best}-gram, the best"}  # the others lie too close to the best
+    lines = {2: "2-gram", 3: "3-gram", best: f"{best}-gram, the best"}  # the others are too close to the best
     places, end = result.places(inputs.axis)
     characters, seconds = (
         ui.Axis("characters read in training", format="~s"),

@@ -1,4 +1,4 @@
-"""The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
+"""The chain-rule ledger: one sentence, each model's loss for each of its tokens, and the reasons."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from core.rooms.ledger.experiments import ledger as water, ledger_topics as topi
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments.live import Live
 
-MOST_TOKENS = 48  # so many columns can still be read by scrolling
+MOST_TOKENS = 48  # this many columns can still be read by scrolling
 WATER, TOPICS = "water", "topics"
 SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}
 SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
@@ -30,7 +30,7 @@ COURAGE = "It takes great courage to let yourself appear weak."
 OWN = "I poured water from the jug into the vase until it was full. It is the vase."
 ORDERS = (1, 2, 3, 4, 5)
 NETS = {"gru": "GRU", "gpt": "GPT"}
-STORY = {WATER: "5-gram", TOPICS: "4-gram"}  # the one table of counts beside the nets, before the depth Numbers
+STORY = {WATER: "5-gram", TOPICS: "4-gram"}  # the one n-gram next to the nets, below the depth Numbers
 LN8 = float(np.log(8))
 EXPERIMENT = lambda i: "ledger" if i.source == WATER else "ledger-topics"  # noqa: E731
 CODE = (computing.counted, computing.guessed, NGram.log_probs, water.Ledger)
@@ -80,25 +80,25 @@ class Inputs(Base, prefix="ledger_"):
 
 
 class Ledger(Result):
-    """One sentence as all models see it."""
+    """One sentence under all models."""
 
     rows: tuple[LedgerRow, ...]  # uniform, 1- to 5-gram, GRU and GPT
     losses: dict[str, NDArray[np.float64]]  # model -> (T,) nats of each token
     tokens: tuple[str, ...]  # the start and the sentence
-    noun: str  # the last one of the bottle sentence; "" of another sentence
+    noun: str  # the last one of the bottle sentence; "" for any other sentence
     n_piece: int  # tokens of the whole sentence
-    most: int  # how many of them are used
-    read: NormalizedText  # the sentence with words in the case that the models know, and those that they do not know
+    most: int  # the most tokens that are used
+    read: NormalizedText  # the sentence with words in the case that the models know, and the unknown words
     known: tuple[str, ...]  # all words that they know
     vocabulary: tuple[str, ...]  # all tokens
-    is_same_text: bool  # whether the nets learned from the text that is here
+    is_same_text: bool  # True if the nets were trained on the version of the text on this machine
 
     @property
     def of_noun(self) -> dict[str, float]:
         return {name: float(losses[water.ANSWER]) for name, losses in self.losses.items()}
 
     def noticed_by(self, other: "Ledger") -> list[str]:
-        """The models to which the noun costs half a nat more or less in another sentence."""
+        """Return the models for which the noun's loss differs by more than half a nat in another sentence."""
         return [name for name, loss in self.of_noun.items() if abs(loss - other.of_noun[name]) > 0.5]
 
     @property
@@ -111,13 +111,13 @@ class Ledger(Result):
 
 @memoize(8)
 def text_of(source: str, run: Live) -> Any:
-    """What everybody learns from and is judged on; the real text is cut by the nets' own tokenizer."""
+    """Return the training and evaluation text; a real text is tokenized by the nets' own tokenizer."""
     return water.text(run.seed) if source == WATER else topics.text(tokenizer_of(run.record))
 
 
 @memoize(8)
 def counters(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
-    """An n-gram model of each order, counted in the training text, and its mean nats per held-out token."""
+    """Return an n-gram model of each order, fitted to the training text, and its mean nats per held-out token."""
     given = text_of(source, run)
     models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
     judged = (given.held,) if source == WATER else (given.held, given.places)
@@ -126,7 +126,7 @@ def counters(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, 
 
 @memoize(8)
 def nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
-    """Each net with its trained weights, and its mean nats per held-out token."""
+    """Return each net with its trained weights, and its mean nats per held-out token."""
     given, module = text_of(source, run), water if source == WATER else topics
     size = given.tokenizer.vocab_size
     models = {net: rebuild(run.record, net, module.config(net, size)).float() for net in NETS}
@@ -137,7 +137,7 @@ def nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
 
 
 def compute(inputs: Inputs, run: Live) -> Ledger:
-    """What each model gives each token of the sentence, given all tokens before it."""
+    """Compute each model's probability of each token of the sentence, given all tokens before it."""
     source, given = inputs.source, text_of(inputs.source, run)
     tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
     read = normalization.normalize(tokenizer, inputs.text.strip())
@@ -204,11 +204,11 @@ def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None
 
 
 def picture(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
-    """The rows for the browser; the last one is the GPT, whose attention is drawn.
+    """Pack the rows for the browser; the last one is the GPT, whose attention is drawn.
 
     Args:
         rows: with T probabilities each.
-        tokens: T + 1, the start first.
+        tokens: T + 1, the start token first.
     """
     guesses = rows[-1].guesses
     assert guesses is not None and guesses.weights is not None
@@ -245,7 +245,7 @@ def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:
         lines, y_title = {"a guess among eight nouns": LN8}, ui.measured("loss at the last noun", "nats")
     else:
         curves = {name: (step, record[f"curve.{net}"]) for net, name in names.items()}
-        lines = {row.name: row.mean for row in result.rows if row.order in (2, 4)}  # the others: too close
+        lines = {row.name: row.mean for row in result.rows if row.order in (2, 4)}  # the others are too close
         y_title = "nats per held-out token" if ui.at_least("numbers") else "loss on held-out text"
     part = ".held" if inputs.source == WATER else ""
     now = {name: record[f"curve.{net}{part}"][-1] for net, name in names.items()}

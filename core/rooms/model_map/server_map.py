@@ -1,4 +1,4 @@
-"""The map of a model that the browser cannot run: the server computes what it shows, and is asked where one goes."""
+"""The map of a model that the browser cannot run: the server computes each view on request."""
 
 from collections.abc import Mapping
 
@@ -16,23 +16,23 @@ PICTURE = "model-map-asked"
 
 
 def server_map(given: ModelAndText, text: Chosen, most: int) -> None:
-    """Draw it.
+    """Draw the map.
 
     Args:
-        given: the model, and the text as far as it is read.
-        text: the choice of the page that it comes from.
-        most: tokens of the text and of what is drawn, together.
+        given: the model, and the part of the text that is read.
+        text: the page's choice that the text comes from.
+        most: the most tokens of the text and of generated text together.
     """
     config = given.config
     held = st.session_state.get(PICTURE)
     said = held.get("asked") if isinstance(held, Mapping) else None
-    is_of_now = isinstance(said, Mapping) and said.get("of") == given.content  # not of another text or model
+    is_of_now = isinstance(said, Mapping) and said.get("of") == given.content  # not for a different text or model
     question = asked(said, config.n_layer, config.n_head, given.n_token) if is_of_now else Asked()
     mount("model_map", PICTURE, message(given, question, text, most), height=640, asked=None)
 
 
 def message(given: ModelAndText, question: Asked, text: Chosen, most: int) -> bytes:
-    """The message to the widget."""
+    """Return the message to the widget."""
     told, arrays = answer(given.key, given.ids, question, most)
     config = given.config
     server = told | {

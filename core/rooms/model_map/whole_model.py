@@ -1,4 +1,4 @@
-"""The whole model on one screen: a text on its way through all its parts, which the browser computes where it can."""
+"""The whole model on one screen: a text on its way through all parts, computed in the browser if possible."""
 
 from core import exhibit, ui
 from core.exhibit import Look, NothingToShow, Result, Table, custom, text_input
@@ -35,7 +35,7 @@ class NextToken(Result):
 
 
 def compute(inputs: Inputs) -> NextToken:
-    """One pass of the text through the model."""
+    """Run the text through the model once."""
     most = most_tokens(load(inputs.key).config, MOST_TOKENS)
     given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, most))
     if not given.ids:
@@ -44,7 +44,7 @@ def compute(inputs: Inputs) -> NextToken:
 
 
 def draw(result: NextToken, inputs: Inputs) -> None:
-    """The map; what is typed, changed and drawn is computed by the model that is shown, in the browser if that can."""
+    """Draw the map; the browser computes every change with the same model if it can, otherwise the server does."""
     given = result.given
     offered = ui.offer(given.key)
     is_here = offered is not None and offered["tokenizer"] is not None

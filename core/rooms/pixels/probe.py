@@ -52,8 +52,8 @@ def features(
 
     Args:
         model: with blocks, whose residual stream is tapped as (B, T, D).
-            inputs: (N, ...) the model's inputs.
-            pools: "mean" averages all tokens; "last" and "first" take a single token.
+        inputs: (N, ...) the model's inputs.
+        pools: "mean" averages all tokens; "last" and "first" take a single token.
 
     Returns:
         Pool -> tap -> (N, D), the taps as in `layer_names`.
@@ -84,7 +84,7 @@ def of_digits(features: NDArray[np.float32]) -> Probed:
     """Probe the features of all 1,797 digits.
 
     Args:
-            features: (1797, ...) features of the training digits, then of the held-out ones.
+        features: (1797, ...) features of the training digits, then of the held-out ones.
     """
     learn, held = images.to_learn(), images.held_out()
     flat, n = features.reshape(len(features), -1), len(learn)
@@ -180,7 +180,7 @@ def vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping
     """Return one vector per digit and layer, for the model of a run or an untrained one: by far the slowest part.
 
     Returns:
-            Pool -> tap -> (1797, D), the training digits first.
+        Pool -> tap -> (1797, D), the training digits first.
     """
     model = registry.build(task.config(n_level), 0).eval() if run is None else task.writer(run, order)
     return features(model, started(model, torch.cat(pixel_text.texts(n_level, order))), tuple(POOLS))

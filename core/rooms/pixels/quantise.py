@@ -40,7 +40,7 @@ class Palette:
         """Return (...) the id of the nearest color of each pixel (..., C) by squared distance; of equals the first.
 
         Raises:
-                ValueError: if pixels and colors have different numbers of channels.
+            ValueError: if pixels and colors have different numbers of channels.
         """
         # Imported here because the import takes a second.
         from sklearn.metrics import pairwise_distances_argmin  # type: ignore[import-untyped]
@@ -58,10 +58,10 @@ def learn(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
 
     Args:
         pixels: (..., C) numbers from 0 to 255, or any other scale.
-            n_color: number of colors; if there are fewer distinct pixels, each becomes a color.
+        n_color: number of colors; if there are fewer distinct pixels, each becomes a color.
 
     Raises:
-            ValueError: if there are no pixels or n_color is below 1.
+        ValueError: if there are no pixels or n_color is below 1.
 
     Source: Chen et al. 2020, Generative Pretraining from Pixels, section 3.2 (k-means with 512 colors in RGB);
     computed by scikit-learn (Lloyd 1982, initialized by k-means++, Arthur and Vassilvitskii 2007).

@@ -1,4 +1,4 @@
-"""Which position encoding is best? Six models train live on one task and are tested beyond the trained length."""
+"""A contest of position encodings: six models train live on one task and are tested beyond the trained length."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -111,7 +111,7 @@ def gaps(
     """Return a masked model's prediction where a token is hidden, and its loss at each candidate position.
 
     Args:
-            ids: (T,) the text with the tokenizer's special tokens.
+        ids: (T,) the text with the tokenizer's special tokens.
 
     Raises:
         ValueError: if the text does not fit the model.

@@ -64,8 +64,8 @@ def weights(
     Args:
         tables: name -> (rows, columns), or (n,) for a vector.
         shapes: of the whole tensors.
-            tokens: row labels for a table with as many rows: the vocabulary's tokens.
-            every: only every n-th row and column is included.
+        tokens: row labels for a table with as many rows: the vocabulary's tokens.
+        every: only every n-th row and column is included.
     """
     side = int(np.sqrt(sum(table.size for table in tables.values()))) + 1
     thick = max(1, round(THICK * side))

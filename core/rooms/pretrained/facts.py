@@ -38,10 +38,10 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     """List the tensors of an import and the parameters made from them, reading only the headers.
 
     Args:
-            folder: a folder that `core.models.pretrained.load` reads.
+        folder: a folder that `core.models.pretrained.load` reads.
 
     Raises:
-            ImportRefused: if it contains no such model.
+        ImportRefused: if it contains no such model.
     """
     opened = ModelFolder(folder)
     plan, read = plan_and_tensors(foreign_family(opened.config), opened.config, opened.tensors)
@@ -64,7 +64,7 @@ def settings_table(config: object) -> dict[str, list[str]]:
     """Return one row per setting; the blocks' settings are named "block.norm".
 
     Args:
-            config: one of `core.models.registry.CONFIGS`.
+        config: one of `core.models.registry.CONFIGS`.
     """
     flat: dict[str, object] = {}
     for name, value in registry.to_dict(config).items():

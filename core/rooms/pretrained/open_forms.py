@@ -50,7 +50,7 @@ def as_gpt2(folder: Path) -> dict[str, bytes]:
     """Return the files of one of our model folders as a GPT-2's: config, weights, tokenizer and training record.
 
     Raises:
-            ValueError: if GPT-2 has no name for one of the model's parts.
+        ValueError: if GPT-2 has no name for one of the model's parts.
     """
     found = pretrained.load(folder)
     state = dict(found.model.named_parameters())
@@ -96,8 +96,8 @@ def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
     """Draw the field.
 
     Args:
-            here: files received so far, name -> bytes.
-            turn: a new number starts a new list.
+        here: files received so far, name -> bytes.
+        turn: a new number starts a new list.
     """
     header = {"here": [[name, n_byte] for name, n_byte in here.items()], "turn": turn}
     # Not with `mount`: an exhibit's exported web page has no server to receive files.

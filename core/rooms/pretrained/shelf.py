@@ -150,8 +150,8 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
     """Ask for a text; if there is none, show a message and return None.
 
     Args:
-            text: the default, for a T5 that fills gaps; "" uses the model's own.
-            most: the most tokens to read.
+        text: the default, for a T5 that fills gaps; "" uses the model's own.
+        most: the most tokens to read.
     """
     if not reads_text(key):
         st.info("This model can't be given text, so there's nothing to try.")

@@ -53,7 +53,7 @@ def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, 
     ways, because which state can know which word does not depend on the weights.
 
     Returns:
-            a, the state after each token forwards, and b, the state backwards; both in the text's order.
+        a, the state after each token forwards, and b, the state backwards; both in the text's order.
     """
     parts: Any = model
     x = parts.tok_emb(ids)
@@ -66,10 +66,10 @@ def dependence(
     """Replace each word in turn and measure which states change.
 
     Args:
-            replacement: id of the replacement token; new: its name.
+        replacement: id of the replacement token; new: its name.
 
     Raises:
-            ValueError: if there are no tokens, or ids outside the vocabulary.
+        ValueError: if there are no tokens, or ids outside the vocabulary.
     """
     text = as_batch(model, ids)  # (1, T)
     put_in = as_batch(model, [replacement])

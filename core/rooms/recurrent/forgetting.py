@@ -35,8 +35,8 @@ def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64
     input k tokens earlier moves by one. All D x D derivatives are computed exactly.
 
     Args:
-            model: a model that taps `embed` (B, T, D), its input, and `final` (B, T, D), its states.
-            ids: texts of one length; the result is the root mean square over them.
+        model: a model that taps `embed` (B, T, D), its input, and `final` (B, T, D), its states.
+        ids: texts of one length; the result is the root mean square over them.
 
     Returns:
         (T,) entry k is for distance k; entry 0 is the last token itself.

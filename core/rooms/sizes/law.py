@@ -179,7 +179,7 @@ def answer_of(predicted: Mapping[str, Prediction], loss: float, holding: Sequenc
     """Return the right one of `GUESSES`; the straight line only if the parabola is not closer; "" if none is right.
 
     Args:
-            holding: names of the laws whose interval contains the loss.
+        holding: names of the laws whose interval contains the loss.
     """
     if "parabola" in holding and nearer == "parabola":
         return "bend"

@@ -129,10 +129,10 @@ def stepper(
     layer's own numbers. It commits `{"base": base, "edits": [[name, head, row, column, number], ...]}`.
 
     Args:
-            walk: the layer's own numbers, with the edits applied.
-            base: identity of the walk; edits of a different walk are dropped.
-            code: step -> (place, line of source) that computed it.
-            start: short name of the step to open first.
+        walk: the layer's own numbers, with the edits applied.
+        base: identity of the walk; edits of a different walk are dropped.
+        code: step -> (place, line of source) that computed it.
+        start: short name of the step to open first.
     """
     heads = ui.plural(layer.n_head, "head")
     header = {

@@ -41,7 +41,7 @@ def crossing(probabilities: Sequence[float], p: float) -> Crossing:
     """Apply three rules to one distribution; the right one is `core.generate.filters.top_p`.
 
     Args:
-            probabilities: (V,) in descending order, sum to 1.
+        probabilities: (V,) in descending order, sum to 1.
         p: 0 to 1.
 
     Source: Holtzman et al. 2019 (1904.09751), section 3.1: the smallest set whose mass is at least p.

@@ -37,8 +37,8 @@ def distinct(ids: Sequence[int], n: int = 2) -> float:
     """Return the number of distinct n-grams divided by the number of n-grams; nan for a text shorter than n.
 
     Args:
-            ids: the generated tokens, without the prompt.
-            n: length of the n-grams; distinct-2 is the usual one.
+        ids: the generated tokens, without the prompt.
+        n: length of the n-grams; distinct-2 is the usual one.
 
     Source: Li et al. 2015 (1510.03055), section 5.2; divided by the number of n-grams, not of tokens, so that a text
         without any repetition has 1.
@@ -153,7 +153,7 @@ def write_columns(
         prompt: (T,) at least one token.
 
     Raises:
-            ValueError: in the cases of `core.rooms.strategies.compute.columns.write`.
+        ValueError: in the cases of `core.rooms.strategies.compute.columns.write`.
     """
     batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
     started = time.perf_counter()
@@ -337,7 +337,7 @@ def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> di
     """Pack texts of different lengths for the browser, padded with zeros, with only the vocabulary that occurs.
 
     Args:
-            texts: one column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
+        texts: one column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
         vocabulary: the V strings of the tokens.
     """
     n_most = max(len(one["tokens"]) for one in texts)

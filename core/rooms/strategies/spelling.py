@@ -61,7 +61,7 @@ def parse_column(text: str) -> Spelled:
     """Parse one column.
 
     Raises:
-            ValueError: if the text is not a valid column.
+        ValueError: if the text is not a valid column.
     """
     found = _COLUMN.fullmatch(text)
     if not text or found is None or (found["beams"] and found["word"] != "beam"):

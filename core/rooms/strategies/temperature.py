@@ -61,8 +61,8 @@ def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float
 
     Args:
         logits: (V,).
-            temperatures: above 0, because 0 is a limit and not a setting.
-            p: of the top-p that may follow.
+        temperatures: above 0, because 0 is a limit and not a setting.
+        p: of the top-p that may follow.
     """
     # Sorted once in descending order: sorting again at each temperature then takes a fifth of the time.
     z = torch.as_tensor(np.array(logits, dtype=np.float64)).sort(descending=True).values

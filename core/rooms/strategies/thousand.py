@@ -47,7 +47,7 @@ def drawn_from(
     """Return the distribution that a strategy samples from; for greedy, all probability on the most probable token.
 
     Args:
-            logits: (V,) at one position.
+        logits: (V,) at one position.
     """
     filtered = columns.filter_rows(torch.tensor(logits)[None], [strategy], [ids])[0]  # (V,)
     if strategy.kind == "greedy":
@@ -100,7 +100,7 @@ def wilson(
     Unlike frequency +- z standard errors it stays within 0..1, and has a width for a token that was never drawn.
 
     Args:
-            z: standard deviations; 1.96 for 95 %.
+        z: standard deviations; 1.96 for 95 %.
 
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """

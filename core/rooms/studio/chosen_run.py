@@ -1,4 +1,4 @@
-"""The run that the studio shows, and its state in words."""
+"""The run that the studio shows, and its state as text."""
 
 import json
 from typing import Literal
@@ -16,7 +16,7 @@ from core.ui.training.runs import store
 
 PAGE = RunPage("studio", "run")
 Phase = Literal["running", "next", "waiting", "over"]
-# Of a phase: seconds between two looks at the run, and at its film, which is sent anew as a whole.
+# Phase -> seconds between two polls of the run and of its film, which is always sent as a whole.
 _POLL_INTERVALS: dict[str, tuple[float, float | None]] = {
     "running": (0.3, 3.0), "next": (0.3, 3.0), "waiting": (1.0, None)
 }  # fmt: skip
@@ -38,7 +38,7 @@ class Chosen(Inputs):
 
     @property
     def run(self) -> RunInfo:
-        """As it is now, or the example that ships. Raises NothingToShow."""
+        """The run in its current state, or the shipped example. Raises NothingToShow."""
         found = example.info() if self.run_id == example.ID else None
         try:
             return found or store().get(self.run_id)
@@ -47,12 +47,12 @@ class Chosen(Inputs):
 
     @property
     def poll_intervals(self) -> tuple[float | None, float | None]:
-        """Seconds between two looks at the run and at its film; None: nothing changes."""
+        """Seconds between two polls of the run and of its film; None if nothing changes."""
         return _POLL_INTERVALS.get(self.phase, (None, None))
 
 
 def current_run() -> Chosen | None:
-    """The run of the address; else this browser's newest active one, or newest; else the example, if it is there."""
+    """Return the run of the address, else this browser's newest active or newest run, else the example if available."""
     requested = st.query_params.get("run")
     if requested is not None:
         try:
@@ -69,19 +69,19 @@ def _as_chosen(run: RunInfo) -> Chosen:
 
 
 def table_poll_interval() -> float | None:
-    """Seconds between two looks at the table of runs."""
+    """Return the seconds between two polls of the table of runs."""
     return 2.0 if any(run.active for run in store().list(owner_id())) else None
 
 
 def phase_of(run: RunInfo) -> Phase:
-    """The phase of a run: training or next in line, further back in line, or over for now."""
+    """Return the phase of a run: training or next in line, further back in line, or over for now."""
     if run.state == "queued":
         return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
     return "running" if run.active else "over"
 
 
 def is_mine(run: RunInfo) -> bool:
-    """Whether this browser may pause, rename and delete it."""
+    """Return whether this browser may pause, rename and delete the run."""
     return run.owner == owner_id()
 
 
@@ -92,7 +92,7 @@ def start(recipe: dict[str, object], seed: int, name: str | None = None) -> None
 
 
 def badge(run: RunInfo) -> None:
-    """The state of a run, as an icon and a word."""
+    """Draw the state of a run as an icon and a word."""
     icon, color, word = _ICONS.get(run.state, (":material/help:", "gray", run.state))
     if run.request is not None:
         word = {"pause": "pausing", "stop": "stopping"}.get(run.request, word)
@@ -100,12 +100,12 @@ def badge(run: RunInfo) -> None:
 
 
 def state_in_words(run: RunInfo) -> str:
-    """The state in one word, for tables."""
+    """Return the state as one word, for tables."""
     return _ICONS.get(run.state, ("", "", run.state))[2]
 
 
 def run_seconds_left(run: RunInfo) -> float | None:
-    """Return how long a run will still train, at the speed of the last few seconds; None before that is known."""
+    """Return how long a run will still train at its speed of the last few seconds, or None before that is known."""
     per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
     speed = run.tokens_per_second / (per_step * run.n_step) if run.tokens_per_second and per_step else None
     return seconds_left(run.step / run.n_step, run.seconds, speed)

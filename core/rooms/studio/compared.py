@@ -1,4 +1,4 @@
-"""The settings in which runs differ, and what these cost; exact, so one run's values can be put into another's."""
+"""The settings in which runs differ, and their costs; exact, so one run's values can be put into another's recipe."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,9 +17,9 @@ from core.ui.training.choices import CUTS, KIND_LABELS, OPTIMIZER_LABELS, POSITI
 from core.ui.training.cost import Cost, cost_of, price
 from core.ui.training.text_facts import title_of
 
-Flat = dict[str, Any]  # of a recipe: path, "model.block.norm" -> value
+Flat = dict[str, Any]  # a recipe: path, "model.block.norm" -> value
 _ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
-_WHOLE = ("start",)  # a table of its own names
+_WHOLE = ("start",)  # compared as a whole, because its keys are data
 _LABELS: Mapping[str, str] = {
     "corpus": "Text to learn from",
     "tokenizer": "Tokens are cut",
@@ -41,7 +41,7 @@ _LABELS: Mapping[str, str] = {
 }
 _WORDS: Mapping[str, Mapping[Any, str]] = {
     "tokenizer": CUTS,
-    "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # which one, its cell says
+    "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # the cell says which kind
     "model.cell": KIND_LABELS,
     "model.positions": POSITION_LABELS,
     "optimizer": OPTIMIZER_LABELS,
@@ -58,7 +58,7 @@ _COSTS: Mapping[str, Callable[[Cost], str]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """A setting in which runs differ: its paths in a recipe, and in words what each of them has."""
+    """A setting in which runs differ: its paths in a recipe, and each run's value as text."""
 
     label: str
     paths: tuple[str, ...]
@@ -66,12 +66,12 @@ class Row:
 
     @property
     def is_of_kind(self) -> bool:
-        """Whether it says what kind of model it is, so that it is worth saying where the others have no such thing."""
+        """True if it names the kind of model, so that it should be shown even if the other models lack the setting."""
         return self.paths[0] in ("model.cell", "model.n_head")
 
 
 def flat(recipe: Mapping[str, object]) -> Flat:
-    """Path -> value, with all that the recipe leaves to its defaults."""
+    """Flatten a recipe to path -> value, including all defaults."""
     parsed = Recipe.from_dict(dict(recipe))
     config = registry.to_dict(parsed.config(2))
     if config.get("positions") == "rotary" and config["rotary"] is None:
@@ -92,7 +92,7 @@ def _leaves(table: Mapping[str, object], before: str = "") -> list[tuple[str, ob
 
 
 def differences(flats: Sequence[Flat]) -> list[Row]:
-    """The settings in which these differ, in the order of the recipe and of the table of parts."""
+    """Return the settings in which these differ, in the order of the recipe and of the table of parts."""
     paths = dict.fromkeys(path for one in flats for path in one)
     missing = object()
     apart = [path for path in paths if any(one.get(path, missing) != flats[0].get(path, missing) for one in flats)]
@@ -106,7 +106,7 @@ def differences(flats: Sequence[Flat]) -> list[Row]:
 
 
 def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, object]:
-    """The first one's recipe, with the other's values in these rows."""
+    """Return the first one's recipe, with the other's values in these rows."""
     paths = {path for row in rows for path in row.paths}
     mixed = {path: value for path, value in first.items() if path not in paths}
     mixed |= {path: other[path] for path in paths if path in other}
@@ -117,7 +117,7 @@ def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, object]
 
 
 def _name(path: str) -> str:
-    """The name of the part that a path belongs to, or the path itself."""
+    """Return the name of the part that a path belongs to, or the path itself."""
     part = _BY_PATH.get(path)
     return path if part is None else part.name
 
@@ -139,9 +139,9 @@ def _words(name: str, paths: Sequence[str], one: Flat) -> str:
 
 
 def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]:
-    """One line for each setting that is not the same in all, then what the runs come to; a column for each run.
+    """Return one row per setting that differs, then the totals of the runs; one column per run.
 
-    Of two runs, what each setting costs as well: the first one's recipe with the second one's value, beside the first.
+    For two runs, also the cost of each setting: the first one's recipe with the second one's value, next to the first.
     """
     flats = [flat(run.recipe) for run in runs]
     rows = [row for row in differences(flats) if len(set(row.words)) > 1 and ("–" not in row.words or row.is_of_kind)]
@@ -172,13 +172,13 @@ def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
         losses = [last_losses(run)[i] for run in runs]
         lines.append([name, *("–" if loss is None else f"{loss:.3f}" for loss in losses)])
     asked = [[point.right_share for point in points_of(run) if point.right_share is not None] for run in runs]
-    if any(asked):  # of tasks
+    if any(asked):  # tasks
         lines.append(["Right answers", *(f"{shares[-1]:.0%}" if shares else "–" for shares in asked)])
     return lines
 
 
 def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
-    """The table, as words that a browser can wrap."""
+    """Draw the table as text that a browser can wrap."""
     found = table(runs, names)
     head = " | ".join(escape_markdown(name) for name in found)
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))

@@ -1,7 +1,7 @@
-"""Facts about texts, recipes and runs for the studio: cached, by short keys of plain values.
+"""Facts about texts, recipes and runs for the studio, cached by short keys of plain values.
 
-Nothing here is computed twice for a class that looks at one run. torch is imported inside: the page's first words
-need not wait for it.
+Nothing is computed twice for a class that looks at one run. torch is imported inside the functions, so that the
+page's first words need not wait for it.
 """
 
 import json
@@ -25,7 +25,7 @@ from core.ui.training.task_choices import is_task, task_of, vocabulary_of
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length: int) -> float | None:
-    """Validation loss of a 3-gram on the same text with the same tokenizer and split, nats per token."""
+    """Return the validation loss of a 3-gram on the same text with the same tokenizer and split, nats per token."""
     import numpy as np
     import torch
 
@@ -46,13 +46,13 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
 class TaskFacts:
     """Baselines for the answers to a task, computed on the held-out questions."""
 
-    n_held: int  # questions
-    same: float | None  # share right of the most frequent answer given to all; None for a text to write on
-    exact: float  # loss of knowing all probabilities, nats per token; 0 if each question has one answer
+    n_held: int  # number of held-out questions
+    same: float | None  # accuracy of always giving the most frequent answer; None for a text to continue
+    exact: float  # loss of the true probabilities (entropy), nats per token; 0 if each question has one answer
 
 
 def task_facts(recipe: Mapping[str, object]) -> TaskFacts | None:
-    """The facts about a run's task; None for a text, or if the task no longer exists."""
+    """Return the facts about a run's task; None for a text, or if the task no longer exists."""
     if not is_task(str(recipe.get("corpus"))):
         return None
     return _task_facts(str(recipe["corpus"]), json.dumps(recipe.get("task", {}), sort_keys=True))
@@ -73,19 +73,19 @@ def _task_facts(corpus: str, options: str) -> TaskFacts | None:
 
 
 def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
-    """The size of the vocabulary of a recipe's model; None if the recipe's text is gone."""
+    """Return the vocabulary size of a recipe's model; None if the recipe's text is gone."""
     if is_task(str(recipe.get("corpus"))):
         tokens = vocabulary_of(recipe)
         return None if tokens is None else len(tokens)
     cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
     try:
         return count_tokens(*cut, n_special(recipe))[0]
-    except Exception as error:  # the run can still be looked at
+    except Exception as error:  # the run can still be shown
         report(error)
         return None
 
 
-# Step and state say which version of a run is meant; the folder, which machine's.
+# Step and state identify the version of a run; the folder identifies the machine.
 _VERSION: dict[str | type[object], Callable[[Any], object]] = {
     RunInfo: lambda run: (data_folder(), run.id, run.step, run.state)
 }
@@ -93,20 +93,20 @@ _VERSION: dict[str | type[object], Callable[[Any], object]] = {
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
 def points_of(run: RunInfo) -> list[Point]:
-    """The run's points so far, in order of steps."""
+    """Return the run's points so far, in order of steps."""
     return list(example.points()) if run.id == example.ID else store().points(run.id)
 
 
 @st.cache_data(max_entries=1000, show_spinner=False, hash_funcs=_VERSION)
 def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
-    """The latest training and validation loss of a run, None before the first."""
+    """Return the latest training and validation loss of a run, None before the first."""
     points = store().points(run.id)
     measured = [point.val_loss for point in points if point.val_loss is not None]
     return (points[-1].loss if points else None), (measured[-1] if measured else None)
 
 
 def frames_of(run: RunInfo) -> list[dict[str, Any]]:
-    """All frames of a run as the scrubber takes them, in order of steps."""
+    """Return all frames of a run in the form that the scrubber takes, in order of steps."""
     if run.id == example.ID:
         return _frames("", run.id, 0, "")
     n_frame = store().n_frame(run.id)
@@ -120,7 +120,7 @@ def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str
 
 
 def latest_frame(run: RunInfo) -> dict[str, Any] | None:
-    """The frame of the latest step, or None."""
+    """Return the frame of the latest step, or None."""
     if run.id == example.ID:
         frames = frames_of(run)
         return frames[-1] if frames else None

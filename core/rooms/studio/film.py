@@ -1,4 +1,4 @@
-"""The film of a run: some sixty moments of it, to be scrubbed with a finger. Nothing asks the server."""
+"""The film of a run: about sixty frames to scrub through, without any request to the server."""
 
 import math
 from collections.abc import Mapping
@@ -26,14 +26,14 @@ class Film(Result):
 
     frames: list[dict[str, Any]]  # in order of steps
     has_heads: bool
-    n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
+    n_vocab: int | None  # vocabulary size; None if the text is gone
 
     def table(self) -> Table:
-        """One line for each frame."""
+        """Return one row per frame."""
         return {name: [frame[name] for frame in self.frames] for name in ("step", "loss", "val_loss", "sample")}
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
-        """Steps, attention and tokens."""
+        """Return steps, attention and tokens."""
         return {
             "step": np.array([frame["step"] for frame in self.frames]),
             "attention": np.stack([frame["attention"] for frame in self.frames]),
@@ -42,7 +42,7 @@ class Film(Result):
 
 
 def compute(inputs: Inputs) -> Film:
-    """All frames of a run so far."""
+    """Collect all frames of a run so far."""
     run = inputs.run
     frames = facts.frames_of(run)
     return Film(
@@ -53,7 +53,7 @@ def compute(inputs: Inputs) -> Film:
 
 
 def draw(film: Film, inputs: Inputs) -> None:
-    """The scrubber over all frames that there are, also while more are coming."""
+    """Draw the scrubber over all available frames, also while more are coming."""
     if not film.frames:
         return
     ui.scrubber(
@@ -67,7 +67,7 @@ def draw(film: Film, inputs: Inputs) -> None:
 
 
 def sample_title(recipe: Mapping[str, object]) -> str:
-    """The title of the text below the curve, for each way to learn."""
+    """Return the title of the text below the curve, for each kind of training."""
     if is_task(str(recipe.get("corpus"))):
         return "What it answers at this step"
     if fills_spans(recipe) or fills_gaps(recipe):

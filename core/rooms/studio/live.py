@@ -1,4 +1,4 @@
-"""A run as it happens: the loss falls, the text that the model writes gets better, its heads find their work."""
+"""A run as it happens: the loss falls, the generated text improves, and the heads specialize."""
 
 import math
 from contextlib import nullcontext
@@ -31,8 +31,8 @@ from core.ui.training.task_choices import is_task
 from core.ui.training.text_facts import title_of
 
 FOLLOWS = True
-CURVE = 340  # pixels: what it writes stands whole below
-SHARES, BELOW_SHARES = 165, 225  # of a task: the share of right answers, and the loss below it
+CURVE = 340  # pixels: leaves room for the whole sample below
+SHARES, BELOW_SHARES = 165, 225  # of a task: the accuracy, and the loss below it
 CODE = (TrainRun._update, next_token_loss, capture)
 
 
@@ -45,14 +45,14 @@ class Learning(Result):
 
     run: RunInfo
     points: list[Point]  # in order of steps
-    n_vocab: int | None  # tokens that the model chooses from; None if the text is gone
-    counting: float | None  # loss of a 3-gram, nats per token; None where it does not apply
-    task: facts.TaskFacts | None  # what the answers to a task are compared with; None of a text
-    right_share: float | None  # of the held-out questions, when they were last asked
+    n_vocab: int | None  # vocabulary size; None if the text is gone
+    counting: float | None  # loss of a 3-gram, nats per token; None if it does not apply
+    task: facts.TaskFacts | None  # baselines of a task; None for a text
+    right_share: float | None  # of the held-out questions, at the last evaluation
     fills_gaps: bool
     fills_spans: bool
-    n_window: int  # tokens of a text that an encoder-decoder is given at once
-    holds_back: bool  # whether the training loss is measured under harder conditions than the validation loss
+    n_window: int  # tokens of a text that an encoder-decoder gets at once
+    holds_back: bool  # True if the training loss is measured under harder conditions than the validation loss
 
     @property
     def recipe_in_words(self) -> str:
@@ -61,7 +61,7 @@ class Learning(Result):
 
     @property
     def references(self) -> dict[str, float]:
-        """The lines that its loss is held against."""
+        """The baselines in the chart of its loss."""
         if self.n_vocab is None:
             return {}
         blind = math.log(self.n_vocab)
@@ -74,13 +74,13 @@ class Learning(Result):
         return found
 
     def table(self) -> Table:
-        """One line for each point."""
+        """Return one row per point."""
         names = [name for name in Point._fields if self.task or name != "right_share"]
         return {name: [getattr(point, name) for point in self.points] for name in names}
 
 
 def compute(inputs: Inputs) -> Learning:
-    """The state of a run; the counting only once it is on its way."""
+    """Collect the state of a run; the 3-gram is only counted once the run has started."""
     run, counting = inputs.run, None
     recipe, points = run.recipe, facts.points_of(run)
     n_vocab, task = facts.vocabulary_size(recipe), facts.task_facts(recipe)
@@ -103,7 +103,7 @@ def compute(inputs: Inputs) -> Learning:
 
 
 def draw(result: Learning, inputs: Inputs) -> None:
-    """Everything about one run, drawn again a few times a second while it goes on."""
+    """Draw everything about one run; redrawn a few times a second while it is running."""
     run = result.run
     PAGE.follow()
     if (now := phase_of(run)) != inputs.phase and not {now, inputs.phase} <= {"running", "next"}:
@@ -123,7 +123,7 @@ def draw(result: Learning, inputs: Inputs) -> None:
 
 
 def _cluster() -> None:
-    """The faults of the cluster, if there is one, and what to type; the machine of the app trains meanwhile."""
+    """Show the faults of the cluster, if there is one, and the command to fix them; this machine trains meanwhile."""
     state = store().cluster()
     for why in state.get("refused", ()):
         words, _, command = why.partition("`")
@@ -133,7 +133,7 @@ def _cluster() -> None:
 
 
 def _heading(run: RunInfo) -> None:
-    place = st.container if run.active else partial(ui.off_slide, "run")  # what goes on can be paused on a slide, too
+    place = st.container if run.active else partial(ui.off_slide, "run")  # a running one can be paused on a slide, too
     with place(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
         badge(run)
@@ -184,7 +184,7 @@ def _buttons(run: RunInfo) -> None:
 
 
 def _nothing_yet(run: RunInfo) -> None:
-    """A run without a point: what is it waiting for? The room of the picture is kept, so that nothing jumps."""
+    """Show what a run without points is waiting for. The picture's room is reserved, so that nothing jumps."""
     with st.container(height=420, border=False):
         if run.state == "queued":
             place = store().queue_position(run.id) or 1
@@ -207,7 +207,7 @@ def _picture(result: Learning) -> None:
     place = st.container()
     rail = ui.beside()
     with nullcontext() if rail is None else rail.place_for_a_control():
-        # The example is over: what happened is in its beginning. A running curve should move evenly.
+        # The example is over, and most of it happens at the beginning. A running curve should move evenly.
         log_steps = controls.ask(
             exhibit.toggle(
                 "Open up the beginning",
@@ -251,7 +251,7 @@ def _picture(result: Learning) -> None:
 
 
 def _right_answers(result: Learning, steps: ui.Axis) -> None:
-    """The share of right answers, above the loss: the same steps, another scale."""
+    """Draw the accuracy above the loss: the same steps on a different scale."""
     assert result.task is not None
     share = result.task.same
     same = {} if share is None else {f"always the same answer: {share:.0%}": share}
@@ -350,7 +350,7 @@ def _ways_on(result: Learning) -> None:
     run = result.run
     kind = str(run.recipe.get("model", {}).get("kind", "gpt"))
     is_example = run.id == example.ID
-    if not is_example and find_run(run.id) is None:  # the rooms would show another model
+    if not is_example and find_run(run.id) is None:  # the rooms would show a different model
         st.caption("This run ended before its first checkpoint, so there's no model to open.")
         return
     to = {"model": example.MODEL if is_example else run.id}

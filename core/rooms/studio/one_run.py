@@ -1,4 +1,4 @@
-"""One of my runs: look at it, train it again, rename it, take it home, throw it away."""
+"""Actions for one of my runs: look at it, train it again, rename it, download it, delete it."""
 
 import io
 import zipfile
@@ -22,11 +22,11 @@ from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
-CHOSEN = "studio-chosen"  # the key of the runs that are chosen
+CHOSEN = "studio-chosen"  # key of the selected runs
 
 
 def draw(run: RunInfo) -> None:
-    """Everything that can be done with a run."""
+    """Draw all actions for a run."""
     st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
@@ -93,7 +93,7 @@ def _downloads(run: RunInfo) -> None:
 
 
 def _runs_alone(run: RunInfo) -> ModelKey | None:
-    """The run's model, if a browser can run it without a server."""
+    """Return the run's model if a browser can run it without a server."""
     try:
         key = run_key(run.id)
         return key if offer(key) is not None and predicts(key) == "next" else None
@@ -102,7 +102,7 @@ def _runs_alone(run: RunInfo) -> ModelKey | None:
 
 
 def zipped(run_id: str) -> bytes:
-    """The run's model folder as a ZIP file. Raises RunNotFound."""
+    """Return the run's model folder as a ZIP file. Raises RunNotFound."""
     folder = store().folder(run_id)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,4 +1,4 @@
-"""Every part that can be chosen, with its sentence, its paper and its price; what differs from a preset, as a list."""
+"""Every part with its description, its paper and its cost, and a list of the differences from a preset."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,13 +16,13 @@ from core.ui.text import escape_markdown
 from core.ui.training.choices import SIZES, Choice, recipe_of
 from core.ui.training.cost import cost_of, price
 
-WIDTH = 720  # pixels: two parts beside one another, over the picture and not in the rail
+WIDTH = 720  # pixels: two parts side by side, over the picture and not in the rail
 _CELLS = ("gru", "lstm", "rnn")
-_BESIDE = ("kind", "positions", "optimizer", "rate")  # controls that a preset sets, too
+_BESIDE = ("kind", "positions", "optimizer", "rate")  # further controls that a preset sets
 
 
 def size_of(given: Any) -> dict[str, Any]:
-    """The sizes that were chosen, by a word or one by one."""
+    """Return the selected sizes, from a preset size or individual settings."""
     size = SIZES.get(given.size)
     if size is not None:
         return {name: getattr(size, name) for name in ("n_layer", "n_head", "d_model", "context_length")}
@@ -30,14 +30,14 @@ def size_of(given: Any) -> dict[str, Any]:
 
 
 def _so_far(given: Any) -> dict[str, object]:
-    """The values of all parts, by what has been asked; those that come later are plain."""
+    """Return the values of all parts from the controls drawn so far; later ones have their plain values."""
     asked = {name: getattr(given, name) for name in PARTS if hasattr(given, name)}
     kind = "rnn" if given.kind in _CELLS else given.kind
     return resolved({**asked, "kind": kind, "positions": given.positions, **size_of(given)})
 
 
 def begins_at(given: Any, part: Part) -> object:
-    """The value that a part has in the chosen preset."""
+    """Return the value that a part has in the selected preset."""
     preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
     return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
 
@@ -67,7 +67,7 @@ CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.
 
 
 def follow_preset(given: Any) -> None:
-    """Whoever chooses another preset gets all of it: what was moved is moved back, before it is drawn."""
+    """Reset all parts when a different preset is selected, before they are drawn."""
     before = state.slot("studio.preset", lambda: given.parts)
     state.put("studio.preset", given.parts)
     if before != given.parts:
@@ -75,7 +75,7 @@ def follow_preset(given: Any) -> None:
 
 
 def set_back(*more: str) -> None:
-    """Move all that a preset sets to where it began; from there it follows the preset, as all defaults do."""
+    """Reset all controls that a preset sets; from then on they follow the preset, as all defaults do."""
     began = state.slot(address.DEFAULTS, dict[str, Any])
     for name in (*_BESIDE, *CONTROLS, *more):
         if name in began and (kept := st.session_state.get(name)) is not None:
@@ -83,7 +83,7 @@ def set_back(*more: str) -> None:
 
 
 def differences_in_words(given: object, declared: Mapping[str, Control]) -> list[str]:
-    """The differences from the preset, in words: "Activation: ReLU, not SwiGLU"."""
+    """Describe the differences from the preset: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
         control, value = declared[name].at(given), getattr(given, name)
@@ -100,7 +100,7 @@ def _in_words(name: str, control: Control, value: object) -> str:
 
 
 def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
-    """Describe the chosen preset; if something has been changed: what, and a way back."""
+    """Describe the selected preset and any changes to it, with a button to undo them."""
     preset = PRESETS[given.parts]
     if differ := differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
@@ -113,19 +113,19 @@ def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
 
 
 def own_of(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
-    """The parts that are not those which a choice begins with."""
+    """Return the parts that differ from the starting values of a choice."""
     kind = "rnn" if choice.kind in _CELLS else choice.kind
     first = {name: part.plain_of(kind) for name, part in PARTS.items()} | choice.first
     return tuple((name, getattr(given, name)) for name in PARTS if getattr(given, name) != first[name])
 
 
 def is_shown() -> bool:
-    """Return whether the parts are shown: beginners see none, unless the address names some."""
+    """Return whether the parts are shown: hidden from beginners unless the address names some."""
     return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
 
 
 def ask(given: object) -> dict[str, object]:
-    """Draw all parts, group by group, and note in `given` what they say; where the prices of the open ones belong."""
+    """Draw all parts, group by group, and store their values in `given`; return where the open ones' costs belong."""
     if not is_shown():
         for name, control in CONTROLS.items():
             setattr(given, name, control.at(given).default)
@@ -150,7 +150,7 @@ def ask(given: object) -> dict[str, object]:
 
 
 def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
-    """Below each part what it costs: this recipe beside the same one without it, or with it, where it is plain."""
+    """Show the cost of each part: this recipe compared with the same one without it, or with it if it is plain."""
     for name, place in places.items():
         part, values = PARTS[name], choice.values
         plain = part.plain_of(values["kind"])
@@ -158,12 +158,12 @@ def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
         value = part.typical if is_plain else values[name]
         costs = [_cost(choice, name, one) for one in (value, plain)]
         told = price(*costs) if all(costs) else "not at this size"
-        said = f"{part.in_words(value)}: {told}" if is_plain or value is False else told  # the sentence tells of a yes
+        said = f"{part.in_words(value)}: {told}" if is_plain or value is False else told  # the text is about yes
         place.caption(f"{part.sentence} **{escape_markdown(said[:1].upper() + said[1:])}.**")
 
 
 def _cost(choice: Choice, name: str, value: Any) -> Any:
-    """The cost of this choice with this value of one part; None if the sizes do not allow it."""
+    """Return the cost of this choice with this value of one part; None if the sizes do not allow it."""
     try:
         return cost_of(recipe_of(replace(choice, own=(*choice.own, (name, value))), ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The example that stands in the studio before anybody has trained: how the shipped model learned, as it was recorded.
+"""The studio's example, shown before there is any run: the recorded training of the shipped model.
 
 assets/models/stories/recipe.json     recipe, seed, step, losses
 assets/models/stories/history.json    its points
@@ -23,12 +23,12 @@ FOLDER = Path(__file__).resolve().parents[3] / "assets" / "models" / MODEL
 
 
 def info() -> RunInfo | None:
-    """The example as if it were a run of the store, or None where it was not recorded."""
+    """Return the example in the form of a run in the store, or None if it was not recorded."""
     return _info(FOLDER)
 
 
 def points() -> tuple[Point, ...]:
-    """Its points in order of steps; none where it was not recorded."""
+    """Return its points in order of steps; none if it was not recorded."""
     return _points(FOLDER)
 
 
@@ -70,12 +70,12 @@ def _points(folder: Path) -> tuple[Point, ...]:
 
 
 def frames() -> list[bytes]:
-    """Its frames in order of steps."""
+    """Return its frames in order of steps."""
     return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.frame"))]
 
 
 def watched(query: str) -> "Kept":
-    """These tensors of the shipped model, at its end: none was kept on the way, so there is no update of a step."""
+    """Return these tensors of the shipped model at its end; none was recorded earlier, so there are no step updates."""
     from core.models import pretrained
     from core.train.recipes import Recipe
     from core.train.run import TrainRun

@@ -1,4 +1,4 @@
-"""My runs: look back, choose one or compare several."""
+"""My runs: review them, select one or compare several."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,12 +21,12 @@ from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 
 MAX_LISTED = 100  # the newest ones
-MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
+MAX_COMPARED = 8  # as many colors and dashes as can be distinguished
 FOLLOWS = True
 
 
 class Inputs(exhibit.Inputs):
-    """This browser's runs, and the chosen ones."""
+    """This browser's runs, and the selected ones."""
 
     listed: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:list_runs", ())
     chosen: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:choose", (), listed=lambda i: i.listed)
@@ -41,14 +41,14 @@ class Inputs(exhibit.Inputs):
 
 
 class Runs(Result):
-    """All runs that are listed, or the curves of several."""
+    """All listed runs, or the curves of several."""
 
     listed: tuple[RunInfo, ...]
     curves: Mapping[str, tuple[list[float], list[float]]]  # label -> (steps or seconds, losses)
     by: str  # "steps" or "seconds"
 
     def table(self) -> Table:
-        """One line for each run, or for each point of the curves."""
+        """Return one row per run, or one per point of the curves."""
         if not self.curves:
             return _table(self.listed)
         rows = [(name, x, y) for name, ends in self.curves.items() for x, y in zip(*ends, strict=True)]
@@ -57,7 +57,7 @@ class Runs(Result):
 
 
 def compute(inputs: Inputs) -> Runs:
-    """The validation losses of the chosen runs, if there are several. Their names leave out the text that all share."""
+    """Collect the validation losses of several selected runs. Their labels omit the text if all share it."""
     chosen = inputs.chosen if len(inputs.chosen) > 1 else ()
     names = [run.name.partition(", ") for run in chosen]
     is_shared = len({text for text, _, _ in names}) == 1 and all(rest for _, _, rest in names)
@@ -73,7 +73,7 @@ def _curve(run: RunInfo, by: str) -> tuple[list[float], list[float]]:
 
 
 def draw(result: Runs, inputs: Inputs) -> None:
-    """Actions for one chosen run, or the curves of several."""
+    """Draw the actions for one selected run, or the curves of several."""
     if not result.curves:
         if inputs.chosen:
             one_run.draw(inputs.chosen[0])
@@ -130,7 +130,7 @@ def _draw_table(table: Table, ids: list[str]) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         pd.DataFrame(table),
-        key=table_key(ids),  # other rows: an old click on a row would mean another run
+        key=table_key(ids),  # with different rows, an old click on a row would mean a different run
         hide_index=True,
         on_select=take_rows,
         selection_mode="multi-row",
@@ -146,12 +146,12 @@ def _draw_table(table: Table, ids: list[str]) -> None:
 
 
 def table_key(ids: Sequence[str]) -> str:
-    """The key of the table that lists these runs."""
+    """Return the key of the table that lists these runs."""
     return f"studio-table-{content_key(*ids)[:12]}"
 
 
 def take_rows() -> None:
-    """A click on rows chooses their runs; `studio.listed` is the list as it stood on the screen."""
+    """Select the runs of the clicked rows; `studio.listed` is the list as it was on screen."""
     ids: list[str] = state.slot("studio.listed", list)
     held = st.session_state.get(table_key(ids))
     rows = held["selection"]["rows"] if held else []
@@ -165,7 +165,7 @@ def _remember() -> None:
 
 
 def choose(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
-    """Ask for some of these runs; a link may bring runs of others to compare with."""
+    """Ask for some of these runs; a link may add other people's runs for comparison."""
     if not listed and "compare" not in st.query_params:
         return ()
     known = {run.id: run for run in listed}
@@ -192,4 +192,4 @@ def choose(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
 
 
 def _label(run: RunInfo, name: str) -> str:
-    return f"seed {run.seed} · {name} · {run.id[:4]}"  # what tells twins apart comes first
+    return f"seed {run.seed} · {name} · {run.id[:4]}"  # the part that distinguishes twins comes first

@@ -1,4 +1,4 @@
-"""Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
+"""Set up a run: the text to learn from, the size of the model, and one big button. Every control has a good default."""
 
 import math
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _rate(given: Any) -> float:
 
 
 def _learns_a_task(given: Any) -> bool:
-    """Whether nothing but a task is chosen: then its own settings suit it better."""
+    """Return whether a task is selected without other parts, so that its own settings suit it better."""
     return given.parts == "fast" and task_choices.is_task(given.corpus)
 
 
@@ -54,7 +54,7 @@ def _is_custom(given: Any) -> bool:
 
 
 class Settings(exhibit.Inputs):
-    """All that can be set; what is not asked for, such as the heads of a recurrent net, has its default."""
+    """All settings of a run; those that are not asked for, such as the heads of a recurrent net, have defaults."""
 
     corpus: str = select(
         "Text to learn from",
@@ -167,7 +167,7 @@ _COLUMNS = {
 
 
 def panel() -> None:
-    """The next run, below one that still goes on. It reruns by itself, until Train is pressed."""
+    """Draw the next run's settings below a running one, as a fragment that reruns alone until Train is pressed."""
     with st.container(border=True, key="studio-setup"):
         st.subheader("The next run")
         st.fragment(_draw)()
@@ -175,7 +175,7 @@ def panel() -> None:
 
 @contextmanager
 def set_beside() -> Iterator[None]:
-    """The next run, in the rail of the exhibit that is being drawn; its picture is drawn inside."""
+    """Draw the next run's settings in the rail of the exhibit that is being drawn; its picture is drawn inside."""
     rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
         _draw()
@@ -184,7 +184,7 @@ def set_beside() -> Iterator[None]:
 
 @errors.panel_guard()
 def _draw() -> None:
-    """First what to learn from, how large a model, and one big button; then what that comes to, and all else."""
+    """Draw the text, the size and one big button, then the resulting cost and all other settings."""
     PAGE.follow()
     with st.container(key="studio-top", gap="small"):
         what, size_of, go, refusal, comes_to = (st.container(gap="xsmall") for _ in range(5))
@@ -297,7 +297,7 @@ def _train_button(recipe: dict[str, object], seed: int, cost: Cost) -> None:
     st.button(
         "Train",
         icon=":material/play_arrow:",
-        type="primary" if cost.refused is None else "secondary",  # a disabled primary one cannot be read
+        type="primary" if cost.refused is None else "secondary",  # a disabled primary button is unreadable
         width="stretch",
         key="studio-train",
         disabled=cost.refused is not None,

@@ -1,4 +1,4 @@
-"""A task before it is learned: what it asks, two questions with their answers, and what makes it harder."""
+"""A task before it is learned: its question, two examples with answers, and the options that make it harder."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ EASIER = {
 
 
 def _control(name: str) -> Control:
-    """The control of an option; where the chosen task has it, with its limits."""
+    """Return the control of an option, shown if the selected task has it, with the task's limits."""
 
     def of(what: str, otherwise: object) -> Any:
         return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
@@ -50,17 +50,17 @@ CONTROLS: Mapping[str, Control] = {f"task_{name}": _control(name) for name in _N
 
 
 def control_names(corpus: str) -> list[str]:
-    """The names of a task's controls."""
+    """Return the names of a task's controls."""
     return [f"task_{name}" for name in options_of(corpus)]
 
 
 def options(given: Any) -> tuple[tuple[str, int], ...]:
-    """The values of the task's controls."""
+    """Return the values of the task's controls."""
     return tuple((name, getattr(given, f"task_{name}")) for name in options_of(given.corpus))
 
 
 def say(given: Any) -> None:
-    """Show the task, and questions with their answers, so that no words are needed."""
+    """Show the task by examples of questions and answers."""
     name = given.corpus.removeprefix("task:")
     task = TASKS[name]
     st.caption(task.says, help=f"{task.hard} From: {escape_markdown(task.source)}.")
@@ -71,6 +71,6 @@ def say(given: Any) -> None:
         )
     try:
         examples = task.set(dict(options(given))).held(N_SHOWN)
-    except ValueError:  # it is told where it cannot be trained
+    except ValueError:  # the message is shown where the task cannot be trained
         return
     st.code("\n".join(one.shown for one in examples), language=None, wrap_lines=True)

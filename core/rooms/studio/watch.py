@@ -1,4 +1,4 @@
-"""Any tensor of a run, by name, as it trains: maps, histograms, or one number of each over the steps."""
+"""Any tensor of a run, by name, as it trains: maps, histograms, or one statistic of each over the steps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "he
 
 
 def _begun(given: "Inputs") -> str:
-    """The tensors that the run watches already; for the example, which can be read only at its end, attention."""
+    """Return the tensors that the run already watches; for the example, which only has its end, attention weights."""
     if given.run_id == example.ID:
         return watching.OF_EXAMPLE
     try:
@@ -50,7 +50,7 @@ def _measure(given: "Inputs") -> str:
 
 
 class Inputs(Chosen):
-    """The run, and which of its tensors."""
+    """The run, and the tensors to show."""
 
     watch: str = text_input(
         "Tensors, by name",
@@ -73,17 +73,17 @@ class Inputs(Chosen):
 
 
 class Watched(Result):
-    """The tensors that are asked for, as they were kept."""
+    """The requested tensors, as recorded."""
 
     run: RunInfo
     steps: list[int]  # (N,)
-    series: Mapping[str, Series]  # of those, or of all that were kept if none of them was
-    fits: bool  # it is of those
+    series: Mapping[str, Series]  # of those, or of all recorded ones if none of them was recorded
+    fits: bool  # True if some of the requested ones were recorded
     has_updates: bool
     tokens: tuple[str, ...]  # of the probe sentence
 
     def table(self) -> Table:
-        """One line for each tensor at each step."""
+        """Return one row per tensor and step."""
         rows = [(name, n) for n in range(len(self.steps)) for name in self.series]
         told: dict[str, Column] = {
             "step": [self.steps[n] for _, n in rows],
@@ -94,12 +94,12 @@ class Watched(Result):
         return told
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
-        """Steps, and of each tensor its maps as numbers."""
+        """Return the steps, and the numbers of each tensor's maps."""
         return {"step": np.array(self.steps)} | {name: one.values for name, one in self.series.items()}
 
 
 def compute(inputs: Inputs) -> Watched:
-    """The tensors watched in a run so far."""
+    """Collect the tensors watched in a run so far."""
     run = inputs.run
     steps, kept = watching.watched_series(run, inputs.watch)
     names = watching.matching(inputs.watch, kept)
@@ -117,7 +117,7 @@ def draw(result: Watched, inputs: Inputs) -> None:
 
 
 def _picture(result: Watched, inputs: Inputs) -> None:
-    """Play, step and scrub through what was watched: `assets/widgets/studio/watch.js`."""
+    """Draw what was watched, to play, step and scrub: `assets/widgets/studio/watch.js`."""
     rows, steps = list(result.series.values()), result.steps
     starts = np.cumsum([0, *(one.map.size for one in rows)])
     tensors = [
@@ -170,7 +170,7 @@ def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, 
 
 
 def _note(one: Series) -> str:
-    """The part of a tensor that its map shows."""
+    """Name the part of a tensor that its map shows."""
     _, row, column = one.last.stride
     said = [f"{_th(n)} {what}" for n, what in ((row, "row"), (column, "column")) if n > 1]
     n_map = math.prod(one.last.shape[:-2])
@@ -186,7 +186,7 @@ def _th(n: int) -> str:
 
 
 def _ask_for(run: RunInfo, query: str) -> None:
-    """From its next frame on a run of one's own keeps what is asked for."""
+    """Make one's own run record the requested tensors from its next frame on."""
     if run.id == example.ID or not run.active or not is_mine(run) or query == run.watch:
         return
     tensors = watching.tensors_of(run.recipe)
@@ -194,11 +194,11 @@ def _ask_for(run: RunInfo, query: str) -> None:
         if tensors is not None and find(query, tensors):
             store().watch(run.id, run.owner, query)
     except (QueryRefused, RunNotFound):
-        return  # the field says why
+        return  # the field shows the reason
 
 
 def _say_what_fits(query: str, given: Inputs) -> None:
-    """Which tensors these are, in the run that is looked at; and what else is often looked at."""
+    """Show which tensors of the run these are, and common alternatives."""
     try:
         tensors = watching.tensors_of(Chosen(run_id=given.run_id).run.recipe)
     except NothingToShow:

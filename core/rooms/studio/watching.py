@@ -1,4 +1,4 @@
-"""Which tensors the studio watches: what is offered, what a run begins with, and what there is to choose from."""
+"""The tensors that the studio watches: presets, the default of a new run, and the available tensors."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from core.ui.controls import controls
 from core.ui.frame.errors import report
 from core.ui.training.runs import data_folder, store
 
-FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which reads this module
+FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which imports this module
 MEASURES: Mapping[str, str] = {
     "norm": "Norm",
     "deviation": "Spread",
@@ -28,7 +28,7 @@ MEASURES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Preset:
-    """Patterns that go together, of which some fit each kind of model, and how they are best seen."""
+    """Patterns that belong together, some of them for each kind of model, with the best view of them."""
 
     title: str
     query: str
@@ -49,16 +49,16 @@ PRESETS = (
     Preset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
 )
 DEFAULT = PRESETS[3].query
-OF_EXAMPLE = "blocks.*.attn.weights"  # a new run begins with what tells more on the way
+OF_EXAMPLE = "blocks.*.attn.weights"  # a new run starts with a more informative default
 
 
 def fitting(query: str, tensors: Tensors) -> str:
-    """Those patterns of a query that stand for something in a model."""
+    """Return the patterns of a query that match a tensor of the model."""
     return ", ".join(str(one) for one in parse(query) if find_all_there_are(str(one), tensors))
 
 
 def presets(tensors: Tensors) -> list[Preset]:
-    """Those that fit a model."""
+    """Return the presets that fit a model."""
     found = ((one, fitting(one.query, tensors)) for one in PRESETS)
     return [
         Preset(one.title, query, one.view, one.measure) for one, query in found if query and _is_fine(query, tensors)
@@ -73,7 +73,7 @@ def _is_fine(query: str, tensors: Tensors) -> bool:
 
 
 def initial_query(recipe: Mapping[str, object]) -> str:
-    """The query of a new run: the one in the field, or else how far each step moves the weights."""
+    """Return the query of a new run: the one in the field, or else the relative size of each weight update."""
     tensors = tensors_of(recipe)
     if tensors is None:
         return ""
@@ -84,7 +84,7 @@ def initial_query(recipe: Mapping[str, object]) -> str:
 
 
 def tensors_of(recipe: Mapping[str, object]) -> Tensors | None:
-    """The tensors that a model of this recipe has; None if that is unknown."""
+    """Return the tensors that a model of this recipe has; None if that is unknown."""
     n_vocab = facts.vocabulary_size(recipe)
     return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)
 
@@ -103,9 +103,9 @@ def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One tensor over a run; nan, or the level for nothing, where it was not watched."""
+    """One tensor over a run; nan, or the level for an empty cell, where it was not watched."""
 
-    last: Tensor  # as it was kept last
+    last: Tensor  # the last recording
     numbers: Mapping[str, NDArray[np.float32]]  # (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit
     map: NDArray[np.uint8]  # (N, M, R, C) levels
     histogram: NDArray[np.float16]  # (N, 41) shares
@@ -122,9 +122,9 @@ NUMBERS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit
 
 
 def watched_series(run: RunInfo, query: str) -> tuple[list[int], dict[str, Series]]:
-    """The steps at which a run was watched, and each tensor that ever was, by its name.
+    """Return the steps at which a run was watched, and each tensor that was ever watched, by its name.
 
-    The example, of which nothing was kept, is asked at its end.
+    The example has no recordings, so its tensors are computed at its end.
     """
     if run.id == example.ID:
         return _of_example(query)
@@ -158,7 +158,7 @@ def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, Series]]:
 
 def _series(row: list[Tensor | None]) -> Series:
     last = next(one for one in reversed(row) if one is not None)
-    # A tensor that is sometimes negative is so in every frame: its levels have one meaning.
+    # A tensor that is sometimes negative counts as signed in every frame, so that its levels have one meaning.
     is_signed = any(one.is_signed for one in row if one is not None)
     shape = last.map.shape
     maps = np.full((len(row), *shape), EMPTY, np.uint8)
@@ -171,7 +171,7 @@ def _series(row: list[Tensor | None]) -> Series:
             value = getattr(one, name)
             numbers[name][n] = np.nan if value is None else value
         bins[n] = one.histogram / 65_535
-        if one.map.shape == shape:  # else it was watched along with more or fewer others
+        if one.map.shape == shape:  # otherwise it was watched together with more or fewer others
             maps[n] = one.map if one.is_signed == is_signed else _as_signed(one.map)
     return Series(_signed(last, is_signed), numbers, maps, bins)
 
@@ -185,7 +185,7 @@ def _signed(one: Tensor, is_signed: bool) -> Tensor:
 
 
 def matching(query: str, names: Mapping[str, Series]) -> list[str]:
-    """Those of the kept tensors that a query stands for, in its order."""
+    """Return the recorded tensors that match a query, in its order."""
     try:
         patterns = parse(query)
     except QueryRefused:
@@ -195,7 +195,7 @@ def matching(query: str, names: Mapping[str, Series]) -> list[str]:
 
 
 def names_and_shapes(watched: list[Watched] | tuple[Watched, ...]) -> str:
-    """Which tensors these are, by their names and shapes, as Markdown."""
+    """Return the names and shapes of these tensors as Markdown."""
     most = 3
     rows = [f"`{one}` {' × '.join(map(str, one.shape))}" for one in watched[:most]]
     more = f", and {len(watched) - most} more" if len(watched) > most else ""

@@ -1,4 +1,4 @@
-"""Sweeps: one training with many settings, to see which of them matter."""
+"""Sweeps: one experiment run with many settings, to see which of them matter."""
 
 from core.ui.room import Room
 

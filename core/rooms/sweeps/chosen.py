@@ -1,4 +1,4 @@
-"""The sweep that the page shows, and what a person may do with it."""
+"""The sweep that the page shows, and the actions that its owner can take."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -18,7 +18,7 @@ from core.ui.training.runs import store
 from core.ui.training.task_choices import is_task
 
 PAGE = RunPage("sweeps", "sweep")
-POLL_SECONDS = 1.0  # between two looks at a sweep that goes on
+POLL_SECONDS = 1.0  # between two polls of a running sweep
 
 
 class Chosen(Inputs):
@@ -28,7 +28,7 @@ class Chosen(Inputs):
     phase: str = text_input("Phase", "over")
 
     def read(self) -> tuple[Sweep, list[RunInfo], example.Curves]:
-        """As it is now. Raises NothingToShow."""
+        """Return its current state. Raises NothingToShow."""
         if self.sweep_id == example.ID:
             return example.read()
         try:
@@ -39,12 +39,12 @@ class Chosen(Inputs):
 
     @property
     def poll_interval(self) -> float | None:
-        """Seconds between two looks; None: nothing changes."""
+        """Seconds between two polls; None if nothing changes."""
         return POLL_SECONDS if self.phase == "going on" else None
 
 
 def current_sweep() -> tuple[Chosen, dict[str, str]]:
-    """The sweep of the address, else this browser's newest, else the example; and all to choose from, id -> name."""
+    """Return the sweep of the address, else this browser's newest, else the example; and all available, id -> name."""
     listed = {one.id: one.name for one in store().sweeps(owner_id(), KIND)}
     requested = st.query_params.get("sweep", "")
     if requested and requested != example.ID and requested not in listed:
@@ -59,7 +59,7 @@ def current_sweep() -> tuple[Chosen, dict[str, str]]:
 
 
 def buttons(sweep: Sweep, phase: str) -> None:
-    """Pause, go on, delete: of one's own."""
+    """Draw buttons to pause, continue and delete one's own sweep."""
     if not sweep.owner or sweep.owner != owner_id():
         return
 
@@ -81,7 +81,7 @@ def _delete(sweep_id: str) -> None:
 
 
 def choose(sweep_id: str, listed: dict[str, str]) -> Callable[[], AbstractContextManager[None]]:
-    """Make a context that asks which sweep is shown, in the rail of the exhibit that is drawn inside."""
+    """Make a context that asks which sweep to show, in the rail of the exhibit that is drawn inside."""
     key = f"sweep-chosen-{sweep_id}"
 
     @contextmanager

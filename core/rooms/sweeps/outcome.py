@@ -1,4 +1,4 @@
-"""All runs of a sweep at once: a line for each across its settings to its loss, and the best loss of every pair."""
+"""All runs of a sweep at once: each as a line across its settings to its loss, and the best loss of every pair."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -38,15 +38,15 @@ class Inputs(Chosen):
 
 
 class Row(Result):
-    """One run of a sweep. Of a task its losses are shares of wrong answers."""
+    """One run of a sweep. If it learns a task, its losses are shares of wrong answers."""
 
     run: RunInfo
-    point: tuple[Value, ...]  # of each setting that varies
-    losses: tuple[float | None, ...]  # after `Outcome.steps`, as far as it came
+    point: tuple[Value, ...]  # the value of each setting that varies
+    losses: tuple[float | None, ...]  # after `Outcome.steps`, as far as the run got
 
     @property
     def loss(self) -> float | None:
-        """At the end of its training."""
+        """Final loss; None if the run stopped earlier."""
         return self.losses[-1]
 
 
@@ -55,21 +55,21 @@ class Outcome(Result):
 
     sweep: Sweep
     ticks: Mapping[str, Sequence[Value]]  # the values of each setting that varies
-    steps: tuple[int, ...]  # after which losses are compared, the whole training last
+    steps: tuple[int, ...]  # at which losses are compared; the last is the end of the run
     rows: tuple[Row, ...]  # in the order in which they train
     finished: tuple[Row, ...]  # those that trained to the end, best first
     state: State
-    is_of_task: bool  # answers are counted, and not the loss of a text
-    share: float  # steps of all runs together, of those that a grid without early stopping takes
-    progress: float  # share of the steps that are made
-    best: str  # the winner's settings in words
-    right: float  # the winner's share of right answers, of a task
-    early_place: int | None  # place of the winner after `steps[0]`, among all that were measured there
-    explained: dict[str, float | None]  # setting -> its share of the spread between the final losses
-    tuned: dict[str, list[tuple[str, float]]]  # setting -> each value in words and the best final loss with it
+    is_of_task: bool  # True if answers are counted, False for the loss of a text
+    share: float  # steps of all runs together, relative to a grid without early stopping
+    progress: float  # share of the steps that are done
+    best: str  # the winner's settings as text
+    right: float  # the winner's accuracy, for a task
+    early_place: int | None  # rank of the winner after `steps[0]`, among all runs measured there
+    explained: dict[str, float | None]  # setting -> its share of the variance of the final losses
+    tuned: dict[str, list[tuple[str, float]]]  # setting -> each value as text and the best final loss with it
 
     def table(self) -> Table:
-        """One line for each run, the best first."""
+        """Return one row per run, best first."""
         order = [*self.finished, *(row for row in self.rows if row.loss is None)]
         found: dict[str, Column] = {
             AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
@@ -81,7 +81,7 @@ class Outcome(Result):
 
 
 def compute(inputs: Inputs) -> Outcome:
-    """The outcome of a sweep so far."""
+    """Summarize a sweep so far."""
     sweep, runs, curves = inputs.read()
     ticks, n_step = sweep.about["ticks"], sweep.rungs[-1][0]
     every = Recipe(name="", title="", corpus="", n_step=n_step).eval_every
@@ -119,7 +119,7 @@ def compute(inputs: Inputs) -> Outcome:
 
 
 def in_words(ticks: Mapping[str, Sequence[Value]], row: Row) -> str:
-    """A run's settings."""
+    """Describe a run's settings."""
     pairs = zip(ticks, row.point, strict=True)
     return ", ".join(f"{AXES[name].label.lower()} {AXES[name].in_words(value)}" for name, value in pairs)
 
@@ -127,7 +127,7 @@ def in_words(ticks: Mapping[str, Sequence[Value]], row: Row) -> str:
 def _losses_by_value(
     finished: Sequence[Row], ticks: Mapping[str, Sequence[Value]], name: str
 ) -> dict[int, list[float]]:
-    """Position of the nearest tick of a setting -> the final losses there, the best first."""
+    """Return the tick index of a setting -> the final losses there, best first."""
     found: dict[int, list[float]] = defaultdict(list)
     k = list(ticks).index(name)
     for row in finished:
@@ -136,7 +136,7 @@ def _losses_by_value(
 
 
 def draw(result: Outcome, inputs: Inputs) -> None:
-    """Both pictures in one, and the buttons."""
+    """Draw both pictures in one, and the buttons."""
     PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
@@ -149,7 +149,7 @@ def draw(result: Outcome, inputs: Inputs) -> None:
 
 
 def _left(result: Outcome) -> str:
-    """The time left at the speed so far; nothing before there is one, or while all runs wait."""
+    """Format the time left at the speed so far; "" while it is unknown, or while all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
     left = seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
     return f", about {duration(left / going)} left" if left is not None and going else ""

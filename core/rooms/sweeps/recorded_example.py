@@ -1,4 +1,4 @@
-"""The sweep that the page shows before anybody has made one, recorded by the same code that runs any other.
+"""The sweep that the page shows before there is any other, recorded by the code that runs all sweeps.
 
 python -m core.rooms.sweeps.recorded_example      some minutes; writes assets/rooms/sweeps/example.json
 """
@@ -32,12 +32,12 @@ REQUEST = SweepRequest(
     },
 )
 Curves = Mapping[str, Sequence[tuple[int, float]]]
-_FIELDS = ("state", "step", "n_step", "n_parameter", "seconds", "seed")  # of each run
+_FIELDS = ("state", "step", "n_step", "n_parameter", "seconds", "seed")  # for each run
 
 
 @cache
 def read() -> tuple[Sweep, list[RunInfo], Curves]:
-    """The sweep, its runs and their curves, as the store gives those of any other."""
+    """Return the sweep, its runs and their curves, in the form in which the store returns any sweep."""
     told = json.loads(FILE.read_bytes())
     rungs = tuple((steps, n_run) for steps, n_run in told["rungs"])
     sweep = Sweep(id=ID, owner="", name=REQUEST.name, rungs=rungs, about=REQUEST.about(), created=0.0)
@@ -48,7 +48,7 @@ def read() -> tuple[Sweep, list[RunInfo], Curves]:
 
 
 def export_sweep() -> dict[str, object]:
-    """Train the sweep here, one run after the other, as a worker would; numbers are rounded to what can be seen."""
+    """Train the sweep in this process, one run after the other; numbers are rounded to what is visible."""
     title, vocab_size = corpora.title(REQUEST.base.corpus), count_tokens(REQUEST.base.corpus, "char", None)[0]
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(Path(folder))
@@ -63,7 +63,7 @@ def export_sweep() -> dict[str, object]:
 
 
 def train_all(sweeps: Sweeps) -> None:
-    """Train whatever is queued, here and now."""
+    """Train all queued runs in this process."""
     while claimed := sweeps.claim():
         info = sweeps.begin(*claimed, pid=0)
         reporter = StoreReporter(sweeps, *claimed, info.seconds, lambda: False)

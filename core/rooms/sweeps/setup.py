@@ -1,4 +1,4 @@
-"""Set up a sweep: what stays, what varies, how it is searched, and one button. Every field has a good default."""
+"""Set up a sweep: the fixed settings, the varying ones, the search, and one button. Every field has a good default."""
 
 import json
 import math
@@ -32,7 +32,7 @@ from core.ui.training.text_facts import title_of
 LEAST, MOST = 2, 4  # settings that vary
 NAMES = {axis.label: name for name, axis in AXES.items()}
 N_STEP, BATCH = 320, 16
-SAMPLE = 40  # runs whose cost is estimated, of very many
+SAMPLE = 40  # runs whose cost is estimated, if there are very many
 
 
 def _varies(name: str) -> Any:
@@ -45,7 +45,10 @@ def _values(name: str) -> Any:
 
 
 def _offered(corpus: str) -> list[str]:
-    """Settings that can vary; the many parts only at the depth Numbers. A task sets the context; most have a length."""
+    """Return the settings that can vary; the many parts only at depth Numbers.
+
+    A task sets the context, and most tasks have a length.
+    """
     barred = set() if ui.at_least("numbers") else set(OF_PARTS)
     barred |= {"context_length"} if is_task(corpus) else set()
     barred |= set() if "length" in options_of(corpus) else {"length"}
@@ -53,7 +56,7 @@ def _offered(corpus: str) -> list[str]:
 
 
 class Settings(exhibit.Inputs):
-    """All that can be set."""
+    """All settings of a sweep."""
 
     corpus: str = select("Text to learn from", lambda _: own_text.offered() | offered(), DEFAULT_TEXT)
     size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
@@ -94,7 +97,7 @@ _CONTROLS |= {f"{name}_values": replace(_values(name), name=f"{name}_values") fo
 
 
 def panel() -> None:
-    """It reruns by itself, until the button is pressed."""
+    """Draw the panel, a fragment that reruns alone until the button is pressed."""
     with st.container(border=True, key="sweep-setup"):
         st.subheader("A new sweep")
         st.fragment(_draw)()
@@ -127,7 +130,7 @@ def _draw() -> None:
 
 
 def _request(given: Any) -> SweepRequest:
-    """Raises ValueError in plain words, where it can't be."""
+    """Build the request. Raises ValueError with a message for the user if the settings do not allow it."""
     if training_is_off():
         raise ValueError("Training is switched off on this server.")
     if not LEAST <= len(given.vary) <= MOST:
@@ -152,7 +155,7 @@ def _request(given: Any) -> SweepRequest:
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a sweep: rungs (steps and runs of each), different tokens, seconds of one core."""
+    """The cost of a sweep: rungs (steps and runs of each), vocabulary size, seconds of one core."""
 
     rungs: list[tuple[int, int]]
     vocab_size: int
@@ -165,7 +168,7 @@ def _identity(request: SweepRequest) -> str:
 
 @st.cache_data(max_entries=200, show_spinner=False, hash_funcs={SweepRequest: _identity})
 def _cost(request: SweepRequest) -> Cost:
-    """Raises ValueError in plain words, where it can't be."""
+    """Estimate the cost. Raises ValueError with a message for the user if the sweep is impossible or too large."""
     runs = request.runs("")
     if len(runs) < 2:
         raise ValueError("No combination makes a model: a number of heads must divide the width.")
@@ -205,7 +208,7 @@ def _button(request: SweepRequest | None, vocab_size: int = 0) -> None:
     st.button(
         "Start" if request is None else f"Start {plural(len(request.points), 'run')}",
         icon=":material/play_arrow:",
-        type="secondary" if request is None else "primary",  # a disabled primary one cannot be read
+        type="secondary" if request is None else "primary",  # a disabled primary button is unreadable
         width="stretch",
         key="sweep-start",
         disabled=request is None,

@@ -1,4 +1,4 @@
-"""A sweep as it is requested: which of the studio's settings vary, as a grid or at random, and the runs that follow."""
+"""A sweep request: which of the studio's settings vary, as a grid or at random, and the resulting runs."""
 
 import math
 import random
@@ -13,7 +13,7 @@ from core.train.parts.table import PARTS
 from core.train.recipes import LIMITS
 from core.ui.training.choices import OPTIMIZER_LABELS, Choice, rate_of, recipe_of
 
-KIND = "settings"  # what varies
+KIND = "settings"  # the varying thing
 DIVISORS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
 Value = int | float | str
@@ -23,14 +23,14 @@ Value = int | float | str
 class Axis:
     """A setting that can vary."""
 
-    label: str  # on the screen
-    first: str  # the values to begin with, as they are typed
-    words: Mapping[str, str] = field(default_factory=dict)  # value -> words, for one of a few; empty for numbers
+    label: str  # on screen
+    first: str  # the default values, as typed
+    words: Mapping[str, str] = field(default_factory=dict)  # value -> label, for an enumeration; empty for numbers
     limits: tuple[float, float] = (0, math.inf)  # of numbers
-    whole: bool = True  # whether they are whole
+    whole: bool = True  # True if they are integers
 
     def read(self, typed: str) -> tuple[Value, ...]:
-        """The values, "16, 32, 64", without repetitions and in order. Raises ValueError in plain words."""
+        """Parse values, "16, 32, 64", and sort the distinct ones. Raises ValueError with a message for the user."""
         parts = [part.strip() for part in typed.replace(";", ",").split(",") if part.strip()]
         found = list(dict.fromkeys(self._one(part) for part in parts))
         if not 2 <= len(found) <= MOST_VALUES:
@@ -54,7 +54,7 @@ class Axis:
         return int(number) if self.whole else number
 
     def in_words(self, value: Value) -> str:
-        """As the screen names it."""
+        """Return the value's name on screen."""
         return self.words.get(str(value), value if isinstance(value, str) else f"{value:.3g}".replace("e-0", "e-"))
 
 
@@ -63,7 +63,7 @@ def _limits(name: str) -> tuple[float, float]:
 
 
 def _of_part(name: str, first: str) -> Axis:
-    """One of the studio's many parts, as a setting that varies."""
+    """Return one of the studio's many parts as a setting that varies."""
     part = PARTS[name]
     whole = part.options is not None or isinstance(part.plain, int)
     return Axis(part.label, first, part.options or {}, (part.low, part.high), whole)
@@ -80,12 +80,12 @@ OF_PARTS: Mapping[str, Axis] = {
     "weight_decay": _of_part("weight_decay", "0, 0.1, 0.5"),
     "dropout": _of_part("dropout", "0, 0.1, 0.2"),
 }
-# BERT is asked otherwise, so its loss is another.
+# BERT has a different objective, so its loss is not comparable.
 _KINDS = {
     "gpt": "transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "plain net",
     "t5": "T5", "transformer": "2017's", "seq2seq": "GRU and attention",
 }  # fmt: skip
-# By the name of the studio's choice; "length" is the task's.
+# By the name of the studio's choice; "length" belongs to the task.
 AXES: Mapping[str, Axis] = {
     "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
     "d_model": Axis("Width", "16, 32, 64", limits=_limits("d_model")),
@@ -117,15 +117,15 @@ Point = tuple[Value, ...]  # a value of each axis, in their order
 
 
 def grid(values: Values, seed: int) -> list[Point]:
-    """All combinations, shuffled: so the first few already tell something of all."""
+    """Return all combinations, shuffled, so that the first few already represent the whole."""
     found = list(product(*values.values()))
     random.Random(seed).shuffle(found)
     return found
 
 
 def sample_points(values: Values, n: int, seed: int) -> list[Point]:
-    """So many different combinations at random: numbers that need not be whole from the smallest to the largest, by
-    their logarithms; of all others one of the values.
+    """Draw n distinct combinations at random: real numbers log-uniformly between the smallest and the largest value,
+    all others from the listed values.
 
     Source: Bergstra and Bengio 2012, "Random search for hyper-parameter optimization".
     """
@@ -149,9 +149,9 @@ def _between(draw: random.Random, some: Sequence[Value]) -> float:
 
 
 def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tuple[Choice, int] | None:
-    """The studio's choice for a point, and the seed of its run; None if that is no model.
+    """Return the studio's choice for a point, and the seed of its run; None if there is no such model.
 
-    Where the learning rate does not vary, each optimizer has its own.
+    If the learning rate does not vary, each optimizer has its own.
     """
     given: dict[str, Any] = dict(zip(names, point, strict=True))
     of_run = int(given.pop("seed", seed))
@@ -169,7 +169,7 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
 
 
 def tick_position(value: Value, ticks: Sequence[Value]) -> float:
-    """The position of a value among an axis's ticks: 0 for the first; between two of them by their logarithms."""
+    """Return a value's position among an axis's ticks: 0 is the first; between two of them by their logarithms."""
     if value in ticks:
         return float(ticks.index(value))
     i = min(bisect(ticks, value), len(ticks) - 1) - 1
@@ -179,13 +179,13 @@ def tick_position(value: Value, ticks: Sequence[Value]) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class SweepRequest:
-    """All of it."""
+    """A complete sweep request."""
 
-    base: Choice  # what stays
+    base: Choice  # the fixed settings
     values: Mapping[str, Sequence[Value]]  # of each setting that varies, by the name of the studio's choice
-    n_run: int | None = None  # drawn at random; None: all combinations
-    divisor: int = 1  # one run of so many goes on from each rung; 1: all train to the end
-    seed: int = 0  # of the runs and of what is drawn
+    n_run: int | None = None  # number of random points; None: all combinations
+    divisor: int = 1  # one in this many runs is promoted from each rung; 1: all train to the end
+    seed: int = 0  # of the runs and of the random points
     points: list[Point] = field(init=False)
     n_impossible: int = field(init=False)
 
@@ -198,7 +198,7 @@ class SweepRequest:
         object.__setattr__(self, "n_impossible", len(found) - len(possible))
 
     def runs(self, text_title: str) -> list[tuple[dict[str, object], int]]:
-        """Recipe and seed of each run."""
+        """Return the recipe and seed of each run."""
         made = [settings(self.base, list(self.values), point, self.seed) for point in self.points]
         return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]
 
@@ -208,13 +208,13 @@ class SweepRequest:
         return " × ".join(AXES[name].label for name in self.values) + f", {len(self.points)} runs"
 
     def about(self) -> dict[str, object]:
-        """Facts that the picture will need later."""
+        """Return facts that the picture will need later."""
         return {"ticks": {name: list(some) for name, some in self.values.items()}, "points": self.points,
                 "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip
 
 
 def begin(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
-    """Queue it; its id. Raises ValueError in plain words."""
+    """Queue a sweep and return its id. Raises ValueError with a message for the user."""
     return sweeps.begin_sweep(
         owner,
         request.name,

@@ -16,7 +16,7 @@ def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
 
     Args:
         effects: label -> change of the loss, in nats per character.
-            noise: dots within this distance of zero are hollow; a band shows it.
+        noise: dots within this distance of zero are hollow; a band shows it.
     """
     rows = sorted(effects.items(), key=lambda row: (row[1].mean, row[0]))
     columns = {

@@ -1,4 +1,4 @@
-"""Tokens: a text falls into pieces, the pieces get numbers, and the numbers become vectors."""
+"""Tokens: a text is split into pieces, the pieces get numbers, and the numbers become vectors."""
 
 from core.ui.room import Entry, Room
 

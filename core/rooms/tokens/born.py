@@ -1,7 +1,7 @@
-"""BPE is born: byte-pair encoding learned in plain sight, every pair counted anew before every merge.
+"""Byte-pair encoding (BPE) learned step by step: every pair is counted again before every merge.
 
-`core.data.tokenizers.bpe` lets a library do the same work on megabytes. This one is for reading and for watching: some
-two thousand bytes, all that was counted on the way, and what each merge does to the text.
+`core.data.tokenizers.bpe` lets a library do the same work on megabytes. This version is for reading and watching:
+about two thousand bytes, all the counts, and the effect of each merge on the text.
 """
 
 import hashlib
@@ -27,25 +27,25 @@ NEVER = 2**31 - 1  # later than any merge
 
 @dataclass(frozen=True)
 class MergeStep:
-    """One merge, and what was counted before it."""
+    """One merge, and the counts before it."""
 
-    pair: Pair  # the two tokens that stood side by side most often
-    count: int  # how often
-    token: bytes  # the two glued together: the new token
+    pair: Pair  # the most frequent pair of adjacent tokens
+    count: int  # its frequency
+    token: bytes  # the new token: both concatenated
     # the most frequent pairs and their counts, in the order in which they would be chosen; the first is `pair`
     top: tuple[tuple[Pair, int], ...]
-    n_pair: int  # how many different pairs there were
+    n_pair: int  # number of distinct pairs
 
 
 def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
-    """Learn merges from a text, one at a time; ends early when every piece has become a single token.
+    """Learn merges from a text, one at a time; end early when every piece has become a single token.
 
-    Pairs are counted inside of pieces only (a word with its space, a number, signs), never across their borders.
-    Overlapping places count each: "aaa" holds the pair (a, a) twice, although only one of the two can be merged.
+    Pairs are counted only within pieces (a word with its space, a number, signs), never across their borders.
+    Overlapping occurrences all count: "aaa" contains the pair (a, a) twice, although only one of the two can be merged.
 
-    Ties between equally frequent pairs go to the lower first token, then to the lower second one. Bytes come before
-    merged tokens, among bytes the printable ones first, and merged tokens stand in the order in which they were made:
-    the order of the `tokenizers` library, so that both learn the same merges (see `BPETokenizer`).
+    Among equally frequent pairs, the one with the lower first token wins, then the one with the lower second token.
+    Bytes come before merged tokens, among bytes the printable ones first, and merged tokens are in the order of their
+    creation. This is the order of the `tokenizers` library, so both learn the same merges (see `BPETokenizer`).
 
     Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
     """
@@ -68,7 +68,7 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
 
 
 def merge(tokens: list[bytes], pair: Pair) -> list[bytes]:
-    """Glue the pair together wherever it stands, from left to right."""
+    """Merge the pair wherever it occurs, from left to right."""
     merged: list[bytes] = []
     place = 0
     while place < len(tokens):
@@ -79,13 +79,13 @@ def merge(tokens: list[bytes], pair: Pair) -> list[bytes]:
 
 
 def pieces(text: str) -> list[bytes]:
-    """Cut a text where no merge may cross: into words with their spaces, numbers, signs and white space."""
+    """Split a text where no merge may cross: into words with their spaces, numbers, signs and white space."""
     cut = pre_tokenizers.Split(Regex(PATTERN), "isolated").pre_tokenize_str(clean(text))
     return [piece.encode("utf-8") for piece, _ in cut]
 
 
 def byte_order() -> list[int]:
-    """All 256 bytes as ties are broken: those that are a printable sign in Latin-1 first, then the others."""
+    """Return all 256 bytes in the order that breaks ties: printable Latin-1 characters first, then the others."""
     return sorted(range(N_BYTE), key=lambda byte: (not chr(byte).isprintable() or chr(byte) == " ", byte))
 
 
@@ -93,37 +93,37 @@ def byte_order() -> list[int]:
 class MergeFilm:
     """A text and its merges, small enough to be sent whole.
 
-    Two tokens that are glued together never come apart again. So it is enough to know, for each border between two
-    bytes, at which merge it goes: after k merges exactly the borders with `gone > k` are left.
+    Merged tokens never separate again. So it is enough to know, for each border between two bytes, the merge that
+    removes it: after k merges exactly the borders with `gone > k` are left.
     """
 
     content: NDArray[np.uint8]  # (N,) uint8, the bytes of the text
-    # (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does
+    # (N,) int32, the merge (1 is the first) that joins byte i and byte i + 1; `NEVER` if none does
     gone: NDArray[np.int32]
     n_token: NDArray[np.int32]  # (M + 1,) int32, tokens of the text after 0 to M merges
     steps: tuple[MergeStep, ...]  # the M merges
-    is_complete: bool  # whether nothing is left to merge
+    is_complete: bool  # True if nothing is left to merge
 
     def tokens(self, n_merge: int) -> list[bytes]:
-        """The text after so many merges."""
+        """Return the text as tokens after n_merge merges."""
         ends = [0, *(np.flatnonzero(self.gone > n_merge) + 1).tolist()]
         content = self.content.tobytes()
         return [content[start:end] for start, end in pairwise(ends)]
 
     def ids(self) -> dict[bytes, int]:
-        """The number of each token that occurs: a byte's is the byte, merged tokens are counted on from 256."""
+        """Return the id of each token that occurs: a byte's id is its value, and merged tokens continue from 256."""
         known = {bytes([byte]): byte for byte in sorted(set(self.content.tolist()))}
         made = dict.fromkeys(step.token for step in self.steps)
         return known | {token: N_BYTE + number for number, token in enumerate(made)}
 
     @property
     def formula(self) -> str:
-        """How far all merges shorten the text."""
+        """The shortening of the text by all merges."""
         arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
         return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
 
     def table(self) -> Table:
-        """One line for each merge."""
+        """Return one row per merge."""
         ids = self.ids()
         names = [[one.decode("utf-8", "backslashreplace") for one in (*step.pair, step.token)] for step in self.steps]
         return {
@@ -157,19 +157,19 @@ def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
 
 
 def _borders(spelling: list[list[bytes]]) -> set[int]:
-    """The places of the last bytes of all tokens."""
+    """Return the places of the last bytes of all tokens."""
     lengths = [len(token) for tokens in spelling for token in tokens]
     return set((np.cumsum(lengths, dtype=np.int64) - 1).tolist())
 
 
 def merges(film: MergeFilm, *, key: str, label: str) -> None:
-    """Draw a scrubber over merges: the counted pairs, the pair merged, the text re-cut, the number of tokens."""
+    """Draw a scrubber over merges: the counted pairs, the pair merged, the text as tokens, the number of tokens."""
     ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
     ui.widget(
         "merges",
         key=key,
-        # Latin-1 has one letter for each byte, so the script finds any piece of the text by its bytes.
+        # Latin-1 has one character for each byte, so the script finds any piece of the text by its bytes.
         tokens=[[token.decode("latin-1"), printable(token), number] for token, number in ids.items()],
         steps=[
             [
@@ -194,11 +194,11 @@ def merges(film: MergeFilm, *, key: str, label: str) -> None:
     )
 
 
-# The words of the paper that brought BPE to language, as often as they stand there.
+# The words of the paper that introduced BPE for language, with their frequencies there.
 CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
-MOST_BYTES = 2_000  # each byte is a chip of its own before the first merge: more fill several screens
+MOST_BYTES = 2_000  # each byte is a chip before the first merge: more fill several screens
 MOST_MERGES = 200
-WRITTEN = "tokens.written"  # the visitor's text that merges were learned from last, for whoever goes on with it
+WRITTEN = "tokens.written"  # the visitor's text from the last learning, for later exhibits
 FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
 CODE = (learn, merge, film)
 
@@ -223,17 +223,17 @@ class Inputs(Looked, prefix="born_"):
 
     @property
     def text(self) -> str:
-        """What is used of it: at most 2,000 bytes, cut between two characters."""
+        """The part that is used: at most 2,000 bytes, cut between two characters."""
         return self.content[:MOST_BYTES].decode("utf-8", "ignore")
 
 
 def compute(inputs: Inputs) -> MergeFilm:
-    """Count all pairs, glue the most frequent one, count again."""
+    """Count all pairs, merge the most frequent one, and repeat."""
     return film(inputs.text, inputs.merges)
 
 
 def draw(result: MergeFilm, inputs: Inputs) -> None:
-    """The scrubber over the merges."""
+    """Draw the scrubber over the merges."""
     if inputs.source == "text":
         ui.state.put(WRITTEN, inputs.given.text)
     ui.facts(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))

@@ -11,7 +11,7 @@ from core.exhibit import Result, Table, content_key, custom, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
 from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
 
-DRAWN = 2_000  # tokens that a row holds
+DRAWN = 2_000  # tokens shown in a row
 WARM_UP = True
 CODE = (tokenize, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode)
 
@@ -27,13 +27,13 @@ class Cuts(Result):
 
     @property
     def formula(self) -> str:
-        """How much text fits into a token of our BPE."""
+        """The amount of text per token of our BPE."""
         cut = self.cuts[NAMES["bpe"]]
         numbers = rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f}"
         return rf"\frac{{\text{{characters}}}}{{\text{{tokens}}}} = {numbers} \quad \text{{(our BPE)}}"
 
     def table(self) -> Table:
-        """One line for each token of each cut."""
+        """Return one row per token of each tokenization."""
         rows = [
             (name, place, *token)
             for name, cut in self.cuts.items()
@@ -49,7 +49,7 @@ def _public(name: str) -> tokenizers.TiktokenTokenizer:
 
 
 def compute(inputs: Inputs) -> Cuts:
-    """The text under three vocabularies of our own, and a public one."""
+    """Tokenize the text with three vocabularies of our own, and a public one."""
     cuts = {NAMES[kind]: inputs.given.cut(kind) for kind in NAMES}
     if inputs.public != NONE:
         cuts[PUBLIC[inputs.public]] = tokenize(_public(inputs.public), inputs.given.text)
@@ -57,7 +57,7 @@ def compute(inputs: Inputs) -> Cuts:
 
 
 def draw(result: Cuts, inputs: Inputs) -> None:
-    """The tokens of each cut, one below the other, and how much text fits into a token."""
+    """Draw each tokenization's tokens, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
     ui.say("compared")
     for name, cut in cuts.items():

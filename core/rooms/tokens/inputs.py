@@ -1,4 +1,4 @@
-"""What the room looks at: a text to cut, and what the vocabularies are learned from."""
+"""Inputs shared by the room's exhibits: a text to tokenize, and the training text of the vocabularies."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from core.exhibit import MAX_MODELS, MAX_TRACES, Inputs, custom, memoize
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
 
-# Two spaces, a number, a rare word, an emoji and a word in another script: what tokenizers differ in.
+# Two spaces, a number, a rare word, an emoji and a word in another script, where tokenizers differ.
 EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
 THIS_TEXT = "this-text"  # learn from the text itself
 SIZES = (256, 512, 1024, 2048, 4096, 8192)
@@ -25,35 +25,35 @@ NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
 
 @dataclass(frozen=True)
 class TextToCut:
-    """A text, and the vocabularies that cut it."""
+    """A text, and the vocabularies that tokenize it."""
 
     text: str = EXAMPLE  # at least one character
-    source: str = "python-topics"  # what the vocabularies are learned from: a corpus' name, or `THIS_TEXT`
-    vocab_size: int = 1024  # asked of BPE, the 256 bytes included
+    source: str = "python-topics"  # training text of the vocabularies: a corpus' name, or `THIS_TEXT`
+    vocab_size: int = 1024  # requested of BPE, including the 256 bytes
 
     @property
     def title(self) -> str:
-        """What to call the source inside of a sentence."""
+        """Name of the source within a sentence."""
         return "your text" if self.source == THIS_TEXT else f"“{corpora.title(self.source)}”"
 
     @property
     def learned(self) -> str:
-        """The text that vocabularies are learned from. Raises CorpusRefused."""
+        """The training text of the vocabularies. Raises CorpusRefused."""
         return self.text if self.source == THIS_TEXT else corpora.load(self.source).text
 
     def tokenizer(self, kind: str) -> Tokenizer:
-        """A trained tokenizer; characters and words are all kept. Raises CorpusRefused, ValueError."""
+        """Return a trained tokenizer; characters and words are never limited. Raises CorpusRefused, ValueError."""
         learned = (self.source, self.text if self.source == THIS_TEXT else "")
         return first_merges(largest_bpe(*learned), self.vocab_size) if kind == "bpe" else _trained(kind, *learned)
 
     def cut(self, kind: str) -> Tokenization:
-        """The text as one tokenizer cuts it."""
+        """Tokenize the text with one tokenizer."""
         return _cut(self, kind)
 
 
 @memoize(MAX_MODELS)
 def largest_bpe(source: str, text: str = "") -> BPETokenizer:
-    """The largest vocabulary to choose; every smaller one is its beginning. Raises CorpusRefused."""
+    """Return the largest vocabulary on offer; every smaller one is a prefix of it. Raises CorpusRefused."""
     return BPETokenizer.train(TextToCut(text, source).learned, SIZES[-1])
 
 
@@ -68,6 +68,6 @@ def _cut(given: TextToCut, kind: str) -> Tokenization:
 
 
 class Looked(Inputs):
-    """A text to cut."""
+    """A text to tokenize."""
 
     given: TextToCut = custom("core.rooms.tokens.pick_text:pick_text", TextToCut())

@@ -1,4 +1,4 @@
-"""Characters, the visitor's own merges and those of the stories, trained live: bits, rows, samples."""
+"""Characters, the visitor's own merges and those of the stories, trained live: bits, embeddings, samples."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "own-tokens"
 PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
-BESIDE = ("red", "ball")  # follow each other often, and cannot take each other's place
-N_STRIP = 3  # moments at which the two rows are drawn
+BESIDE = ("red", "ball")  # often adjacent in the text, but they cannot replace each other
+N_STRIP = 3  # evaluations at which the two rows are drawn
 HEIGHT = 160  # of each chart
 CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens)
 
@@ -27,17 +27,17 @@ class Inputs(Base, prefix="own_"):
 
 
 class OwnTokens(Result):
-    """The training as far as it is."""
+    """The run in its current state."""
 
     run: Live
     pair: tuple[str, str]  # two words
-    alike: NDArray[np.float64] | None  # (n,) cosine of their rows over the training; None if one is no token of its own
-    beside: NDArray[np.float64] | None  # (n,) of two words that follow each other
+    alike: NDArray[np.float64] | None  # (n,) cosine of their rows over the run; None if one is not a single token
+    beside: NDArray[np.float64] | None  # (n,) for two words that are often adjacent
     samples: Mapping[str, str]  # the text of each model at the end
     bits: dict[str, float]  # variant -> latest bits per character
     lengths: dict[str, float]  # variant -> characters per token
-    n_new: int  # tokens that the own text makes
-    # the step at which the stories' tokens had read as much text as the characters in all, and their bits
+    n_new: int  # tokens added by the visitor's text
+    # the step at which the stories' tokens had covered as much text as the characters in all, and their bits
     at_equal_text: tuple[int, float]
 
     def table(self) -> dict[str, list[float]]:
@@ -46,13 +46,13 @@ class OwnTokens(Result):
 
 @memoize(MAX_TRACES)
 def samples_of(run: Live, beginning: str) -> dict[str, str]:
-    """What each model writes on."""
+    """Return each model's continuation."""
     options = task.Options(**run.options)
     return {v: task.written(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
 
 
 def compute(inputs: Inputs, run: Live) -> OwnTokens:
-    """Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges."""
+    """Compare three equal models: one reads characters, one the merges of your own text, one the stories' merges."""
     first, second = inputs.pair.split("-")
     samples = samples_of(run, inputs.beginning) if run.is_done else {}
     record = run.record
@@ -72,7 +72,7 @@ def compute(inputs: Inputs, run: Live) -> OwnTokens:
 
 
 def draw(result: OwnTokens, inputs: Inputs, run: Live) -> None:
-    """The curves of all models, what they write, and two rows on their way."""
+    """Draw the curves of all models, their samples, and two rows over the run."""
     record = run.record
     curves, rows = ui.pair("own-curves")
     with curves:
@@ -91,7 +91,7 @@ def draw(result: OwnTokens, inputs: Inputs, run: Live) -> None:
 
 
 def _rows(result: OwnTokens) -> None:
-    """The rows of two words at some moments, and how alike they are at every look."""
+    """Draw the rows of two words at some evaluations, and their cosine at each."""
     record, (first, second), alike = result.run.record, result.pair, result.alike
     if alike is None:
         return

@@ -1,4 +1,4 @@
-"""The bar at the top of the room; a public vocabulary, fetched only on request; the text of one's own tokens."""
+"""The bar at the top of the room; a public vocabulary, fetched only on request; and the text for your own tokens."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -17,11 +17,11 @@ from core.ui.exhibit.rail import bar, beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts
 
-TAKEN = "tokens.taken"  # what was written a step before, once it is here
+TAKEN = "tokens.taken"  # the text of an earlier step, once it has been taken over
 
 
 def pick_text() -> TextToCut | None:
-    """Ask for the text, the corpus and the size. None, after plain words, where there is nothing to cut."""
+    """Ask for the text, the corpus and the size. Shows a message and returns None if there is nothing to tokenize."""
     is_bar = beside() is None
     with bar():
         text = controls.ask(
@@ -78,12 +78,12 @@ def _pick_source() -> str:
 
 @st.cache_data(max_entries=1, ttl=10, show_spinner=False)
 def available() -> dict[str, bool]:
-    """Checked by checksum, and so not at every rerun."""
+    """Return the available vocabularies, cached because each is verified by its checksum."""
     return tokenizers.available_tiktoken()
 
 
 def pick_public() -> str:
-    """Ask for a public vocabulary; `NONE` where it is not on this machine. Nothing is fetched unasked."""
+    """Ask for a public vocabulary; `NONE` if it is not on this machine. Nothing is fetched without a request."""
     first = next((name for name in PUBLIC if available().get(name)), NONE)
     public = controls.ask(
         exhibit.segmented("A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC, name="public")
@@ -106,7 +106,7 @@ def pick_public() -> str:
 
 
 def _download(public: str) -> str:
-    """Fetch a vocabulary: ten seconds per file at most, checked by its checksum. Why it failed; "" if it did not."""
+    """Download a vocabulary with a limit of ten seconds per file, verify its checksum, and return an error or ""."""
     state.forget("tokens.download")
     try:
         with st.spinner("Fetching it, at most ten seconds for each file …"):
@@ -119,7 +119,7 @@ def _download(public: str) -> str:
 
 
 def pick_own_text() -> str | None:
-    """The text that the own vocabulary is learned from; in a lesson it begins as the one written a step before."""
+    """Return the text for your own vocabulary; in a lesson it starts as the text written in an earlier step."""
     control = exhibit.text_area(
         "Text to learn your own tokens from",
         own_tokens.TEXT,
@@ -130,7 +130,7 @@ def pick_own_text() -> str | None:
     )
     written = state.slot(WRITTEN, str)
     is_news = written != state.slot(TAKEN, str) or controls.now(control, None) is None
-    if written and is_news and "tokens_text" not in control_log.here():  # the room shows both texts, each for itself
+    if written and is_news and "tokens_text" not in control_log.here():  # the room has a field for each text
         state.put(TAKEN, written)
         controls.begin(control, written)
     text = controls.ask(control)

@@ -1,4 +1,4 @@
-"""From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
+"""From ids to vectors: multiplying one-hot rows by the embedding matrix looks up its rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,9 +28,9 @@ from core.inspect.reading.place_in_text import of_text
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import Embedded, Repeat
 
-MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
-MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
-# What stands along the sides of each matrix, and what it is called; the order is that of multiplying.
+MOST_OTHERS = 4  # absent vocabulary entries to show: columns without a single 1
+MOST_COLUMNS = 24  # dimensions to show: more do not fit on a phone
+# Row and column names of each matrix, and its title; the order is that of the multiplication.
 SIDES = {"hot": ("token", "entry"), "table": ("entry", "coordinate"), "product": ("token", "coordinate")}
 TITLES = {"hot": "T: one-hot", "table": "E: the embeddings", "product": "X = T E"}
 COLUMN_TITLES = {
@@ -38,7 +38,7 @@ COLUMN_TITLES = {
     "hot": "T: one-hot, one column each",
     "product": "X = Ω T",
 }
-MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
+MOST_TOKENS = 16  # more rows cannot be told apart with three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
 
@@ -50,7 +50,7 @@ class Looked(Base):
 
 
 def _first_repeat(inputs: "Inputs") -> int:
-    """The first token that comes again later; else the first of all."""
+    """Return the first token that occurs again later, or else the first token."""
     ids = inputs.given.ids
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
 
@@ -67,7 +67,7 @@ class Inputs(Looked, prefix="hot_"):
 
 
 def embeddings(given: ModelAndText) -> Tensor:
-    """(V, D) the model's own table; not kept here, because it can be large."""
+    """Return (V, D) the model's own table; not cached, because it can be large."""
     return given.model.get_parameter("tok_emb.weight").detach().float()
 
 
@@ -79,12 +79,12 @@ class LookUp(Result):
     place: int
     is_columns: bool
     shape: tuple[int, int, int]  # T, V, D
-    repeats: dict[int, Repeat]  # the ids that occur more than once
-    again: Repeat | None  # the token, if it occurs more than once
+    repeats: dict[int, Repeat]  # by id, the tokens that occur more than once
+    again: Repeat | None  # the selected token, if it occurs more than once
 
     @property
     def formula(self) -> str:
-        """The look-up of the token, in its own numbers; two lines, so that it fits a narrow screen."""
+        """The look-up of the token, in its own numbers; two lines, to fit a narrow screen."""
         (T, V, D), id, at = self.shape, self.given.ids[self.place], self.place
         numbers = r",\ ".join(f"{value:.2f}" for value in self.vectors.rows[at, :4]) + r",\ \dots"
         product = rf"\Omega\, T:\ ({D} \times {V})\,({V} \times {T})"
@@ -93,13 +93,13 @@ class LookUp(Result):
         return rf"\begin{{aligned}} X &= {product} \\ x_{{{at}}} &= {row} = ({numbers}) \end{{aligned}}"
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """Both factors, and what comes of them both ways."""
+        """Return both factors, and their product computed both ways."""
         found = self.vectors
         table = embeddings(self.given).numpy()
         return {"one_hot": found.one_hot, "table": table, "product": found.product, "rows": found.rows}
 
     def table(self) -> Table:
-        """One line for each token: its vector."""
+        """Return one row per token: its vector."""
         given, product = self.given, self.vectors.product
         told: dict[str, Column] = {"position": list(range(given.n_token)), "token": list(given.tokens)}
         return told | {"id": list(given.ids)} | {f"x{i}": product[:, i] for i in range(product.shape[1])}
@@ -111,7 +111,7 @@ def _embedded(given: ModelAndText) -> Embedded:
 
 
 def compute(inputs: Inputs) -> LookUp:
-    """One-hot rows times the table of embeddings, and the same rows looked up."""
+    """Multiply one-hot rows by the embedding table, and look up the same rows."""
     given, vectors = inputs.given, _embedded(inputs.given)
     repeats = {one.id: one for one in one_hot.repeats(np.array(given.ids), vectors.product)}
     return LookUp(
@@ -126,12 +126,12 @@ def compute(inputs: Inputs) -> LookUp:
 
 
 class Drawn(NamedTuple):
-    """The part of the matrices that is drawn: the entries that occur and a few others, and the first coordinates."""
+    """The part of the matrices that is drawn: the entries that occur and a few others, and the first dimensions."""
 
-    entries: list[int]  # ids, in their order
+    entries: list[int]  # ids, in ascending order
     names: list[str]  # of the entries
     table: NDArray[np.float32]  # (entries, coordinates)
-    content: str  # a short name of what is drawn
+    content: str  # identity of the drawn part
 
 
 def drawn_of(given: ModelAndText, is_columns: bool) -> Drawn:
@@ -145,7 +145,7 @@ def drawn_of(given: ModelAndText, is_columns: bool) -> Drawn:
 
 
 def draw(result: LookUp, inputs: Inputs) -> None:
-    """The row that is copied; then the three matrices."""
+    """Draw the copied row, then the three matrices."""
     given, drawn = inputs.given, drawn_of(inputs.given, result.is_columns)
     rows, n_entry = [drawn.entries.index(one) for one in given.ids], len(drawn.entries)
     ui.widget(
@@ -185,7 +185,7 @@ def _takeaway(n_entry: int, entry: str) -> str:
 
 
 def _matrix(name: str, result: LookUp, drawn: Drawn, inputs: Inputs) -> None:
-    """One matrix, with a ▸ before all that belongs to the chosen token; a click in its row chooses it."""
+    """Draw one matrix, with a ▸ at all that belongs to the selected token; a click in a row selects its token."""
     given, entries, found, token = inputs.given, drawn.entries, result.vectors, inputs.token
     is_hot, is_columns, width = name == "hot", result.is_columns, drawn.table.shape[1]
     labels: dict[str, Linked[Sequence[str]]] = {
@@ -220,5 +220,5 @@ def _matrix(name: str, result: LookUp, drawn: Drawn, inputs: Inputs) -> None:
 
 
 def _marked(given: ModelAndText, ids: Sequence[int], names: Sequence[str]) -> list[list[str]]:
-    """For each token of the text: names with a ▸ before those of its id."""
+    """Return for each token of the text the names, with a ▸ before those of its id."""
     return [[f"▸{name}" if one == id else name for one, name in zip(ids, names, strict=True)] for id in given.ids]

@@ -1,4 +1,4 @@
-"""Vocabulary size: what it buys, fewer tokens per text, and what it costs, a larger table of embeddings."""
+"""Vocabulary size: a larger one saves tokens per text, but needs a larger embedding table."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Comparison, Cost, Tokenization
 from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
 
-# Between the sizes to choose from, the ones in the middle, so that the curve shows its bend.
+# Also measures sizes between those on offer, so that the curve shows its bend.
 MEASURED = sorted({*SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
 WIDTHS = (16, 1024)  # d_model from our smallest models to GPT-2 medium's
 WARM_UP = True
@@ -34,12 +34,12 @@ class Inputs(Looked, prefix="vocab_"):
 
 
 class Sizes(Result):
-    """All sizes on the text to learn from, and the learner's own text with the vocabulary that was chosen."""
+    """All sizes on the training text, and the learner's own text with the selected vocabulary."""
 
     sizes: Comparison
     own: Tokenization
     width: int
-    n_embedding: int  # numbers of the chosen vocabulary's table
+    n_embedding: int  # parameters of the selected vocabulary's table
 
     @property
     def formula(self) -> str:
@@ -52,12 +52,12 @@ class Sizes(Result):
 
 @memoize(MAX_MODELS)
 def compared(source: str, text: str = "") -> Comparison:
-    """All sizes on one text."""
+    """Measure all sizes on one text."""
     return tokenization.compare(TextToCut(text, source).learned, MEASURED)
 
 
 def compute(inputs: Inputs) -> Sizes:
-    """Learned from the first nine tenths of the text, measured on the last one."""
+    """Learn from the first nine tenths of the text, and measure on the last one."""
     given = inputs.given
     sizes = compared(given.source, given.text if given.source == THIS_TEXT else "")
     own = given.cut("bpe")
@@ -65,11 +65,11 @@ def compute(inputs: Inputs) -> Sizes:
 
 
 def draw(result: Sizes, inputs: Inputs) -> None:
-    """The trade-off on one chart, and what it means for the visitor's text."""
+    """Draw the trade-off in one chart, and its effect on the visitor's text."""
     sizes, width, own = result.sizes, inputs.width, result.own
     costs = (*sizes.bpe, sizes.char, sizes.word)
     n_row = [one.vocab_size for one in costs]
-    # The right axis holds every table at every width, so that the slider moves the curve and not the axis.
+    # The right axis fits every table at every width, so that the slider moves the curve and not the axis.
     limits = (min(n_row) * WIDTHS[0], max(n_row) * WIDTHS[1])
     spec = _trade_off(costs, width, own.vocab_size, limits, ui.color_mode())
     ui.chart(spec, alt=ui.words("alt", first=sizes.bpe[0], last=sizes.bpe[-1]))
@@ -83,15 +83,15 @@ def draw(result: Sizes, inputs: Inputs) -> None:
 
 
 def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tuple[float, float], mode: Mode) -> Spec:
-    """Tokens by vocabulary size on the left axis, embedding numbers on the right one.
+    """Return a chart of tokens by vocabulary size on the left axis and embedding parameters on the right one.
 
-    Sizes of BPE are joined by lines; the others stand alone, each with its name and a shape. What is read on the left
-    axis is solid and full, what is read on the right one dashed and hollow.
+    BPE sizes are joined by lines; the others are single points, each with its name and a shape. Curves of the left axis
+    are solid with filled points, curves of the right axis dashed with hollow points.
 
     Args:
         costs: of vocabularies, at least one of them of BPE.
-        marked: the vocabulary size to mark with an upright line.
-        table_range: ends of the right axis. Fixed, so that a change of the width is seen.
+        marked: the vocabulary size to mark with a vertical line.
+        table_range: ends of the right axis, fixed so that a change of the width is visible.
     """
     sizes = [one.vocab_size for one in costs] + [marked]
     ends = min(sizes) * 0.8, max(sizes) * 1.25
@@ -116,7 +116,7 @@ def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tupl
     )
     chosen = [
         marks.rule(here, "vocabulary", color="accent", strokeDash=[2, 3], opacity=1, data="marked"),
-        # Two lines above the axis, where no curve runs.
+        # Two lines above the axis, where there is no curve.
         marks.text(here, "label", "vocabulary", "height", dy=-20, color="accent", lineBreak="\n", **side),
     ]
     at = plot(chosen, x=x, y=tokens, mode=mode)
@@ -126,7 +126,7 @@ def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tupl
 
 
 def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[str, Any], mode: Mode) -> Spec:
-    """What is read on one of the upright axes."""
+    """Return the layer of one of the vertical axes."""
     names = list(KINDS.values())
     signs = {"domain": names, "range": SHAPES[: len(names)]}
     shape = {"field": "name", "type": "nominal", "title": None, "legend": {"orient": "top"}, "scale": signs}

@@ -1,7 +1,7 @@
-"""A sentence's probability, factor by factor, as different models see it: what each token costs, and why.
+"""A sentence's probability, factor by factor, under different models, with the reasons for each token's loss.
 
-p(x_1, ..., x_T) = p(x_1) p(x_2 | x_1) ... p(x_T | x_1, ..., x_{T-1}); here a start token stands before x_1, which every
-model reads and none is charged for.
+p(x_1, ..., x_T) = p(x_1) p(x_2 | x_1) ... p(x_T | x_1, ..., x_{T-1}). Here a start token precedes x_1; every model
+reads it, and its own loss is not counted.
 """
 
 from dataclasses import dataclass
@@ -21,26 +21,26 @@ N_TOP = 3
 
 @dataclass(frozen=True)
 class Counted:
-    """The estimates of an n-gram model for each token of a sentence."""
+    """An n-gram model's estimates for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
-    # (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence, and where the
-    # longer context never occurred in the training text and the smoothing passes on to a shorter one
+    # (T,) length of the context that is looked up: less than order - 1 at the start of the sentence, and if the longer
+    # context never occurred in the training text and the smoothing backs off to a shorter one
     context: NDArray[np.int64]
-    count: NDArray[np.float64]  # (T,) how often the token followed that context
-    total: NDArray[np.float64]  # (T,) how often that context occurred
-    types: NDArray[np.float64]  # (T,) how many different tokens followed it
-    lower: NDArray[np.float64]  # (T,) the probability that the next lower order gives
+    count: NDArray[np.float64]  # (T,) how often the token followed this context
+    total: NDArray[np.float64]  # (T,) how often this context occurred
+    types: NDArray[np.float64]  # (T,) how many distinct tokens followed it
+    lower: NDArray[np.float64]  # (T,) the probability under the next lower order
 
 
 class Guessed(NamedTuple):
-    """The predictions of a net for each token of a sentence."""
+    """A net's predictions for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
     top: NDArray[np.int64]  # (T, 3) the most probable tokens
     top_p: NDArray[np.float64]  # (T, 3) their probabilities
-    # (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0 the start;
-    # None for a net without attention
+    # (L, H, T, T) of a transformer: row t is the attention of the position that predicts token t + 1, column 0 is the
+    # start token; None for a net without attention
     weights: NDArray[np.float32] | None
 
 
@@ -63,18 +63,18 @@ class LedgerRow:
 
     @property
     def nats(self) -> float:
-        """Of the whole sentence."""
+        """Nats of the whole sentence."""
         return float(self.losses.sum())
 
 
 def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
-    """Look up every token of a sentence (T + 1,), which begins with the start token, in a fitted model."""
+    """Look up every token of a sentence (T + 1,), which starts with the start token, in a fitted model."""
     passes_on = model.smoothing in ("interpolated", "kneser_ney")
     n_token, levels = len(ids) - 1, list(model.evidence(ids))
     p, count, total, types = (
         np.stack([getattr(level, name)[1:] for level in levels]) for name in ("p", "counts", "total", "types")
     )  # (order, T)
-    reach = np.minimum(np.arange(1, n_token + 1), model.order - 1)  # tokens that stand before, the start included
+    reach = np.minimum(np.arange(1, n_token + 1), model.order - 1)  # tokens before it, including the start token
     if passes_on:
         known = np.where(np.arange(model.order)[:, None] <= reach, total > 0, False)
         reach = np.where(known, np.arange(model.order)[:, None], 0).max(0)
@@ -85,7 +85,7 @@ def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
 
 @torch.no_grad()
 def guessed(model: nn.Module, ids: NDArray[np.int64]) -> Guessed:
-    """What a net says at every place of a sentence (T + 1,), which begins with the start token."""
+    """Return a net's predictions at every position of a sentence (T + 1,), which starts with the start token."""
     inputs, targets = torch.tensor(ids[:-1]), torch.tensor(ids[1:])
     chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
     top_p, top = chances.topk(min(N_TOP, chances.shape[1]), dim=-1)
@@ -96,15 +96,15 @@ def guessed(model: nn.Module, ids: NDArray[np.int64]) -> Guessed:
 
 @torch.no_grad()
 def net_nats(model: nn.Module, windows: Int[Tensor, "W T_plus_1"], first: int = 0) -> float:
-    """Mean nats per token that windows cost a net; only the tokens from place `first` on are judged."""
+    """Return a net's mean loss on windows in nats per token; only the tokens from position `first` on count."""
     losses = torch.nn.functional.cross_entropy(model(windows[:, :-1]).mT, windows[:, 1:], reduction="none")
     return float(losses[:, first:].double().mean())
 
 
 def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] | None = None) -> float:
-    """Mean nats per token that texts (W, T) cost an n-gram model; infinite where one token is impossible.
+    """Return an n-gram model's mean loss on texts (W, T) in nats per token; infinite if one token is impossible.
 
-    They are judged from the second token on; with `places`, one text (N,) is judged there.
+    Losses are counted from the second token on; with `places`, only at these places of one text (N,).
     """
     if places is not None:
         return -float(model.log_probs(rows).numpy()[places].mean())

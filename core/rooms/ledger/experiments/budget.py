@@ -1,6 +1,6 @@
-"""When does the n-gram win? Counting against learning, on little text and on much, after few steps and after many.
+"""When does the n-gram win? Counting compared with learning, on little and much text, after few and many steps.
 
-Nets and n-grams read the same characters and are judged on the same slice of held-out text, in bits per character.
+Nets and n-grams read the same characters and are evaluated on the same held-out slice, in bits per character.
 """
 
 import math
@@ -22,19 +22,19 @@ from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
-SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # characters to learn from
+SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # training characters
 CHOICES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
-N_WINDOW = 128  # of the evaluation slice: 4,096 judged characters
+N_WINDOW = 128  # in the evaluation slice: 4,096 evaluated characters
 LOOK_EVERY = 25
 CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
 class Options(Inputs, prefix="budget_"):
     shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
-    n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, which all amounts share
+    n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, shared by all amounts
 
 
 def names(shares: str) -> tuple[str, ...]:
@@ -42,28 +42,28 @@ def names(shares: str) -> tuple[str, ...]:
 
 
 def text(corpus: str) -> EvaluationSplit:
-    """A text in characters and its evaluation slice. Raises CorpusRefused if it is not there."""
+    """Return a text in characters and its evaluation slice. Raises CorpusRefused if the corpus is not available."""
     return split_corpus(corpus, "char", SIZES.context_length, N_WINDOW)
 
 
 def ngram_bits(given: EvaluationSplit, n_character: int | None) -> NDArray[np.float32]:
-    """(5,) bits per character of interpolated n-grams of each of `ORDERS`, counted in the first `n_character` ones."""
+    """Return (5,) the bits per character of interpolated n-grams of `ORDERS`, fitted to the first n_character ones."""
     vocab_size = given.tokenizer.vocab_size
     whole = NGram(ORDERS[-1], vocab_size, "interpolated").fit(given.ids[:n_character])
     found = []
     for order in ORDERS:
         model = NGram(order, vocab_size, "interpolated")
-        model.levels = whole.levels[:order]  # a longer n-gram's tables hold those of all shorter ones
+        model.levels = whole.levels[:order]  # a longer n-gram's tables contain those of all shorter ones
         found.append(-model.log_probs(given.held).numpy()[given.places].mean() / math.log(2))
     return np.array(found, dtype=np.float32)
 
 
 class Budget(Duel):
-    """A GRU and a GPT for each amount of text; the n-grams are counted at once.
+    """A GRU and a GPT for each amount of text; the n-grams are counted at the start.
 
     Its record, for each amount of text: curve.<amount>.<net> (n,) and ngram.<amount> (5,), bits per character;
-    characters.<amount>: how many they learned from; seconds.<amount>.<net> (n,); seconds.<amount>.ngram: what counting
-    and judging all five n-grams took.
+    characters.<amount>: training characters; seconds.<amount>.<net> (n,); seconds.<amount>.ngram: the time of counting
+    and evaluating all five n-grams.
     """
 
     title = "When does the n-gram win? A real text"
@@ -96,7 +96,7 @@ class Budget(Duel):
 
 
 def table(record: Record) -> Table:
-    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text."""
+    """Return the bits per character of every net at every evaluation, and of every n-gram, for each amount of text."""
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in record]
     rows = [
         (AMOUNTS[name], label, int(step), float(seconds), float(bits))

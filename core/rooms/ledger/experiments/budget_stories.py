@@ -1,4 +1,4 @@
-"""The same contest as `budget`, on stories in which facts of several sentences before decide what comes next."""
+"""The same contest as `budget`, on stories in which facts from several sentences back determine the next word."""
 
 from core.rooms.ledger.experiments.budget import Budget, Options
 

@@ -1,7 +1,8 @@
-"""The bottle sentence as a text: a GRU and a GPT learn it side by side, to stand in one ledger with the n-grams.
+"""The bottle sentence as a text: a GRU and a GPT learn it side by side, to be compared with the n-grams.
 
 "I poured water from the bottle into the cup until it was full. It is the …": the words just before the last noun are
-always the same, so counting them leaves eight nouns. Only who remembers both nouns and reads the ending can do better.
+always the same, so counting them leaves eight nouns. Only a model that remembers both nouns and reads the ending can
+do better.
 """
 
 from collections.abc import Mapping
@@ -22,9 +23,9 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
-START = "\n"  # stands before every sentence: all models read it, none is charged for it
-ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start
-N_TOKEN = 20  # of a line: the sentence, its answer and the line end
+START = "\n"  # comes before every sentence: all models read it, and its own loss is not counted
+ANSWER = 17  # position of the final noun among the tokens after the start
+N_TOKEN = 20  # per line: the sentence, its answer and the line end
 SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
               positions="learned")  # fmt: skip
 LOOK_EVERY = 10
@@ -36,20 +37,20 @@ class Options(Inputs):
 
 @dataclass(frozen=True)
 class Text:
-    """What everybody learns from, and what they are judged on."""
+    """The training text and the evaluation sentences."""
 
     tokenizer: Tokenizer  # one token for each word with the space before it
     ids: NDArray[np.int64]  # (N,) the training text, line after line
-    lines: NDArray[np.int64]  # (80, 21) the same, one sentence in a row, from its start to its line end
-    # (32, 21) the sentences with pairs of nouns that never meet in the training text, in neither order
+    lines: NDArray[np.int64]  # (80, 21) the same, one sentence per row, from its start token to its line end
+    # (32, 21) the sentences with pairs of nouns that never occur together in the training text, in either order
     held: NDArray[np.int64]
 
 
 def split(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
-    """80 sentences to learn from and 32 held out: 8 pairs of nouns, in both orders and with both endings.
+    """Return 80 training sentences and 32 held-out ones: 8 pairs of nouns, in both orders and with both endings.
 
-    Every noun is in two of the held-out pairs (they make a ring), so that in the training text, too, all eight nouns
-    are the answer equally often. Bottle and cup are always held out.
+    Every noun is in two of the held-out pairs (they form a ring), so that all eight nouns are the answer equally often
+    in the training text, too. Bottle and cup are always held out.
     """
     others = list(NOUNS[2:])
     Random(seed).shuffle(others)
@@ -77,7 +78,7 @@ def config(net: str, vocab_size: int) -> GPTConfig | RNNConfig:
 
 
 class Ledger(Duel):
-    """The GRU and the GPT on the same batches of sentences. The seed is of the held-out pairs, too.
+    """The GRU and the GPT on the same batches of sentences. The seed also selects the held-out pairs.
 
     Its record: curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences.
     """

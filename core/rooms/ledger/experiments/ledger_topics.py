@@ -1,4 +1,4 @@
-"""A real text for the ledger: a GRU and a GPT learn Python's documentation in word pieces, beside the n-grams."""
+"""A real text for the ledger: a GRU and a GPT learn Python's documentation in word pieces, next to the n-grams."""
 
 import hashlib
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 
 CORPUS = "python-topics"
 VOCAB_SIZE = 512
-N_WINDOW = 128  # of the evaluation slice: 2,048 judged tokens
+N_WINDOW = 128  # in the evaluation slice: 2,048 evaluated tokens
 SIZES = Sizes(d_model=(48, 48), n_head=4, context_length=32, batch_size=16, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 LOOK_EVERY = 25
@@ -31,9 +31,10 @@ class Options(Inputs):
 
 
 def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
-    """The text in 512 pieces of words, the same for every seed. Raises CorpusRefused if it is not there.
+    """Return the text in 512 word pieces, the same for every seed. Raises CorpusRefused if it is not available.
 
-    It is cut by a record's tokenizer, which may have learned from another Python's documentation, or by its own.
+    It is tokenized by a record's tokenizer, which may have learned from a different version of Python's documentation,
+    or by its own.
     """
     if tokenizer is None:
         return split_corpus(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
@@ -41,7 +42,7 @@ def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
 
 
 def digest(given: EvaluationSplit) -> NDArray[np.uint8]:
-    """(8,) the same for the same training text and tokenizer."""
+    """Return (8,) a hash of the training text and its tokenizer."""
     return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
 
 

@@ -1,1 +1,1 @@
-"""Pictures of a model that the browser cannot run: pure, no Streamlit and no chart."""
+"""Data for pictures of a model that the browser cannot run: pure, without Streamlit or charts."""

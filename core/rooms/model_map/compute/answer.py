@@ -1,8 +1,8 @@
-"""The answer about a pass: pictures as bytes, numbers only for the place that is open.
+"""The answer to a request for a pass: pictures as bytes, and exact numbers only for the open part.
 
-Of the ten million numbers of a text of twelve tokens a picture shows few: weights and tiles go as bytes, and of a
-vocabulary the likeliest tokens. Each is the model's own: a byte is a number rounded to one of 256 steps, and where
-there are more numbers than can be seen, some of them are shown, and nothing is averaged.
+A picture shows few of the ten million numbers of a text of twelve tokens: weights and tiles are sent as bytes, and of
+a vocabulary only the most probable tokens. All come from the model itself: a byte is a number rounded to one of 256
+steps, and if there are too many numbers to see, a subset is shown. Nothing is averaged.
 """
 
 from collections.abc import Sequence
@@ -28,21 +28,21 @@ from core.rooms.model_map.compute.whole_pass import (
     written,
 )
 
-N_LIKELY, N_COLUMN = 12, 40  # tokens of the vocabulary that stand for all: in the bars, and in a matrix
-MOST_COLUMNS = 256  # of a matrix, those whose numbers are the largest: more can't be told apart
-TILE, SMALL_TILE, FEW_LAYERS = 640, 48, 8  # numbers of a tile; of one in a layer that isn't open; layers that are wide
-SPREAD = 2.5  # root mean squares of a tensor, from which its colors are the strongest
-CHANGED = 0.02  # of the size of a vector, from which it counts as another one
+N_LIKELY, N_COLUMN = 12, 40  # tokens that represent the vocabulary: in the bars, and in a matrix
+MOST_COLUMNS = 256  # columns of a matrix, those with the largest numbers: more can't be distinguished
+TILE, SMALL_TILE, FEW_LAYERS = 640, 48, 8  # numbers of a tile; of a tile in a closed layer; layers that are wide
+SPREAD = 2.5  # root mean squares of a tensor at which its colors saturate
+CHANGED = 0.02  # relative to a vector's size: larger differences count as a change
 
 Arrays = dict[str, NDArray[np.generic]]
 
 
 def answer(key: ModelKey, ids: Sequence[int], question: Asked, most: int) -> tuple[dict[str, object], Arrays]:
-    """All that the map shows now: the pass as a whole, unless the browser has it, and the numbers of a place.
+    """Return everything that the map shows now: the whole pass, unless the browser has it, and the numbers of a part.
 
     Args:
-        ids: of the whole text.
-        most: tokens of the text and of what is drawn, together.
+        ids: the whole text.
+        most: the most tokens of the text and of generated text together.
     """
     changes, parts = question.changes, replace(question.changes, tokens=())
     stay = [t for t in range(len(ids)) if t not in changes.tokens]
@@ -85,7 +85,7 @@ def _packed(ids: Any) -> str:
 
 
 def _pictures(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
-    """The whole model at a glance."""
+    """Return the overview of the whole model."""
     layers = range(len(model.blocks))
     streams = [f"blocks.{layer}.{part}" for layer in layers for part in ("resid_mid", "resid_out", "mlp.out")]
     sized = [name for name in ("embed", *streams, "final") if name in whole.taps]
@@ -109,12 +109,12 @@ def _pictures(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[in
 
 
 def as_bytes(weights: NDArray[np.generic]) -> NDArray[np.uint8]:
-    """Weights from 0 to 1 as 256 steps."""
+    """Convert weights from 0 to 1 to 256 steps."""
     return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
 
 
 def tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
-    """(T, n) some numbers of each row, evenly spaced, as 256 steps of the colors' range; all where they are few."""
+    """Return (T, n) evenly spaced numbers of each row as 256 steps of the color range; all if there are few."""
     rows = whole.taps[name]
     limit = SPREAD * (float(np.sqrt((rows.astype(np.float64) ** 2).mean())) or 1.0)
     some = np.unique(np.linspace(0, rows.shape[1] - 1, min(most, rows.shape[1])).round().astype(int))
@@ -122,7 +122,7 @@ def tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
 
 
 def _strongest(weights: NDArray[np.float32]) -> Arrays:
-    """The strongest weight of each layer and token, itself aside: head, token and weight, (L, T) each."""
+    """Return each layer's and token's strongest weight except on itself: head, token and weight, (L, T) each."""
     n_layer, _, n_token, _ = weights.shape
     others = np.where(np.eye(n_token, dtype=bool), -1, weights).transpose(0, 2, 1, 3).reshape(n_layer, n_token, -1)
     at = others.argmax(-1)
@@ -135,10 +135,10 @@ def _strongest(weights: NDArray[np.float32]) -> Arrays:
 
 
 def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[int], n_read: int) -> Arrays:
-    """The likeliest tokens after each token, and one more each: the likeliest before the changes, or the one drawn.
+    """Return the most probable tokens after each token, plus the most probable before the changes, or the drawn one.
 
     top: (T, n) ids; top p, top logit, and top before: their probabilities, their logits, their probabilities before.
-    early: (S, n) of the last token of the text: probabilities of these were the way to end at each tensor of `stages`.
+    early: (S, n) probabilities of these after the text's last token, if the model ended at each tensor of `stages`.
     """
     top, shares, befores = [], [], []
     for t, place in enumerate(stay):
@@ -164,21 +164,21 @@ def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[i
 
 
 def likeliest(p: NDArray[np.floating], n: int) -> NDArray[np.int64]:
-    """The n largest, the largest first."""
+    """Return the indices of the n largest, the largest first."""
     n = min(n, len(p))
     some = np.argpartition(-p, n - 1)[:n]
     return np.asarray(some[np.lexsort((some, -p[some]))])
 
 
 def _differs(whole: WholePass, before: WholePass, stay: Sequence[int]) -> NDArray[np.uint8]:
-    """(T,) whether a token's last vector is another one than without the changes."""
+    """Return (T,) True if a token's last vector differs from the one without the changes."""
     after, past = whole.taps["final"], before.taps["final"][list(stay)]
     change = np.sqrt(((after - past) ** 2).mean(-1))
     return (change > CHANGED * np.sqrt((past**2).mean(-1))).astype(np.uint8)
 
 
 def _details(whole: WholePass, question: Asked, n_read: int) -> tuple[Arrays, dict[str, list[int]]]:
-    """The numbers of a place; and of those that have too many columns, or scores of the vocabulary, which are there."""
+    """Return the numbers of a part, and the columns included of tensors with too many or with vocabulary scores."""
     arrays: Arrays = {}
     columns: dict[str, list[int]] = {}
     layer = question.layer

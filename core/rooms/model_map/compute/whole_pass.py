@@ -1,4 +1,4 @@
-"""A text through a whole model that is too large for the browser, with parts of it off; and what it writes on."""
+"""A forward pass of a model that is too large for the browser, with parts of it ablated; and its generated text."""
 
 import math
 import re
@@ -28,34 +28,34 @@ OF_LAYER = ("attn.out", "resid_mid", "resid_out")
 ENDS = ("embed", "final")
 SCORES = ("logits", "probabilities")
 _NAME = re.compile(r"blocks\.(\d{1,4})\.([a-z_.]{1,20})")
-MOST_CHANGES = 2_000  # heads and parts that are off, and tokens left out
+MOST_CHANGES = 2_000  # ablated heads and parts, and removed tokens
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Edits to the model: what is ablated or left out; none at the start."""
+    """Edits to the model: ablated heads, ablated parts and removed tokens; none at the start."""
 
-    heads: tuple[tuple[int, int], ...] = ()  # (layer, head) of those that are off
-    attn: tuple[int, ...] = ()  # attn, mlp: layers whose attention or MLP is off
+    heads: tuple[tuple[int, int], ...] = ()  # (layer, head) of the ablated heads
+    attn: tuple[int, ...] = ()  # attn, mlp: layers with ablated attention or MLP
     mlp: tuple[int, ...] = ()
-    tokens: tuple[int, ...] = ()  # positions of the text that are left out
+    tokens: tuple[int, ...] = ()  # positions of the removed tokens
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One question."""
+    """One request of the browser."""
 
-    names: tuple[str, ...] = ()  # the tensors that are to be told number by number
-    layer: int | None = None  # that is looked into; None: none
-    head: int | None = None  # of that layer; None: none
-    focus: int | None = None  # the token that is followed, among those that stay; None: the last one
+    names: tuple[str, ...] = ()  # tensors whose exact numbers are requested
+    layer: int | None = None  # the open layer; None: none
+    head: int | None = None  # the open head of that layer; None: none
+    focus: int | None = None  # the followed token, among those that are left; None: the last one
     changes: Changes = Changes()
     seed: int | None = None  # of the tokens to draw; None: none are drawn
-    has: str = ""  # the pass that the browser has already, by its name
+    has: str = ""  # name of the pass that the browser has already
 
 
 def asked(said: object, n_layer: int, n_head: int, n_token: int) -> Asked:
-    """Read what a browser sent, which may be anything; leave out what cannot be."""
+    """Parse a browser's message, which may be anything, and leave out what is invalid."""
     if not isinstance(said, Mapping):
         return Asked()
     place = said.get("place")
@@ -70,7 +70,7 @@ def asked(said: object, n_layer: int, n_head: int, n_token: int) -> Asked:
 
 
 def _names(place: Mapping[str, object], layer: int | None, head: int | None, n_layer: int) -> tuple[str, ...]:
-    """The tensors of a place: of a part all that there are, else its own."""
+    """Return the tensors of a place: the named one, or all of the open head or MLP."""
     name = place.get("name")
     if isinstance(name, str):
         found = _NAME.fullmatch(name)
@@ -109,41 +109,41 @@ def _index(value: object, n: int) -> int | None:
     return number if 0 <= number < n else None
 
 
-MOST_WRITTEN = 10  # tokens that Play draws; it ends before, at the end of a sentence
-MOST_WEIGHTS = 2_000_000  # of all heads: a byte each, of which half are hidden
+MOST_WRITTEN = 10  # tokens that Play draws; it ends earlier at the end of a sentence
+MOST_WEIGHTS = 2_000_000  # of all heads: a byte each, half of them masked
 _PASSES = 4
 
 
 @dataclass(frozen=True)
 class WholePass:
-    """Every tensor of one pass over a text."""
+    """Every tensor of one forward pass over a text."""
 
     ids: tuple[int, ...]  # (T,) of the tokens
     taps: Mapping[str, NDArray[np.float32]]  # every tensor by its name, without the dimension B
     logits: Float[NDArray[np.float32], "T V"]  # (T, V)
 
     def probabilities(self, t: int) -> Float[NDArray[np.float64], " V"]:
-        """(V,) of the token after token t."""
+        """Return (V,) the distribution of the token after token t."""
         return softmax(self.logits[t])
 
     def size(self, name: str) -> Float[NDArray[np.float64], " T"]:
-        """(T,) root mean square of each row."""
+        """Return (T,) the root mean square of each row."""
         return np.asarray(np.sqrt((self.taps[name].astype(np.float64) ** 2).mean(-1)))
 
 
 def softmax(logits: NDArray[np.generic]) -> NDArray[np.float64]:
-    """Along the last axis, in float64."""
+    """Compute the softmax along the last axis in float64."""
     powers = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
 def most_tokens(config: ModelConfig, most: int) -> int:
-    """The number of tokens that are read: fewer if a model has very many heads."""
+    """Return the number of tokens that are read: fewer if a model has very many heads."""
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
 
 def edits_of(model: nn.Module, changes: Changes) -> dict[str, Edit]:
-    """The edits that switch off what is off, for `Trace`."""
+    """Return the edits for `Trace` that ablate these parts."""
     found = ablation(model, changes.heads)
     for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
         found |= {f"blocks.{layer}.{part}.out": torch.zeros_like for layer in layers}
@@ -152,7 +152,7 @@ def edits_of(model: nn.Module, changes: Changes) -> dict[str, Edit]:
 
 @memoize(_PASSES)
 def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
-    """One pass; its changes name heads and parts alone."""
+    """Compute one pass; its changes name heads and parts only."""
     model, ids = load(key).model, parse_ids(ids_key)
     with torch.no_grad(), Trace(model, edits_of(model, changes)) as trace:
         model(torch.tensor([ids]))
@@ -162,7 +162,7 @@ def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
 
 @memoize(64)
 def written(key: ModelKey, ids_key: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
-    """The tokens that Play draws, until a sentence or the text ends."""
+    """Generate the tokens that Play draws, until a sentence or the text ends."""
     found, ids = load(key), parse_ids(ids_key)
     tokenizer = found.text_tokenizer
     new: list[int] = []

@@ -44,8 +44,8 @@ def complete(
     """Return n continuations of the same S pixels.
 
     Args:
-            given: (S,) levels of the first pixels; may be empty.
-            temperature, top_k: see `pixels.filtered`; temperature 0 takes the most probable level, top_k 0 keeps all.
+        given: (S,) levels of the first pixels; may be empty.
+        temperature, top_k: see `pixels.filtered`; temperature 0 takes the most probable level, top_k 0 keeps all.
     """
     first = torch.tensor(np.asarray(given, np.int64)).expand(n, -1)
     written = write(model, first, torch.Generator().manual_seed(seed), temperature=temperature, top_k=top_k)

@@ -38,7 +38,7 @@ def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
     A start token precedes each picture, as for the model; its own bits are not counted.
 
     Args:
-            smoothing: one of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
+        smoothing: one of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
     """
     model, held = _counted(n, smoothing, n_level, order)
     *_, highest = model.evidence(held)

@@ -20,10 +20,10 @@ def order(name: str) -> NDArray[np.int64]:
     """Return (64,) the pixel numbers in the order in which they are written; pixel 8 y + x is in row y, column x.
 
     Args:
-            name: "raster", row by row from the top, as people read; "column", column by column from the left.
+        name: "raster", row by row from the top, as people read; "column", column by column from the left.
 
     Raises:
-            ValueError: if no order has this name.
+        ValueError: if no order has this name.
     """
     numbers = np.arange(N_PIXEL).reshape(SIDE, SIDE)
     if name == "raster":
@@ -38,10 +38,10 @@ def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster")
 
     Args:
         shades: from 0, paper, to 1, full ink.
-            n_level: number of levels, at least 2.
+        n_level: number of levels, at least 2.
 
     Raises:
-            ValueError: if n_level is below 2 or no order has this name.
+        ValueError: if n_level is below 2 or no order has this name.
     """
     if n_level < 2:
         raise ValueError(f"{n_level} levels of gray are no picture: at least 2 are needed")

@@ -33,10 +33,10 @@ def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) 
 
     Args:
         temperature: 0 takes the most likely color every time.
-            top_k: number of colors to keep; 0 keeps all.
+        top_k: number of colors to keep; 0 keeps all.
 
     Raises:
-            ValueError: if the temperature is negative or top_k is not a whole number.
+        ValueError: if the temperature is negative or top_k is not a whole number.
     """
     if temperature == 0:
         return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
@@ -55,13 +55,13 @@ def write(
     first one at which the cumulative probability exceeds that number.
 
     Args:
-            model: its palette's colors have the ids from 0.
+        model: its palette's colors have the ids from 0.
         given: the first S pixels of each picture, in the order in which the model writes; S may be 0.
-            generator: source of randomness; the global generator is not used.
+        generator: source of randomness; the global generator is not used.
         temperature, top_k: see `filtered`.
 
     Raises:
-            ValueError: if more pixels are given than a picture has.
+        ValueError: if more pixels are given than a picture has.
     """
     n_pixel, (n_row, n_given) = model.config.context_length, given.shape
     if n_given > n_pixel:

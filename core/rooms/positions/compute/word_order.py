@@ -73,7 +73,7 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequenc
         order: (T,) a permutation of 0 .. T - 1: place t of the shuffled text gets the word from place order[t].
 
     Raises:
-            ValueError: if `order` is not a permutation of the places.
+        ValueError: if `order` is not a permutation of the places.
     """
     if sorted(order) != list(range(len(ids))):
         raise ValueError(f"the order {list(order)} does not name each of the positions 0..{len(ids) - 1} once")

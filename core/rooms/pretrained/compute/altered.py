@@ -29,7 +29,7 @@ def altered(model: nn.Module, how: str, seed: int = 0) -> nn.Module:
     """Return a copy of the model with its weights altered, tensor by tensor, or the model itself if nothing changes.
 
     Args:
-            how: one of `BITS`.
+        how: one of `BITS`.
         seed: of the shuffling.
     """
     if how == "stored":
@@ -46,14 +46,14 @@ def columns(
     """Lay tables out in columns of one height, in their order; a table that is too tall continues in the next column.
 
     Args:
-            shapes: rows and width of each table.
-            named: True for tables that need room for a name.
-            high: height of a column.
-            gap: space between two tables.
-            label: height of a name.
+        shapes: rows and width of each table.
+        named: True for tables that need room for a name.
+        high: height of a column.
+        gap: space between two tables.
+        label: height of a name.
 
     Returns:
-            Pieces: the table, its first row in this piece, the number of rows, and the position x, y.
+        Pieces: the table, its first row in this piece, the number of rows, and the position x, y.
     """
     pieces, x, y, wide = [], 0, 0, 0
     for at, (n_row, width) in enumerate(shapes):

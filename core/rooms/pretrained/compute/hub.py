@@ -64,7 +64,7 @@ def check_name(name: str) -> str:
     """Return the name if it is valid for a model: `gpt2`, or `owner/model`.
 
     Raises:
-            DownloadFailed: if it is not valid.
+        DownloadFailed: if it is not valid.
     """
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
@@ -82,7 +82,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         name: `gpt2`, or `owner/model`.
 
     Raises:
-            DownloadFailed: if there is no network, no such model, or no file that we can read.
+        DownloadFailed: if there is no network, no such model, or no file that we can read.
     """
     check_name(name)
     raw = b"".join(chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, name, opener))
@@ -114,11 +114,11 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
 
     Args:
         offer: from `ask`.
-            folder: the destination; it must be missing or empty.
-            progress: called with the bytes so far and the total.
+        folder: the destination; it must be missing or empty.
+        progress: called with the bytes so far and the total.
 
     Raises:
-            DownloadFailed: no network, too slow, content that differs from the offer, or a full disk.
+        DownloadFailed: no network, too slow, content that differs from the offer, or a full disk.
     """
     check_name(offer.name)
     folder = Path(folder)
@@ -163,7 +163,7 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
     """Select config, weights and tokenizer.
 
     Raises:
-            DownloadFailed: if the model has no files that we can read, or files that are too large.
+        DownloadFailed: if the model has no files that we can read, or files that are too large.
     """
     if is_adapter(there):
         raise DownloadFailed(f"{name} isn't downloaded. {ADAPTER}.")

@@ -25,7 +25,7 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
     """Yield the content of an address, with limits on its size and its duration.
 
     Args:
-            most: expected number of bytes.
+        most: expected number of bytes.
 
     Raises:
         DownloadFailed: if the hub cannot be reached, refuses, sends more, or is too slow.

@@ -57,10 +57,10 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
 
     Args:
         tokenizer: with `encode_pair`.
-            most: the most tokens of question and text that the model reads; the end of the text is cut.
+        most: the most tokens of question and text that the model reads; the end of the text is cut.
 
     Raises:
-            ValueError: if the question leaves no room for a token of the text.
+        ValueError: if the question leaves no room for a token of the text.
 
     Source: Devlin et al. 2018 (1810.04805), sections 4.2 and 4.3.
     """

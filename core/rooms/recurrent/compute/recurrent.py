@@ -69,7 +69,7 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     """Run the text through a recurrent model once and record all states and gates.
 
     Raises:
-            ValueError: if there are no tokens, or ids outside the vocabulary.
+        ValueError: if there are no tokens, or ids outside the vocabulary.
     """
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
@@ -136,7 +136,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
     """Recompute one unit's step from the weights, number by number, and compare it with the model's.
 
     Args:
-            model: the model that produced `seen`.
+        model: the model that produced `seen`.
 
     Raises:
         IndexError: if there is no such layer, token or unit.

@@ -69,7 +69,7 @@ def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
 
     Args:
         variant: one of `VARIANTS`.
-            distance: letters between the first one and the question mark; attention has no positions beyond.
+        distance: letters between the first one and the question mark; attention has no positions beyond.
     """
     sizes: dict[str, Any] = {"vocab_size": N_LETTER + 1, "context_length": distance + 2, "d_model": WIDTH}
     if variant != "attention":
@@ -83,7 +83,7 @@ def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> G
     Attention gets wider embeddings than GPT-2.
 
     Args:
-            forget_bias: added to the LSTM's forget gates, so that each starts near sigmoid(forget_bias).
+        forget_bias: added to the LSTM's forget gates, so that each starts near sigmoid(forget_bias).
 
     Source: Gers et al. 2000 and Jozefowicz et al. 2015, for the bias of the forget gate.
     """

@@ -49,12 +49,12 @@ def align(
     """Write an answer with the model greedily, one token at a time.
 
     Args:
-            max_new_tokens: stop after this many tokens.
-            forced: (T,) the true answer: its tokens are read instead of the model's own (teacher forcing), and it sets
-                the number of steps.
+        max_new_tokens: stop after this many tokens.
+        forced: (T,) the true answer: its tokens are read instead of the model's own (teacher forcing), and it sets
+            the number of steps.
 
     Raises:
-            ValueError: if the source is empty or too long, has unknown tokens, or a row does not fit it.
+        ValueError: if the source is empty or too long, has unknown tokens, or a row does not fit it.
     """
     if not 1 <= len(source) <= MAX_TOKENS:
         raise ValueError(f"a source has 1 to {MAX_TOKENS} tokens, this one {len(source)}")
@@ -124,7 +124,7 @@ def stripe(weights: Array) -> dict[int, float]:
     Output letter t of n is source letter n - 1 - t; step -1 is the source token before that one, +1 the one after.
 
     Args:
-            weights: (T, S) with T at least S; rows after the first S are ignored.
+        weights: (T, S) with T at least S; rows after the first S are ignored.
     """
     n = weights.shape[1]
     backwards = weights[:n, ::-1]  # the letter to be written is on the diagonal

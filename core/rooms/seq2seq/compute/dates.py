@@ -78,7 +78,7 @@ def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> lis
     """Draw days between 1950 and 2049 and formats, uniformly: pairs of (as written, year-month-day).
 
     Args:
-            without: days (year-month-day) to exclude, such as those of a later test.
+        without: days (year-month-day) to exclude, such as those of a later test.
     """
     pairs: list[tuple[str, str]] = []
     while len(pairs) < n:

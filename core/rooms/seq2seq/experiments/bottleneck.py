@@ -100,9 +100,9 @@ def measure(
     """Return three accuracies at each length (the end token counts like a letter).
 
     Returns:
-            forced: share of right tokens when the true tokens before them are read (teacher forcing).
-            free: share of right tokens, position by position, when the model reads its own output.
-            exact: share of strings that are entirely right when it reads its own output.
+        forced: share of right tokens when the true tokens before them are read (teacher forcing).
+        free: share of right tokens, position by position, when the model reads its own output.
+        exact: share of strings that are entirely right when it reads its own output.
     """
     counted = target != NOT_THERE
     forced, free = right_tokens(model, source, target, mask, start_id=reversal.START, end_id=reversal.END)

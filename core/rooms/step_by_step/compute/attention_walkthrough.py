@@ -73,10 +73,10 @@ def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Ce
     """Parse the output of `pack`; the text may be invalid.
 
     Args:
-            sizes: of the current walk, see `shapes`.
+        sizes: of the current walk, see `shapes`.
 
     Returns:
-            The edits that fit, and the number of parts that do not.
+        The edits that fit, and the number of parts that do not.
     """
     parts = text[: MOST_EDITS * 24].split("~")[:MOST_EDITS] if text else []
     edits: list[tuple[Cell, float]] = []
@@ -228,7 +228,7 @@ def draw(layer: Layer, words: Sequence[str]) -> Drawn:
     which keeps the size of the numbers constant from step to step.
 
     Raises:
-            ValueError: if there are no words, or more than MOST_WORDS.
+        ValueError: if there are no words, or more than MOST_WORDS.
     """
     if not 0 < len(words) <= MOST_WORDS:
         raise ValueError(f"{len(words)} words; a walk needs between 1 and {MOST_WORDS}")
@@ -248,10 +248,10 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
     """Run the layer once with some cells set by hand; everything after an edit is computed from it.
 
     Args:
-            edits: cell -> number, see `shapes`. A dot product that was set is divided like the others to give a score.
+        edits: cell -> number, see `shapes`. A dot product that was set is divided like the others to give a score.
 
     Raises:
-            ValueError: if the number of words is out of range.
+        ValueError: if the number of words is out of range.
     """
     edits = edits or {}
     drawn = draw(layer, words)

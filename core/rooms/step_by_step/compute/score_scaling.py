@@ -25,8 +25,8 @@ class WidthRecord(NamedTuple):
     """Effects of a width d_k on the softmax; each field is (without the root, with the root).
 
     Args:
-            jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights still move when the
-                scores move a little. It is one factor of the gradient, not the gradient itself: see `query_gradients`.
+        jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights still move when the
+            scores move a little. It is one factor of the gradient, not the gradient itself: see `query_gradients`.
     """
 
     d_k: int  # width of queries and keys

@@ -69,8 +69,8 @@ class Split(Result):
     """Both layers (standard, split) on the same random input, and their weights, at these sizes and those of 2017.
 
     Args:
-            mixed: (2, H, D) the largest change of each output dimension when a head is ablated: (with W_o, with the
-                heads only concatenated).
+        mixed: (2, H, D) the largest change of each output dimension when a head is ablated: (with W_o, with the
+            heads only concatenated).
     """
 
     w_q: Array  # (2, D, D) the query projection, row: number of q, column: number of x

@@ -5,7 +5,7 @@ filters of their row of logits. A column equals the output of `core.generate.dec
 seed.
 
     columns = [Strategy(kind="greedy"), Strategy(knobs=(("top_p", 0.9),), seed=3)]
-        for steps in write(model, prompt, columns, 40): ...      # one Step per column, None for a stopped column
+    for steps in write(model, prompt, columns, 40): ...      # one Step per column, None for a stopped column
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,10 +53,10 @@ _OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # these also use the t
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """How one column chooses its tokens.
+    """The settings with which one column chooses its tokens.
 
     Raises:
-            ValueError: if a value is out of range, or a beam search has knobs.
+        ValueError: if a value is out of range, or a beam search has knobs.
     """
 
     # "sample" draws, "greedy" takes the most probable token, "beam" searches (`core.generate.beam`)
@@ -106,16 +106,16 @@ def write(
     """Continue one prompt in several ways at once.
 
     Args:
-            model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` continues from its cache.
+        model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` continues from its cache.
         prompt: (T,) at least one token.
-            max_new_tokens: maximum number of steps.
+        max_new_tokens: maximum number of steps.
 
     Yields:
-            One `Step` per column, without a dimension B. None for a column that has stopped: it has produced an end
-            token, or its filters have left no token to draw. A stopped column is no longer computed.
+        One `Step` per column, without a dimension B. None for a column that has stopped: it has produced an end
+        token, or its filters have left no token to draw. A stopped column is no longer computed.
 
     Raises:
-            ValueError: if the model computes a logit that is not a number.
+        ValueError: if the model computes a logit that is not a number.
     """
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
     draws, ends = Draws([one.seed for one in strategies]), end_tokens(eos_id)

@@ -1,4 +1,4 @@
-"""From ids to vectors: a one-hot matrix times the table of embeddings is a look-up of rows."""
+"""From ids to vectors: multiplying a one-hot matrix by the embedding table looks up its rows."""
 
 from typing import NamedTuple
 
@@ -12,26 +12,26 @@ from core.exhibit import Result
 
 
 class Embedded(Result):
-    """The same vectors twice: multiplied, and looked up."""
+    """The same vectors computed twice: by multiplication and by look-up."""
 
-    one_hot: NDArray[np.float32]  # (T, V) float32; row t holds a single 1, at the id of token t
+    one_hot: NDArray[np.float32]  # (T, V) float32; row t contains a single 1, at the id of token t
     product: NDArray[np.float32]  # (T, D) one_hot times table
     rows: NDArray[np.float32]  # (T, D) the rows of the table at the ids
-    difference: float  # the largest distance between an entry of the two
+    difference: float  # the largest difference between an entry of the two
     multiply_adds: int  # of the product, T x V x D
     copied: int  # numbers that the look-up copies instead, T x D; none is multiplied
 
 
 class Repeat(NamedTuple):
-    """A token that stands at several places."""
+    """A token that occurs at several places."""
 
-    id: int  # its number
-    places: tuple[int, ...]  # where it stands
-    difference: float  # the largest distance between entries of its rows; 0 where they are the same
+    id: int  # of the token
+    places: tuple[int, ...]  # its positions
+    difference: float  # the largest difference between entries of its rows; 0 if they are the same
 
 
 def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
-    """A row of zeros for each token, with a single 1 at its id.
+    """Return a row of zeros for each token, with a single 1 at its id.
 
     Raises:
         RuntimeError: if an id is not below vocab_size.
@@ -40,10 +40,10 @@ def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
 
 
 def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
-    """Multiply the one-hot matrix by the table, and look the rows up; compare the two.
+    """Multiply the one-hot matrix by the table, look the rows up, and compare the two.
 
-    Rows are tokens here. Written with columns, as lecture notes often do, the same product is the transpose: (D, V)
-    times (V, T).
+    Rows are tokens here. With tokens as columns, as lecture notes often have them, the same product is the transpose:
+    (D, V) times (V, T).
 
     Raises:
         RuntimeError: if an id is not in the table.
@@ -64,11 +64,11 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
 
 
 def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repeat, ...]:
-    """The tokens that occur more than once, the most frequent first.
+    """Return the tokens that occur more than once, the most frequent first.
 
     Args:
         ids: (T,)
-        rows: (T, D) a vector for each.
+        rows: (T, D) one vector per token.
     """
     found = []
     for one in dict.fromkeys(ids.tolist()):

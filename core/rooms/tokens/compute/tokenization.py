@@ -1,4 +1,4 @@
-"""What a tokenizer makes of a text, and what a larger vocabulary buys and costs: fewer tokens, a larger table."""
+"""Tokenize texts, and measure vocabulary sizes: a larger one makes fewer tokens but needs a larger table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from core.data.tokenizers.base import N_BYTE
 from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
 from core.exhibit import Table
 
-MOST_QUOTED = 24  # characters of an unknown piece that are shown: a longer one fills the line
-# A shorter text has no tenth to spare: what would be left to measure on is a few words.
+MOST_QUOTED = 24  # characters of an unknown piece to show: a longer one fills the line
+# A shorter text cannot spare a tenth for evaluation: only a few words would be left.
 MIN_TO_SPLIT = 5_000
-# So much of the held-out text is cut at most: enough for three digits, and well under a tenth of a second per size.
+# At most this much held-out text is tokenized: enough for three digits, in well under a tenth of a second per size.
 MAX_MEASURED = 100_000
 
 
 @dataclass(frozen=True)
 class Tokenization:
-    """A text cut by one tokenizer."""
+    """A text split by one tokenizer."""
 
     ids: tuple[int, ...]  # (T,)
     tokens: tuple[str, ...]  # (T,) printable
-    pieces: tuple[str, ...]  # (T,) what stood in the text; differs from the token only where the piece is unknown
+    pieces: tuple[str, ...]  # (T,) the text of each token; differs from the token only for unknown pieces
     n_character: int  # characters of the text: Unicode code points, so an emoji may count as several
-    vocab_size: int  # tokens that the tokenizer knows
-    n_unknown: int  # tokens that stand for something unknown: there the text is lost
+    vocab_size: int  # size of the tokenizer's vocabulary
+    n_unknown: int  # unknown tokens, whose text is lost
 
     @property
     def n_token(self) -> int:
@@ -34,20 +34,20 @@ class Tokenization:
 
     @property
     def characters_per_token(self) -> float:
-        """nan for an empty text."""
+        """Characters per token; nan for an empty text."""
         return self.n_character / self.n_token if self.n_token else float("nan")
 
     @property
     def ratio(self) -> str:
-        """The same in words."""
+        """The same as text."""
         return f"{self.characters_per_token:.2f}" if self.n_token else "–"
 
 
 def tokenize(tokenizer: Tokenizer, text: str) -> Tokenization:
-    """Cut a text. Lone surrogates become `�` first, as every tokenizer does (see `core.data.printable`)."""
+    """Tokenize a text. Lone surrogates become `�` first, as in every tokenizer (see `core.data.printable`)."""
     ids = tokenizer.encode(text)
     tokens = pieces = tuple(tokenizer.tokens(ids))
-    split_into = getattr(tokenizer, "split", None)  # byte tokenizers have none: every byte is a token
+    split_into = getattr(tokenizer, "split", None)  # byte tokenizers have none, because every byte is a token
     if split_into is not None:
         cut = split_into(clean(text))
         pieces = tuple(printable(piece[:MOST_QUOTED]) + "…" * (len(piece) > MOST_QUOTED) for piece in cut)
@@ -61,13 +61,13 @@ def _n_unknown(tokenizer: Tokenizer, ids: list[int]) -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """One vocabulary on one text."""
+    """The token count of one vocabulary on one text."""
 
     kind: str  # "char", "word" or "bpe"
-    vocab_size: int  # tokens it knows
+    vocab_size: int  # size of the vocabulary
     n_token: int  # tokens of the measured text
     n_character: int  # characters (code points) of that text
-    n_unknown: int  # of the tokens, how many stand for something unknown
+    n_unknown: int  # unknown tokens among them
 
     @property
     def tokens_per_thousand(self) -> float:
@@ -79,25 +79,25 @@ class Cost:
         return self.n_character / self.n_token
 
     def n_embedding(self, d_model: int) -> int:
-        """Numbers in the table of embeddings: V x d_model."""
+        """Return the number of parameters in the embedding table: V x d_model."""
         return self.vocab_size * d_model
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Vocabularies of many sizes, learned from one part of a text and measured on another."""
+    """Vocabularies of many sizes, learned from one part of a text and evaluated on another."""
 
     bpe: tuple[Cost, ...]  # by rising size; sizes that the text cannot fill are left out
-    char: Cost  # char, word: the other two ways of cutting
+    char: Cost  # char, word: the other two kinds of tokenizer
     word: Cost
-    is_held_out: bool  # False for a short text, which is measured on what was learned from
+    is_held_out: bool  # False for a short text, which is evaluated on its training text
 
     def bpe_of(self, vocab_size: float) -> Cost:
-        """With so many tokens. Raises StopIteration if that size was not measured."""
+        """Return the cost with this vocabulary size. Raises StopIteration if that size was not measured."""
         return next(one for one in self.bpe if one.vocab_size == vocab_size)
 
     def table(self, d_model: int) -> Table:
-        """One line for each vocabulary, and what its table of embeddings holds at a width."""
+        """Return one row per vocabulary, with the size of its embedding table at a width."""
         costs = (*self.bpe, self.char, self.word)
         return {
             "kind": [one.kind for one in costs],
@@ -113,9 +113,9 @@ class Comparison:
 def compare(text: str, sizes: Sequence[int]) -> Comparison:
     """Train on the first nine tenths of a text and count tokens in the last one.
 
-    One training serves all sizes of BPE: the merges of a small vocabulary are the first merges of a large one.
+    One BPE training serves all sizes, because a small vocabulary's merges are the first merges of a large one.
 
-    Of long texts 100,000 held-out characters are measured. Sizes are of BPE vocabularies, 256 or more each.
+    For long texts 100,000 held-out characters are measured. Sizes are of BPE vocabularies, 256 or more each.
 
     Raises:
         ValueError: if the text is empty.
@@ -125,7 +125,7 @@ def compare(text: str, sizes: Sequence[int]) -> Comparison:
     measured = measured[:MAX_MEASURED]
     largest = BPETokenizer.train(learned, max(sizes))
     bpe = {one.vocab_size: one for one in (first_merges(largest, size) for size in sorted(sizes))}
-    learned = learned[:MAX_TRAINING_BYTES]  # words and characters learn from no more than BPE does
+    learned = learned[:MAX_TRAINING_BYTES]  # words and characters learn from no more text than BPE does
     return Comparison(
         tuple(_cost(one, measured) for one in bpe.values()),
         _cost(train("char", learned), measured),
@@ -135,7 +135,7 @@ def compare(text: str, sizes: Sequence[int]) -> Comparison:
 
 
 def first_merges(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
-    """The smaller vocabulary that training on the same text would have stopped at."""
+    """Return the smaller vocabulary that training on the same text would have stopped at."""
     return BPETokenizer(tokenizer.merges[: max(0, vocab_size - N_BYTE)])
 
 

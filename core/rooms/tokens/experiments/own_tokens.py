@@ -1,9 +1,9 @@
-"""Little stories under characters, under the merges of one's own text, and under their own: models alike, compared.
+"""Train equal models on little stories with different tokens: characters, merges of your text, and the stories' own.
 
-All take the same number of tokens in each step, so a step of each is about the same work. What a token costs cannot be
-compared, for tokens differ in length; what a stretch of new text costs can: bits for all of its tokens, divided by its
-characters. Merges of another text hardly fit, so they save less. Meanwhile the rows of some words in the table of
-embeddings are written down, step by step: those of words that can take each other's place come together.
+All read the same number of tokens per step, so their steps take about the same work. Losses per token cannot be
+compared, because tokens differ in length; bits per character can: the bits of all tokens of new text, divided by its
+characters. Merges of a different text rarely fit, so they save less. The embeddings of some words are recorded during
+training: words that can replace each other move closer together.
 """
 
 import math
@@ -37,15 +37,15 @@ TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shel
 MOST_CHARS = 1000
 VARIANTS = ("characters", "own", "stories")
 NAMES: Mapping[str, str] = {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
-MERGES = (64, 128, 256)  # that a page offers
+MERGES = (64, 128, 256)  # offered on the page
 WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
-N_HELD = 8_000  # characters of new text, the last of the corpus, that all are judged on
+N_HELD = 8_000  # characters of held-out text, the end of the corpus, for all models
 N_FRAME = 18
 N_WRITTEN = 160  # characters
 
 
 class Options(Inputs, prefix="own_"):
-    """What the own vocabulary is learned from, and how many merges at most make it, or that of the stories."""
+    """The text of the own vocabulary, and the number of merges for it and for the stories' vocabulary."""
 
     text: str = text_area("Text to learn your own tokens from", TEXT, max_chars=MOST_CHARS)
     merges: int = segmented(
@@ -61,17 +61,17 @@ class Options(Inputs, prefix="own_"):
 
 @dataclass(frozen=True, kw_only=True)
 class TokensOf(Recipe):
-    """A recipe whose tokens are learned from one text, while its model is trained on another."""
+    """A recipe whose tokenizer is trained on one text and its model on a different one."""
 
-    learned_from: str | None = None  # None: the text that the model is trained on
+    learned_from: str | None = None  # None: the model's training text
 
     def train_tokenizer(self, text: str) -> Tokenizer:
-        """What cuts the text. Raises ValueError if there is nothing to learn it from."""
+        """Train the tokenizer. Raises ValueError if there is no text to train it on."""
         return super().train_tokenizer(text if self.learned_from is None else self.learned_from)
 
 
 def recipe(options: Options, variant: str) -> TokensOf:
-    """The small model and its training: the same for all, but for the tokens."""
+    """Return the small model and its training, the same for all variants except the tokens."""
     is_bpe = variant != "characters"
     return TokensOf(
         name="own-tokens",
@@ -88,17 +88,17 @@ def recipe(options: Options, variant: str) -> TokensOf:
 
 
 def held_text() -> str:
-    """New text for all: the end of the corpus, from the first story that begins in it."""
+    """Return held-out text for all models: the end of the corpus, starting at the first story that begins there."""
     end = corpora.load(CORPUS).text[-N_HELD:]
     return end[end.index("\n\n") + 2 :]
 
 
 class OwnTokens(Experiment):
-    """Three runs side by side: of characters, of the tokens of one's own text, and of those of the stories.
+    """Three runs side by side: with characters, with the tokens of your text, and with the stories' tokens.
 
-    Its record, for each variant v: bits.v (n,): bits for each character of the held-out text; length.v: characters of a
-    token of the held-out text, on average; size.v: tokens of the vocabulary; tokenizer.v. words: those of `WORDS` that
-    are one token of the stories, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
+    Its record, for each variant v: bits.v (n,): bits per character of the held-out text; length.v: mean characters
+    per token of the held-out text; size.v: size of the vocabulary; tokenizer.v. words: those of `WORDS` that are one
+    token of the stories, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
     """
 
     title = "Characters against your own tokens"
@@ -144,10 +144,10 @@ class OwnTokens(Experiment):
 
 @torch.no_grad()
 def bits_per_character(model: nn.Module, ids: Int[Tensor, " T"], length: int, tokenizer: Tokenizer) -> float:
-    """Bits that a text takes, for each of its characters, read in windows of so many tokens.
+    """Return the bits per character that a text costs, read in windows of `length` tokens.
 
-    The bits of all tokens are summed, then divided by the characters that they spell: so models with other
-    vocabularies can be compared. The first token, before which nothing stands, is not asked for.
+    The bits of all tokens are summed, then divided by the characters that they spell, so models with different
+    vocabularies can be compared. The first token is not predicted, because nothing precedes it.
     """
     n_window = (len(ids) - 1) // length
     inputs, targets = objectives.windows(ids, torch.arange(n_window) * length, length)
@@ -159,7 +159,7 @@ def bits_per_character(model: nn.Module, ids: Int[Tensor, " T"], length: int, to
 
 
 def cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | None:
-    """(n,) how alike the rows of two words are, look by look; None if one of them is not a token of its own."""
+    """Return (n,) the cosine of two words' rows at each evaluation; None if one of them is not a single token."""
     pair = rows(record, first), rows(record, second)
     if pair[0] is None or pair[1] is None:
         return None
@@ -170,13 +170,13 @@ def cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | No
 
 
 def rows(record: Record, word: str) -> NDArray[np.float32] | None:
-    """(n, D) a word's row of the table, look by look; None if the word is not one token."""
+    """Return (n, D) a word's row of the table at each evaluation; None if the word is not a single token."""
     known = record["words"].tobytes().decode().split("\n")
     return record["rows"][:, known.index(word)] if word in known else None
 
 
 def written(record: Record, options: Options, variant: str, beginning: str, seed: int) -> str:
-    """What a model of the record makes of a beginning: `N_WRITTEN` characters in all, or a few more."""
+    """Continue a text with a model of the record: at least `N_WRITTEN` characters in all."""
     tokenizer = tokenizers.from_bytes(record[f"tokenizer.{variant}"].tobytes())
     model = rebuild(record, variant, recipe(options, variant).config(tokenizer.vocab_size))
     ids, soften = tokenizer.encode(beginning or "\n"), partial(temperature, t=TEMPERATURE)
@@ -186,7 +186,7 @@ def written(record: Record, options: Options, variant: str, beginning: str, seed
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Look by look: bits for each character under all vocabularies, and how alike two pairs of rows are."""
+    """Return bits per character for all vocabularies and the cosines of two pairs of rows, evaluation by evaluation."""
     found = {"step": record["step"].tolist()}
     found |= {f"bits per character, {NAMES[v]}": np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
     for first, second in (("red", "blue"), ("red", "ball")):
