@@ -1,9 +1,9 @@
-"""Everything that says `st.`, and what an exhibit draws with, under one name: `ui.matrix(…)`, `ui.say("verdict")`.
+"""The Streamlit interface, and under one name all that exhibits draw with: `ui.matrix(…)`, `ui.say("verdict")`.
 
     from core import ui
 
-The names stand in `core.ui.names`, which is read when the first is asked for: an exhibit's module can be read, and its
-`compute` called, where there is no Streamlit.
+The names are defined in `core.ui.names`, which is imported on first use, so that an exhibit's module can be imported
+and its `compute` called without Streamlit.
 """
 
 import importlib
@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if find_spec(f"core.ui.{name}") is not None:
         return importlib.import_module(f"core.ui.{name}")
-    value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # and is not looked for again
+    value = globals()[name] = getattr(importlib.import_module("core.ui.names"), name)  # cached for later
     return value

@@ -1,4 +1,4 @@
-"""What an exhibit draws with; `core.ui` has all of it under one name."""
+"""The functions that exhibits draw with, all of which `core.ui` offers under one name."""
 
 # ruff: noqa: F401
 

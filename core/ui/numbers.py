@@ -1,4 +1,4 @@
-"""Numbers as they stand in a text: large ones in words (124 million, 3.1 GB), negative ones with a true minus."""
+"""Number formats for text: large numbers in words (124 million, 3.1 GB), negative ones with a true minus sign."""
 
 import math
 from types import MappingProxyType
@@ -9,12 +9,12 @@ _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
 def formatted(value: float, spec: str) -> str:
-    """A number in Python's format; a share that isn't 0 never looks like 0: <1%."""
+    """Format a number with a Python format spec; a nonzero percentage is never shown as 0: <1%."""
     return chance(value, spec) if spec.endswith("%") else format(value, spec)
 
 
 def chance(value: float, spec: str) -> str:
-    """A probability in Python's format; one that isn't 0 never looks like 0: <1%, <0.001."""
+    """Format a probability with a Python format spec; a nonzero one is never shown as 0: <1%, <0.001."""
     text = format(value, spec)
     if value > 0 and not any(digit in "123456789" for digit in text):
         sign = "%" if spec.endswith("%") else ""
@@ -24,7 +24,7 @@ def chance(value: float, spec: str) -> str:
 
 
 def short(count: float) -> str:
-    """A count to three digits: 9,472, 124 million, 175 billion; beyond trillions as a power of ten."""
+    """Format a count to three digits: 9,472, 124 million, 175 billion; beyond trillions as a power of ten."""
     if count >= 1e15:
         power = 15
         while count / 10 ** (power + 1) >= 1:
@@ -37,7 +37,7 @@ def short(count: float) -> str:
 
 
 def power_of_ten(value: float, digits: int = 1) -> str:
-    """A small number as it is said: 6·10⁻⁸; with two digits 6.4·10⁻⁸."""
+    """Format a small number as a power of ten: 6·10⁻⁸; with two digits 6.4·10⁻⁸."""
     if value == 0:
         return "0"
     first, power = f"{value:.{digits - 1}e}".split("e")
@@ -45,7 +45,7 @@ def power_of_ten(value: float, digits: int = 1) -> str:
 
 
 def in_bytes(count: float) -> str:
-    """A number of bytes to three digits, in powers of a thousand."""
+    """Format a number of bytes to three digits, with units in powers of a thousand."""
     for size, name in _BYTES:
         if count >= 0.9995 * size:
             return f"{_three(count / size)} {name}"
@@ -53,11 +53,11 @@ def in_bytes(count: float) -> str:
 
 
 def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
-    """A number with a true minus sign; what is not known is a dash, and what rounds to 0 has no sign.
+    """Format a number with a true minus sign; nan becomes a dash, and a number that rounds to 0 has no sign.
 
     Args:
         digits: after the point.
-        plus: whether a number above 0 has its sign, too.
+        plus: whether a number above 0 gets a plus sign.
     """
     if math.isnan(value):
         return "–"
@@ -66,12 +66,12 @@ def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
 
 
 def times(ratio: float) -> str:
-    """How many times: 1.4, 73, 1.6 million."""
+    """Format a ratio: 1.4, 73, 1.6 million."""
     return _three(ratio) if ratio < 1e4 else short(ratio)
 
 
 def _three(value: float) -> str:
-    """Three digits that count."""
+    """Format a number to three significant digits."""
     if value >= 99.95:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"

@@ -1,4 +1,4 @@
-"""What a room says about itself, read before anything heavy: its page, its card, its exhibits in their order."""
+"""The declaration of a room, read before heavy imports: its page, its card and its exhibits in order."""
 
 import importlib
 from collections.abc import Mapping
@@ -17,32 +17,32 @@ PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
 
 @dataclass(frozen=True)
 class Entry:
-    """Where an exhibit stands, and what it needs to stand alone: in a lesson, or in a test of all."""
+    """The registration of an exhibit: where it is defined, and what it needs to be shown in a lesson or a test."""
 
-    place: str  # module of the room, and the name in it: "kinds:kinds_of_masks"
-    live: tuple[str, ...] = ()  # the experiments whose training it follows
-    is_listed: bool = True  # whether the page's row of links names it
-    is_folded: bool = False  # whether its page shows only its head until somebody opens it: what goes deeper
-    package: str = ""  # of its room; the room puts it in
+    place: str  # module of the room and the exhibit's name: "kinds:kinds_of_masks"
+    live: tuple[str, ...] = ()  # the experiments whose runs it follows
+    is_listed: bool = True  # whether it is in the page's row of links
+    is_folded: bool = False  # whether its page shows only its heading until somebody opens it, for advanced exhibits
+    package: str = ""  # of its room, which sets it
 
     @property
     def module(self) -> str:
-        """The module that it stands in: "core.rooms.masks.kinds"."""
+        """The module that defines it: "core.rooms.masks.kinds"."""
         return f"{self.package}.{self.place.partition(':')[0]}"
 
     @property
     def name(self) -> str:
-        """On its page, for anchors and file names: "draw-your-own"."""
+        """Its name on its page, for anchors and file names: "draw-your-own"."""
         return self.place.partition(":")[2].replace("_", "-")
 
     def exhibit(self) -> "Exhibit":
-        """The exhibit itself, a `core.ui.exhibit.exhibit.Exhibit`; its module is read at the first look."""
+        """Return the exhibit itself, a `core.ui.exhibit.exhibit.Exhibit`; this imports its module."""
         from core.ui.exhibit.exhibit import Exhibit
 
         return Exhibit.of(importlib.import_module(self.module), self.name)
 
     def ask(self) -> tuple[object, ...] | None:
-        """Draw the bar; what the exhibit is drawn with, or None after plain words."""
+        """Draw the bar and return the exhibit's shared inputs, or None after a message."""
         from core.ui.exhibit.ask import ask
 
         bar = importlib.import_module(self.module).Inputs.bar()
@@ -52,7 +52,7 @@ class Entry:
         return None if values is None else (values,)
 
     def show(self, *given: Any, **how: Any) -> None:
-        """Show it here, see `core.ui.exhibit.exhibit.show`; while one of its trainings goes on, it looks again."""
+        """Show it here, see `core.ui.exhibit.exhibit.show`; it is redrawn regularly while one of its runs is active."""
         from core.ui.exhibit.exhibit import show
         from core.ui.training import experiments
 
@@ -61,20 +61,20 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """A page, and the exhibits that it shows."""
+    """A page and the exhibits that it shows."""
 
     package: str  # of its folder, `__package__`
     page: str  # its file, whose name is its address
-    order: int  # its place in its section
+    order: int  # its position in its section
     title: str  # title, icon: in the navigation
     icon: str
-    card: str = ""  # what one does there, on Home and at the end of the room before it
-    name: str = ""  # before the names of its exhibits, "encoder-decoder"; its address unless it says otherwise
+    card: str = ""  # what to do there, shown on Home and at the end of the previous room
+    name: str = ""  # the prefix of its exhibits' names, "encoder-decoder"; by default its address
     exhibits: tuple[Entry, ...] = ()  # in the order of the page
-    # scripts of `assets/widgets` that its page begins with: they are fetched with the page itself
+    # scripts of `assets/widgets` at the start of its page, which are fetched with the page itself
     first_widgets: tuple[str, ...] = ()
-    one_file: str = ""  # a module that shows its model in one file, the first tab of Code
-    nearest: tuple[str, ...] = ()  # lessons to go to from a room of which no lesson shows an exhibit
+    one_file: str = ""  # a module with its model in one file, the first tab of Code
+    nearest: tuple[str, ...] = ()  # lessons to suggest if no lesson shows an exhibit of the room
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
@@ -91,27 +91,27 @@ class Room:
         return Path(self.page).parent.name
 
     def named(self) -> Mapping[str, Entry]:
-        """Its exhibits by their names in lessons: "masks.draw-your-own"."""
+        """Return its exhibits by their names in lessons: "masks.draw-your-own"."""
         return {f"{self.name}.{one.name}": one for one in self.exhibits}
 
     def __getitem__(self, name: str) -> Entry:
-        """An exhibit by its name on the page, "draw-your-own"."""
+        """Return an exhibit by its name on the page, "draw-your-own"."""
         return self.named()[f"{self.name}.{name}"]
 
     def picture(self, mode: str) -> Path | None:
-        """Its pictogram for a light or dark page."""
+        """Return its pictogram for a light or dark page, or None."""
         path = PICTURES / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
     @property
     def alone(self) -> str:
-        """The one exhibit that the address asks for; "" for all."""
+        """The single exhibit that the address asks for; "" for all."""
         from core.ui.exhibit import alone
 
         return alone.wanted({one.name for one in self.exhibits})
 
     def header(self) -> None:
-        """The page's title and its sentence: of `page.md`; without one, title and card."""
+        """Draw the page's title and sentence from `page.md`, or the title and card if there is no such file."""
         from core.ui.exhibit import alone
         from core.ui.frame import layout
 
@@ -121,12 +121,12 @@ class Room:
 
     @property
     def words(self) -> tuple[str, str]:
-        """The page's title, and one sentence of what there is to see, in Markdown."""
+        """The page's title, and one sentence on what there is to see, in Markdown."""
         said = self._words
         return (said.title, said.look_for) if said else (self.title, self.card)
 
     def contents(self) -> None:
-        """What the page shows, in its order: a row of links to the exhibits, which stays in sight."""
+        """Draw the table of contents: a row of links to the exhibits, which stays visible."""
         import streamlit as st
 
         from core.ui.frame import layout
@@ -140,7 +140,7 @@ class Room:
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
 
     def say(self, name: str) -> None:
-        """A paragraph of `page.md`, "## name"; one whose name begins with a capital letter has it as its heading."""
+        """Show a section of `page.md`, "## name"; a name that begins with a capital letter is shown as a heading."""
         import streamlit as st
 
         from core.ui.exhibit.words import fill
@@ -156,7 +156,7 @@ class Room:
             draw(fill(section.text, dict[str, object]().__getitem__))
 
     def show(self, name: str, *given: object, **how: object) -> None:
-        """Show an exhibit here, by its name on the page, see `Entry.show`; folded if it goes deeper."""
+        """Show an exhibit here by its name on the page, folded if it is advanced; see `Entry.show`."""
         alone = self.alone
         if alone in ("", name):
             self[name].show(*given, is_folded=self[name].is_folded and not alone, **how)
@@ -167,7 +167,7 @@ class Room:
 
     @property
     def _words(self) -> Any:
-        """What the page itself says, written as the words of an exhibit: `assets/rooms/<room>/page.md`."""
+        """The text of the page itself, in the format of an exhibit's: `assets/rooms/<room>/page.md`."""
         from core.ui.exhibit.words import words_of
 
         return words_of(self._folder, "page") if (PICTURES / self._folder / "page.md").exists() else None

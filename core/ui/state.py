@@ -1,4 +1,4 @@
-"""Live objects of one session. The only place that keeps them; ids and small records, never tensors."""
+"""Live objects of one session. Only this module stores them: ids and small records, never tensors."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,13 +10,13 @@ PREFIX = "_state."
 
 
 def slot(name: str, make: Callable[[], T]) -> T:
-    """The session's object of this name; made on first use.
+    """Return the session's object of this name, made on first use.
 
     Example:
         `picked = slot("heads.knocked_out", set)`
     """
     key = PREFIX + name
-    try:  # asking first whether it is there would look for it twice, some hundred times a rerun
+    try:  # a membership test would look it up twice, some hundred times per rerun
         value: T = st.session_state[key]
     except KeyError:
         value = st.session_state[key] = make()
@@ -34,6 +34,6 @@ def forget(name: str) -> None:
 
 
 def forget_under(prefix: str) -> None:
-    """Drop all objects whose names begin so."""
+    """Drop all objects whose names begin with this prefix."""
     for key in [str(key) for key in st.session_state if str(key).startswith(PREFIX + prefix)]:
         del st.session_state[key]

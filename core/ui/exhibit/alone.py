@@ -1,4 +1,4 @@
-"""One exhibit alone on its page: what a phone shows that has scanned a teacher's code. `?only=all-heads`."""
+"""A page with a single exhibit, for phones that have scanned a teacher's code: `?only=all-heads`."""
 
 import streamlit as st
 
@@ -9,13 +9,13 @@ PARAMETER = "only"
 
 
 def wanted(names: set[str]) -> str:
-    """The exhibit among these that the address asks for alone; "" for the whole page."""
+    """Return the single exhibit of these that the address asks for; "" for the whole page."""
     name = st.query_params.get(PARAMETER, "")
     return name if name in names else ""
 
 
 def way_out() -> None:
-    """The way to the whole page; nothing else stands around this one."""
+    """Draw the button that leads to the whole page, the only element around the exhibit."""
     layout.style("alone")
     with st.container(key=frame_key("alone")):
         st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)

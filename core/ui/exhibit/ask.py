@@ -1,4 +1,4 @@
-"""From declared inputs to controls on the page: asked for in their order, where they cannot be had from elsewhere."""
+"""The input form of an exhibit: its declared inputs become controls, in order, unless their values are known."""
 
 import importlib
 from collections.abc import Callable
@@ -29,13 +29,13 @@ def ask(
     key: str = "",
     then: tuple[str, Callable[[SimpleNamespace], None]] | None = None,
 ) -> T | None:
-    """Draw the controls of some inputs; what they say, or None, after plain words, where there is nothing to look at.
+    """Draw the controls of some inputs and return their values, or show a message and return None if there are none.
 
     Args:
-        kind: the inputs.
-        given: what is known already, of a class above: the values of the room's bar.
-        key: names the row of controls on the page.
-        then: a field, and what is called with the values so far once that has been asked for: draws a button there.
+        kind: the class of the inputs.
+        given: values that are known already, of a base class: those of the room's bar.
+        key: the name of the row of controls on the page.
+        then: a field, and a function to call with the values so far after that field, which draws a button there.
     """
     so_far = SimpleNamespace()
     form = _Form(kind, key)
@@ -63,14 +63,14 @@ def ask(
 
 
 class _Form:
-    """The controls of some inputs: in the rail beside the picture, or in rows above it."""
+    """The form with the controls of some inputs: in the rail next to the picture, or in rows above it."""
 
     def __init__(self, kind: type[Inputs], key: str):
         self.kind, self.key, self.rail = kind, key, beside()
         self.row: DeltaGenerator | None = None
 
     def place(self) -> AbstractContextManager[object]:
-        """The place of what stands between the controls."""
+        """Return the container of the elements between the controls."""
         return nullcontext() if self.rail is None else self.rail.controls
 
     def ask(self, control: Control, so_far: object) -> Any:
@@ -105,14 +105,14 @@ class _Form:
 
 
 def _is_deeper(control: Control, so_far: object) -> bool:
-    """Whether a control is left for a greater depth: none that was moved, none in a lesson, which may ask for it."""
+    """Return whether a control is left out at this depth: not if it was moved, and never in a lesson."""
     if depth.at_least(control.depth) or controls.in_force().prefix:
         return False
     return not controls.is_moved(control.at(so_far))
 
 
 def _row(kind: type[Inputs], name: str) -> DeltaGenerator:
-    """Controls beside one another, above all that follow them."""
+    """Return a horizontal row for controls, above everything that follows."""
     key = frame_key("stays") if "stays" in vars(kind) else frame_key("controls", name)
     return st.container(horizontal=True, vertical_alignment="bottom", key=key)
 
@@ -123,7 +123,7 @@ def _own_way(control: Control, so_far: object) -> object:
 
 
 def _notes(control: Control, value: str, so_far: object) -> None:
-    """What a person should know of a text that was typed."""
+    """Show notes on a text that was typed, such as unknown words."""
     reader = control.options.get("read_by")
     if reader:
         model: ModelAndText = getattr(so_far, reader)
@@ -134,7 +134,7 @@ def _notes(control: Control, value: str, so_far: object) -> None:
 
 
 def _picked(control: Control, so_far: object) -> str:
-    """What was chosen in a picture: the newest choice, else what the address holds, else what one begins with."""
+    """Return the selection in a picture: the newest one, else the one in the address, else the default."""
     options, name = control.options, str(control.name)
     content, picture, part = options["content"](so_far), options["picture"], options["part"]
     has_changed, default = picks.has_changed(picture, content), str(control.at(so_far).default)

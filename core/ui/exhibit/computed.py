@@ -1,11 +1,11 @@
-"""What the browser computes itself: an exhibit's answer to a choice, by a model that it runs.
+"""Results that the browser computes with a model that it runs, in response to a choice.
 
     effect = ui.computed("knock_out", ui.offer(key), parts(result), off=ui.chosen("off"), ids=given.ids)
     ui.say("moved", left=effect["left"])
 
-The server computes the same for the choices as they stand; these values are there at once, and hold until somebody
-chooses. Where the browser cannot run the model the server computes each time, and it is said so.
-`assets/widgets/computed` is the other half.
+The server computes the same for the current choices; its values are available at once and are shown until somebody
+makes a choice. If the browser cannot run the model, the server computes each time, and a caption says so.
+`assets/widgets/computed` is the browser half.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,15 +32,15 @@ def computed(
     along: Sequence[str] = (),
     **given: Any,
 ) -> dict[str, Any]:
-    """The parts of a result, each as the browser is to compute it.
+    """Return the parts of a result as values that the browser computes.
 
     Args:
-        recipe: of `assets/widgets/computed/recipes.js`.
-        model: as the browser gets it, see `core.browser.weights`; None: it cannot run it.
-        parts: as the server computed them.
-        along: of what is given, the choices along which these parts run where they depend on them: of those the server
-            has every value.
-        given: what the recipe needs: choices of the page, and what it is told once.
+        recipe: a computation in `assets/widgets/computed/recipes.js`.
+        model: the model for the browser, see `core.browser.weights`; None if the browser cannot run it.
+        parts: the parts as computed by the server.
+        along: names in `given` of the choices by which the parts are indexed, because the server has all their
+            values.
+        given: the arguments of the recipe: choices of the page, and constants.
     """
     chosen = {name: value for name, value in given.items() if isinstance(value, Chosen)}
     moved = {name: one for name, one in chosen.items() if name not in along}
@@ -60,5 +60,5 @@ def computed(
 
 
 def named(value: object, *names: str) -> Any:
-    """A computed name of a sentence, and all that it may be."""
+    """Declare all names that a computed section name may take."""
     return replace(value, among=names) if isinstance(value, Computed) else value

@@ -1,17 +1,17 @@
-"""When something that a page asks for is done, as lessons (`when:`) and chips to try say it:
+"""Conditions for when a task on a page is done, as written in lessons (`when:`) and chips to try:
 
     temperature < 0.3              a control of the exhibit above; =, !=, <, <=, >, >=
-    changed temperature            it no longer stands where it stood when the step began
-    walk_edits like *scores*=9     a text that looks like this, with * for anything
-    changed lookup_numbers         the same of what an exhibit keeps in the address (`core.ui.controls.picks.remember`)
-    clicked heads.grid             something was chosen in the picture of this name (`core.ui.controls.picks.news`)
-    trained induction              this learner's own training of the experiment, as the exhibit sets it, has ended
+    changed temperature            it no longer has the value that it had when the step began
+    walk_edits like *scores*=9     a text that matches this pattern, with * for anything
+    changed lookup_numbers         the same for a value that `core.ui.controls.picks.remember` has stored
+    clicked heads.grid             something was selected in this picture (`core.ui.controls.picks.news`)
+    trained induction              this learner's own run of the experiment, with the exhibit's settings, has ended
     trained studio                 a run of this learner in the training studio has ended
     temperature < 0.3 and top_k = 0
 
-Names of controls are those of the exhibit, without the prefix that they have in the address of a lesson. A text may
-stand in quotes; a choice is compared by its value or by what stands on the screen. Several values of one control are
-compared in their order, with commas: `merges = a, b`. "and" joins conditions, all of which must hold.
+Control names are the exhibit's, without the prefix that they have in the address of a lesson. A text may be quoted; a
+choice is compared by its value or by its label on the screen. Several values of one control are compared in order,
+separated by commas: `merges = a, b`. "and" joins conditions, all of which must hold.
 """
 
 import fnmatch
@@ -47,20 +47,20 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 @dataclass
 class Since:
-    """How a step stood at the first look at each thing, to tell what has been done in it since."""
+    """The state of a step when each control or picture was first seen, to detect what has been done since."""
 
-    controls: dict[str, object] = field(default_factory=dict)  # what each control stood at, by its name in the address
-    clicked: dict[str, object] = field(default_factory=dict)  # what had been chosen in each picture
-    # what stood in the address under names that no control has
+    controls: dict[str, object] = field(default_factory=dict)  # the value of each control, by its name in the address
+    clicked: dict[str, object] = field(default_factory=dict)  # the selection in each picture
+    # the address's values under names that no control has
     kept: dict[str, str | None] = field(default_factory=dict)
 
     def look(self, now: Mapping[str, ControlState]) -> None:
-        """Note the controls that were not there before."""
+        """Record the controls that are new."""
         for name, asked in now.items():
             self.controls.setdefault(name, asked.value)
 
     def has_changed(self, name: str, prefix: str, now: Mapping[str, ControlState]) -> bool:
-        """Whether a control stands elsewhere than at first; or, if none has this name, the address says otherwise."""
+        """Return whether a control's value has changed, or the value in the address if no control has this name."""
         for known in (prefix + name, name):
             if known in now:
                 return bool(now[known].value != self.controls.setdefault(known, now[known].value))
@@ -68,16 +68,16 @@ class Since:
         return said != self.kept.setdefault(name, said)
 
     def was_clicked(self, picture: str) -> bool:
-        """Whether something was chosen in a picture since the first look."""
+        """Return whether something has been selected in a picture since it was first seen."""
         chosen = picks.last(picture)
         return bool(chosen != self.clicked.setdefault(picture, chosen)) and chosen is not None
 
 
 def problem(when: str, experiments: frozenset[str]) -> str | None:
-    """What is wrong with a condition, in plain words; None if nothing is.
+    """Return a message on what is wrong with a condition, or None if it is valid.
 
     Args:
-        experiments: all that can be trained.
+        experiments: all experiments that can be trained.
     """
     if len(when) > MAX_CHARS:
         return f"A condition has at most {MAX_CHARS} characters."
@@ -98,24 +98,24 @@ def problem(when: str, experiments: frozenset[str]) -> str | None:
 
 
 def parts(when: str) -> list[str]:
-    """The conditions that "and" joins."""
+    """Split a condition into the parts joined by "and"."""
     return [one.strip() for one in re.split(r"\sand\s", when)]
 
 
 def names_in(when: str) -> list[str]:
-    """The controls and pictures that a condition names."""
+    """Return the controls and pictures that a condition names."""
     found = [WORD.fullmatch(one) or COMPARISON.fullmatch(one) for one in parts(when)]
     return [str(one[2] if one.re is WORD else one[1]) for one in found if one and (one.re is COMPARISON or one[1])]
 
 
 def is_done(when: str, prefix: str, now: Mapping[str, ControlState], since: Since) -> bool:
-    """Whether all parts of the condition hold, for controls whose address begins with `prefix`."""
-    held = [_holds(one, prefix, now, since) for one in parts(when)]  # each one looks, so that it notes the start
+    """Return whether all parts of the condition hold, for controls whose names in the address begin with `prefix`."""
+    held = [_holds(one, prefix, now, since) for one in parts(when)]  # all are evaluated, so that each records its start
     return all(held)
 
 
 def wanted(text: str) -> object:
-    """The value that a comparison names: true or false, a number, or a text, which may stand in quotes."""
+    """Return the value in a comparison: true or false, a number, or a text, which may be quoted."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if _NUMBER.fullmatch(text):

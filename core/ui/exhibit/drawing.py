@@ -1,4 +1,4 @@
-"""The exhibit that is being drawn: its sentences by name, and the chart that its Download offers."""
+"""The exhibit that is being drawn: its text sections by name, and the chart that its Download offers."""
 
 import dataclasses
 import operator
@@ -32,28 +32,28 @@ from core.ui.widgets.mount import mount
 
 @dataclass
 class Drawing:
-    """What is being drawn, and what there is to take away."""
+    """The drawing of an exhibit, and everything that can be downloaded from it."""
 
-    words: Words  # its file. A template may name `at`, and what the result or else the inputs have.
+    words: Words  # its file; a template may name `at`, and fields of the result or the inputs
     result: object = None
     inputs: Any = None
-    at: Callable[..., object] | None = None  # the result with other inputs, all that are not named as at the beginning
-    script: Callable[[], str] | None = None  # makes the program that prints its numbers; None: it has none
-    key: str = ""  # of the exhibit where it stands
-    facts: dict[str, object] = field(default_factory=dict)  # further values for its prose, see `facts`
-    # values for its prose, one mapping or record for each value of some choices, see `facts`
+    at: Callable[..., object] | None = None  # the result with these inputs and defaults for the others
+    script: Callable[[], str] | None = None  # makes the program that prints its numbers; None if there is none
+    key: str = ""  # of the exhibit on its page
+    facts: dict[str, object] = field(default_factory=dict)  # further values for its text, see `facts`
+    # values for its text, one mapping or record for each value of some choices, see `facts`
     by_choice: object = None
     figure: Mapping[str, object] | None = None  # the chart drawn last
-    # how often each sentence that follows choices stands there so far
+    # how many times each sentence that depends on choices has been mounted so far
     said: Counter[str] = field(default_factory=Counter)
-    # what its pictures and sentences were made of, in their order, for a page of its own
+    # the messages of its pictures and sentences, in order, for a standalone page
     sent: list[Sent | Chart] = field(default_factory=list)
-    needs_choices: bool = False  # whether the server draws it anew where the browser chooses something to look at
-    is_partial: bool = False  # whether something in it has no place in a page of its own
-    compute: Callable[[Inputs], object] | None = None  # the result of these inputs
+    needs_choices: bool = False  # whether the server redraws it when a choice is made in the browser
+    is_partial: bool = False  # whether part of it cannot be exported as a standalone page
+    compute: Callable[[Inputs], object] | None = None  # computes the result of these inputs
 
     def value_of(self, name: str) -> object:
-        """A value by its name. Raises KeyError if a template names an unknown value."""
+        """Return a value by its name. Raises KeyError if a template names an unknown value."""
         if name == "at":
             return self.at
         if name in self.facts:
@@ -70,37 +70,37 @@ class Drawing:
         raise KeyError(f"{self.words.title!r} names {name!r}, which neither its result nor its inputs have")
 
     def fill(self, text: str, more: Mapping[str, object] | None = None, is_plain: bool = False) -> str:
-        """A template of its words with the numbers in it."""
+        """Render a template of its text with the current values."""
         given = more or {}
         return fill(text, lambda name: given[name] if name in given else self.value_of(name), is_plain)
 
     def table(self) -> Table | None:
-        """The numbers behind the picture, columns by name; None: it has none."""
+        """Return the numbers of the picture, columns by name, or None if it has none."""
         return self.result.table() if hasattr(self.result, "table") else None
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
-        """The arrays of the result by name, for a file."""
+        """Return the arrays of the result by name, for a file."""
         return arrays_of(self.result)
 
     def formulas(self) -> list[str]:
-        """LaTeX: the formula of its file, and its result's with the learner's numbers."""
+        """Return the formula of its file and the result's formula with the learner's numbers, as LaTeX."""
         given = self.fill(self.words.formula or "", is_plain=True), getattr(self.result, "formula", None)
         return [formula for formula in given if formula]
 
     @property
     def must_guess(self) -> bool:
-        """Whether a guess is open, so that no number may tell what came."""
+        """True while a guess is open, so no number may reveal the outcome."""
         return getattr(self.inputs, "guess", None) == NOT_YET
 
 
 def arrays_of(value: object, name: str = "") -> dict[str, NDArray[np.generic]]:
-    """The arrays of a result: those that it names, `arrays()`, else all in its fields, by their place ("seen.weights").
+    """Return the arrays of a result: those of its `arrays()`, else all in its fields by path ("seen.weights").
 
     A run's arrays keep the names of its record.
     """
     if isinstance(value, np.ndarray):
         return {name: value}
-    if hasattr(value, "_asdict"):  # of a named tuple
+    if hasattr(value, "_asdict"):  # a named tuple
         return arrays_of(value._asdict(), name)
     if isinstance(value, tuple) and value and all(isinstance(one, int | float) for one in value):
         return {name: np.array(value)}
@@ -123,7 +123,7 @@ def arrays_of(value: object, name: str = "") -> dict[str, NDArray[np.generic]]:
 
 
 def guesses_of(inputs: Inputs | type[Inputs]) -> dict[str, str]:
-    """What can be guessed in an exhibit: short name -> words."""
+    """Return the possible guesses of an exhibit: short name -> text."""
     options = (control.options.get("options") for _, control in inputs.controls() if control.kind == "segmented")
     guesses: Mapping[str, str] = next((one for one in options if isinstance(one, Mapping) and NOT_YET in one), {})
     return {name: text for name, text in guesses.items() if name not in (NOT_YET, SHOW)}
@@ -134,7 +134,7 @@ _NOW: ContextVar[Drawing] = ContextVar("drawing")
 
 @contextmanager
 def drawing(now: Drawing) -> Iterator[None]:
-    """Let `say` and `chart` inside belong to this exhibit."""
+    """Make `say` and `chart` inside belong to this exhibit."""
     token = _NOW.set(now)
     try:
         with capture(now.sent):
@@ -144,7 +144,7 @@ def drawing(now: Drawing) -> Iterator[None]:
 
 
 def words(name: str, /, **more: object) -> str:
-    """A sentence of the exhibit's file, "## name", with the result's and the inputs' values in it.
+    """Return a section of the exhibit's file, "## name", rendered with the values of the result and the inputs.
 
     Args:
         more: further values that it names.
@@ -155,12 +155,12 @@ def words(name: str, /, **more: object) -> str:
 
 
 def facts(by_choice: object = None, /, **values: object) -> None:
-    """Hand further values to the sections that the frame places: those of a page's choices, say.
+    """Provide further values for the sections that the frame places, such as values that depend on choices.
 
     Args:
-        by_choice: a mapping or record for each value of some choices (`ui.results`, `ui.each`, `ui.along`): a section
-            that names one of its values is rendered for each, and the browser shows the one that is chosen.
-        values: by name; each may depend on choices, then the browser fills it in.
+        by_choice: a mapping or record for each value of some choices (`ui.results`, `ui.each`, `ui.along`). A section
+            that names one of its values is rendered for each, and the browser shows the chosen one.
+        values: by name; the browser fills in a value that depends on choices.
     """
     now = _NOW.get()
     now.facts |= values
@@ -168,7 +168,7 @@ def facts(by_choice: object = None, /, **values: object) -> None:
 
 
 def results(*choices: Any) -> Any:
-    """The exhibit's result at each value of some choices: `ui.results(inputs.position)`."""
+    """Return the exhibit's result at each value of some choices: `ui.results(inputs.position)`."""
     now = _NOW.get()
     compute, fields = now.compute, [choice.field for choice in choices]
     assert compute is not None, "only an exhibit that is being drawn has results"
@@ -176,7 +176,7 @@ def results(*choices: Any) -> Any:
 
 
 def place_sections() -> None:
-    """Write the sections whose condition holds, in the order of the file."""
+    """Show the sections whose condition holds, in file order."""
     now = _NOW.get()
     for name, section in now.words.sections.items():
         if section.condition and depth.at_least(section.depth):
@@ -202,7 +202,7 @@ def _place_section(name: str, section: Section) -> None:
     values = {one: now.value_of(one) for one in section.condition_names}
     along_choices = {one: value for one, value in values.items() if isinstance(value, Along)}
     if not along_choices and not section.applies(values.__getitem__):
-        return  # what its text names need not be there
+        return  # the values that its text names may not exist
     linked = {one: value for one in names if isinstance(value := now.value_of(one), Along | Computed)}
     if along_choices:
 
@@ -215,14 +215,14 @@ def _place_section(name: str, section: Section) -> None:
 
 
 def say(name: Any, /, **more: object) -> None:
-    """Write such a sentence beside the picture, as its heading says: as text, caption, info; only from its depth on.
+    """Show a section next to the picture in the style that its heading sets (text, caption, info), from its depth on.
 
-    A table is too wide for there: a sentence that has one stands here, and so does one marked (here).
+    A section with a table, which is too wide for that place, is shown here, and so is one marked (here).
 
     Args:
-        name: of the sentence, "" for none; it and `more` may depend on choices of the page, which the browser fills in.
+        name: of the section, "" for none. The browser fills in a name or values that depend on choices of the page.
     """
-    if isinstance(name, Along) and not name.names:  # the server knows the one that is chosen
+    if isinstance(name, Along) and not name.names:  # the server knows the chosen one
         name = name.values
     if not name:
         return
@@ -236,30 +236,30 @@ def say(name: Any, /, **more: object) -> None:
 
 
 def write(text: str, look: str = "text", **how: object) -> None:
-    """Write Markdown: as a text, a caption, an info. (Streamlit's own `markdown` would be missing in a page to keep.)
+    """Show Markdown as text, caption or info. (Streamlit's own `markdown` would be missing in an exported page.)
 
     Args:
         look: see `_LOOKS`.
-        how: handed to Streamlit.
+        how: passed to Streamlit.
     """
     _NOW.get().sent.append(Sent("sentence", pack({"text": text, "look": look}, {}), False))
     _LOOKS[look](text, **how)
 
 
 def metric(label: str, value: str | float, change: str | float | None = None, **how: Any) -> None:
-    """A large number, and what it is; `how` is handed to Streamlit."""
+    """Show a large number with its label; `how` is passed to Streamlit."""
     _NOW.get().sent.append(Sent("sentence", pack({"text": f"{label}: **{value}**", "look": "text"}, {}), False))
     st.metric(label, value, change, **how)
 
 
 def code(text: str, language: str | None = None) -> None:
-    """Lines of code, or of what a model wrote."""
+    """Show lines of code or of a model's output."""
     _NOW.get().sent.append(Sent("sentence", pack({"text": code_block(text), "look": "text"}, {}), False))
     st.code(text, language=language, wrap_lines=True)
 
 
 def _say_linked(name: object, more: Mapping[str, object]) -> None:
-    """A sentence that follows what is chosen."""
+    """Show a section whose name or values depend on choices."""
     now, facts = _NOW.get(), Facts()
     names = [*dict.fromkeys(name.values)] if isinstance(name, Along) else [*getattr(name, "among", [name])]
     sections = [now.words.sections[one] for one in names if one]
@@ -271,11 +271,12 @@ def _say_linked(name: object, more: Mapping[str, object]) -> None:
 
 
 def say_each(name: str, each: object, *names: str) -> None:
-    """A sentence with the values of each place of some choices in it: the browser shows the one that is chosen.
+    """Show a section rendered for each combination of some choices; the browser shows the chosen one.
 
     Args:
-        each: what it names, for each place; as it comes, or along choices already. It may depend on further ones. What
-            comes out alike is sent once, and where the same mapping stands at many places it is written once.
+        each: the values that it names, for each combination: nested lists, or values indexed by choices already. It
+            may depend on further choices. Equal texts are sent once, and a mapping that occurs repeatedly is rendered
+            once.
     """
     if depth.at_least(_NOW.get().words.sections[name].depth):
         each = along(each, *names) if names else each
@@ -283,11 +284,11 @@ def say_each(name: str, each: object, *names: str) -> None:
 
 
 def _mount_texts(name: str, each: object, render: Callable[[Any], str]) -> None:
-    """A sentence rendered at each place of some choices: equal texts are sent once, equal values rendered once."""
+    """Render a section for each combination of some choices; send equal texts once and render equal values once."""
     facts, texts, known = Facts(), dict[str, int](), dict[int, tuple[object, str]]()
 
     def place(values: object) -> str:
-        if id(values) not in known:  # it is kept, so that no other one gets its id
+        if id(values) not in known:  # stored, so that no other object gets its id
             known[id(values)] = values, str(texts.setdefault(render(values), len(texts)))
         return known[id(values)][1]
 
@@ -297,7 +298,7 @@ def _mount_texts(name: str, each: object, render: Callable[[Any], str]) -> None:
     if len(texts) > 1 or facts.found:
         html = {i: to_html(text) for text, i in texts.items()}
         _mount_sentence(name, {"html": html, "section": chosen, "facts": facts.found})
-    elif only.strip():  # it follows no choice after all
+    elif only.strip():  # it depends on no choice after all
         with _place_of(section, only):
             write(only, section.look)
 
@@ -312,12 +313,12 @@ def _mount_sentence(name: str, message: Mapping[str, object]) -> None:
 
 
 def _place_of(section: Section, text: str) -> AbstractContextManager[object]:
-    """Beside the picture, or here."""
+    """Return the container of a section: the rail next to the picture, or here."""
     return nullcontext() if section.is_here or _TABLE.search(text) else reading()
 
 
 def _number(text: str) -> None:
-    """The one number of an exhibit: its first word, large, and what it is."""
+    """Show the main number of an exhibit: the first word of the text, large, with the rest as its label."""
     value, _, what = text.partition(" ")
     st.metric(what, value)
 
@@ -338,14 +339,14 @@ def chart(spec: Mapping[str, Any], *, alt: str = "") -> None:
     """Draw a Vega-Lite chart, which Download then offers.
 
     Args:
-        spec: its "name" becomes the key of its place; without one, its number within the exhibit does.
-        alt: the chart in words; "": its "description".
+        spec: its "name" becomes the element's key; without a name, its number within the exhibit does.
+        alt: a description of the chart; "": the spec's "description".
     """
     now = _NOW.get()
     now.said["chart"] += 1
     key = spec.get("name") or f"{now.key}-chart-{now.said['chart']}"
     check_key(key)
-    alt = (alt or spec.get("description", "")).replace("*", "")  # it may be a sentence with words in bold
+    alt = (alt or spec.get("description", "")).replace("*", "")  # it may contain words in bold
     now.figure = spec
     now.sent.append(Chart(spec, alt, color_mode()))
     drawn = {name: part for name, part in spec.items() if name not in ("name", "description")}
@@ -353,16 +354,16 @@ def chart(spec: Mapping[str, Any], *, alt: str = "") -> None:
     drawn["datasets"] = {name: _table(rows) for name, rows in spec["datasets"].items()}
     how = {}
     if "autosize" not in spec:
-        how["height"] = spec["height"]  # its place gets it: on a slide another one (presenter_charts.js)
+        how["height"] = spec["height"]  # set on the container; on a slide it differs (presenter_charts.js)
     st.vega_lite_chart(spec=drawn, width="stretch", alt=alt, key=key, **how)
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> object:
-    """Rows as Arrow has them. Streamlit would make them a DataFrame first, which costs most of a rerun with a chart."""
+    """Convert rows to an Arrow table. Streamlit would make a DataFrame first, most of the cost of a chart's rerun."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     names = dict.fromkeys(name for row in rows for name in row)
     try:
         return pa.table({name: pa.array([row.get(name) for row in rows], from_pandas=True) for name in names})
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of several kinds
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed types
         return rows

@@ -1,25 +1,26 @@
-"""An exhibit is a module: `Inputs`, `compute` and `draw`; all else is made here from these three.
+"""Exhibits. Each is a module with `Inputs`, `compute` and `draw`; everything else is derived from these three here.
 
-    class Inputs(inputs.Inputs): …            what it asks for
+    class Inputs(inputs.Inputs): …            the inputs that it asks for
     def compute(inputs) -> Result: …          pure: no Streamlit, no chart
-    def draw(result, inputs) -> None: …       pictures, and sentences of `assets/rooms/<room>/<module>.md`
-    CODE = (…)                                more of what its Code panel shows than `compute`
-    WARM_UP = True                            compute it with its defaults when the server starts
+    def draw(result, inputs) -> None: …       pictures, and sections of `assets/rooms/<room>/<module>.md`
+    CODE = (…)                                more sources for its Code panel than `compute`
+    WARM_UP = True                            compute it with its defaults at server start
 
-A result may have `table()` (columns by name: Numbers, CSV, and what the script prints), `arrays()` (for the NPZ file;
-else all its arrays) and `formula` (LaTeX with the learner's numbers).
+A result may have `table()` (columns by name, for Numbers, CSV and the script's output), `arrays()` (for the NPZ file;
+otherwise all its arrays) and `formula` (LaTeX with the learner's numbers).
 
-One that trains names its experiment, `EXPERIMENT = "cheating"`, or one of several that have the same options, by a
-function of its inputs: the button stands below the last of its inputs that is an option. One that looks into the models
-of an experiment whose button stands elsewhere says `TRAINED = "cheating"`, or a function of its inputs that names it.
-Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
+An exhibit that trains names its experiment, `EXPERIMENT = "cheating"`, or gives a function of its inputs that names one
+of several experiments with the same options. The button is drawn below the last input that is an option. An exhibit
+that uses the models of an experiment whose button is elsewhere sets `TRAINED = "cheating"`, or a function of its
+inputs. Both get the run: `compute(inputs, run)`, `draw(result, inputs, run)`.
 
-One whose pictures the server makes for what is chosen, instead of sending all there is to choose from, says
+An exhibit whose pictures the server makes for the current choices, instead of sending the data of all choices, sets
 `NEEDS_CHOICES = True`.
 
-What no page of its own can hold (see `core.browser`) says `IS_PARTIAL = True`.
+An exhibit that cannot be exported completely as a standalone page (see `core.browser`) sets `IS_PARTIAL = True`.
 
-What follows a run of this server's store says `FOLLOWS = True`: its result is not kept, and there is no script for it.
+An exhibit that follows a run in this server's store sets `FOLLOWS = True`: its result is not cached and it has no
+script.
 """
 
 import importlib
@@ -56,7 +57,7 @@ from core.ui.server.script_lock import script_lock
 from core.ui.text import escape_markdown
 from core.ui.training import experiments
 
-# Of all exhibits together; the results of a few texts for each of sixty who look at the same room.
+# For all exhibits together: the results of a few texts for each of sixty visitors of one room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
 Box = Callable[[DeltaGenerator], None]
 T = TypeVar("T")
@@ -66,21 +67,21 @@ NOTHING = "There's nothing to show for these settings. Try others."
 
 @memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
 def computed(compute: Callable[..., T], *given: object) -> T:
-    """The result of an exhibit, kept for all who ask for the same."""
+    """Compute the result of an exhibit, cached for all visitors."""
     return compute(*given)
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """An exhibit, as pages and lessons show it."""
+    """An exhibit as pages and lessons show it."""
 
     module: ModuleType  # with `Inputs`, `compute` and `draw`
-    words: Words  # what people read in it
+    words: Words  # its text file
     name: str  # on its page, for anchors and file names
 
     @classmethod
     def of(cls, module: ModuleType, name: str) -> "Exhibit":
-        """The exhibit that a module of a room is."""
+        """Make the exhibit of a room's module."""
         *_, room, file = module.__name__.split(".")
         return cls(module, words_of(room, file), name)
 
@@ -90,22 +91,22 @@ class Exhibit:
 
     @property
     def code(self) -> dict[str, tuple[Source, ...]]:
-        """The tabs of its Code panel: the code that ran, after the model in one file where its room has one."""
+        """The tabs of its Code panel: the code that ran, preceded by the model in one file if its room has one."""
         room = getattr(sys.modules.get(self.module.__name__.rpartition(".")[0]), "ROOM", None)
         one_file = "" if room is None else room.one_file
         ran = {"The code that ran": (self.module.compute, *getattr(self.module, "CODE", ()))}
         return {"A GPT in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
 
     def experiment(self, inputs: Inputs) -> str:
-        """The experiment that it computes from; "" if it has none."""
+        """Return the name of the experiment that it computes from; "" if it has none."""
         name = getattr(self.module, "EXPERIMENT", "") or getattr(self.module, "TRAINED", "")
         return str(name(inputs) if callable(name) else name)
 
     def draw(self, given: Inputs | None = None) -> Drawing | None:
-        """Ask, compute and draw; None, after plain words, where there is nothing to show."""
+        """Draw the controls, compute and draw the result; return None, after a message, if there is nothing to show."""
         trained = []
         then = (self._last_option, lambda so_far: trained.append(self._train(so_far)))
-        with _patience(given):  # a default may have to be computed
+        with _patience(given):  # a default may take time to compute
             inputs = ask(self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], then=then)
         if inputs is None:
             return None
@@ -130,7 +131,7 @@ class Exhibit:
 
     @property
     def needs_choices(self) -> bool:
-        """Whether the server draws it anew where the browser chooses something to look at; known once it is drawn."""
+        """True if the server redraws it when a choice is made in the browser; known once it has been drawn."""
         return bool(getattr(self.module, "NEEDS_CHOICES", False)) or choices.were_asked()
 
     @property
@@ -145,25 +146,25 @@ class Exhibit:
         return self.module.compute(*given) if self._follows else computed(self.module.compute, *given)
 
     def _at(self, run: object, **values: object) -> object:
-        """The result with these inputs, all others as at the beginning: for a text that says what one will see."""
+        """Compute the result with these inputs and defaults for the others, for a text that announces a result."""
         return self._compute(self.module.Inputs(**values), run)
 
     @property
     def _last_option(self) -> str:
-        """The last field that the training is made with: its button stands below; "" if there is none."""
+        """The last field that is an option of the training, below which the button is drawn; "" if there is none."""
         name = getattr(self.module, "EXPERIMENT", "")
         names = option_names(name(self.module.Inputs()) if callable(name) else name)
         return next((field for field, _ in reversed([*self.module.Inputs.controls()]) if field in names), "")
 
     def _run(self, inputs: Inputs) -> Live | None:
-        """The newest state of the experiment that it looks at, after plain words where there is none."""
+        """Return the newest state of its experiment, or show a message and return None if there is none."""
         if hasattr(self.module, "EXPERIMENT"):
             return self._train(inputs)
         name = self.experiment(inputs)
         return experiments.latest_run(name) if name else None
 
     def _train(self, inputs: Inputs) -> Live | None:
-        """The button, and the newest state of what it trains; inputs: as far as they are asked for."""
+        """Draw the training button and return the newest state of its run; `inputs` holds the values so far."""
         parts, names = self.words.sections, {"label": "button", "about": "train"}
         said = {key: fill(parts[name].text, partial(getattr, inputs)) for key, name in names.items() if name in parts}
         name = self.experiment(inputs)
@@ -172,7 +173,7 @@ class Exhibit:
 
 @contextmanager
 def _filled() -> Iterator[None]:
-    """Draw a picture inside; where nothing comes of it, for some input say, words stand in its place."""
+    """Draw a picture inside; if nothing is drawn, for example for some input, show a message in its place."""
     in_pane, _ = n_drawn()
     yield
     if beside() is None or n_drawn()[0] > in_pane:
@@ -182,7 +183,7 @@ def _filled() -> Iterator[None]:
 
 
 def _patience(inputs: Inputs | None, words: Words | None = None) -> AbstractContextManager[object]:
-    """Words while one waits: of the exhibit's own, "## wait", or while a large model reads."""
+    """Return a waiting message: the exhibit's own section "## wait", or a spinner while a large model reads."""
     if words is not None and "wait" in words.sections:
         return st.spinner(words.sections["wait"].text)
     values = () if inputs is None else vars(inputs).values()
@@ -201,17 +202,17 @@ def show(
     is_folded: bool = False,
     then: Box | None = None,
 ) -> None:
-    """Show an exhibit here. It reruns by itself: moving its controls leaves the rest of the page alone.
+    """Show an exhibit here as a fragment of its own: moving its controls doesn't rerun the rest of the page.
 
     Args:
-        given: the values of the room's bar, such as its model and text.
+        given: the values of the room's bar, such as the model and the text.
         preset: defaults of controls, and which are locked or hidden. A prefix distinguishes two showings on one page.
-        every: seconds after which it draws itself again, for an exhibit that follows a running job.
-        within: makes what it is drawn in.
-        has_tries: whether it lists things to try.
-        is_folded: whether only its head is shown, and nothing computed, until somebody opens it.
-        then: draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
-            picture into the box that it is handed.
+        every: seconds between redraws, for an exhibit that follows a running job.
+        within: makes the context that it is drawn in.
+        has_tries: whether the chips to try are shown.
+        is_folded: whether only its heading is shown, and nothing computed, until somebody opens it.
+        then: draws elements that change with the exhibit, such as a lesson's next task: below it, and above its picture
+            in the container that it gets.
 
     Example:
         `show(next_token, preset=Presets(values={"temperature": 0.5}, locked={"temperature"}, hidden={"seed"}))`
@@ -228,7 +229,7 @@ def show(
         try:
             with presets(preset), control_log.within(exhibit.title), laid_out(name) as rail:
                 drawn = None
-                with within():  # it may tell a refusal itself
+                with within():  # it may show a refusal itself
                     drawn = exhibit.draw(given)
                 told: list[str] = []
                 if drawn is not None and has_tries:
@@ -252,7 +253,7 @@ def show(
 
 
 def _tell_choices(exhibit: Exhibit, name: str, names: list[str], is_needed: bool) -> None:
-    """Let the server hear of the choices that it needs: those named, or all of the exhibit's."""
+    """Have the browser report the choices that the server needs: those named, or all of the exhibit's."""
     is_needed = is_needed or exhibit.needs_choices
     unless = None if is_needed or names else choices.engine()
     if is_needed or choices.engine():

@@ -1,6 +1,6 @@
-"""Facts of a sentence that depend on what is chosen: the server writes their places, the browser fills them in.
+"""Values in a text that depend on choices: the server writes placeholders, the browser fills them in.
 
-A template names them as it names any value: `{{ weight|of(".2f") }}`. See `assets/widgets/page/sentence.js`.
+A template names them like any other value: `{{ weight|of(".2f") }}`. See `assets/widgets/page/sentence.js`.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 @dataclass
 class Facts:
-    """The facts of one sentence, in the order of their places."""
+    """The choice-dependent values of one text, in the order of their placeholders."""
 
-    found: list[Along | Computed] = field(default_factory=list)  # texts along choices, or computed from them
+    found: list[Along | Computed] = field(default_factory=list)  # texts indexed by choices, or computed in the browser
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Note what a template that is filled inside asks for."""
+        """Collect the choice-dependent values of a template that is rendered inside."""
         token = _NOW.set(self)
         try:
             yield
@@ -32,7 +32,7 @@ class Facts:
             _NOW.reset(token)
 
     def place(self, fact: Along | Computed) -> str:
-        """What stands in the sentence for it."""
+        """Return the placeholder of a value and store the value."""
         self.found.append(over(str, fact) if isinstance(fact, Along) else fact)
         return f"\ue000{len(self.found) - 1}\ue001"
 
@@ -41,12 +41,12 @@ _NOW: ContextVar[Facts] = ContextVar("facts")
 
 
 def place_of(fact: Along | Computed) -> str:
-    """The place of a fact in the sentence that is being filled. Raises LookupError where no browser fills it in."""
+    """Return a value's placeholder in the text being rendered. Raises LookupError if no browser fills it in."""
     return _NOW.get().place(fact)
 
 
 def along(name: str, function: Callable[..., object]) -> Callable[..., object]:
-    """A filter of one value, for one that depends on choices as well; of a computed one the browser knows the name."""
+    """Extend a template filter to values that depend on choices; for a computed one, the browser knows it by name."""
 
     def fill(value: object, *args: object, **how: object) -> object:
         if isinstance(value, Computed):
@@ -60,6 +60,6 @@ def along(name: str, function: Callable[..., object]) -> Callable[..., object]:
 
 @lru_cache(1_024)  # most sentences are the same for all visitors
 def to_html(text: str) -> str:
-    """Markdown as a page has it."""
+    """Convert Markdown to HTML."""
     html: str = _MARKDOWN.render(text)
     return html

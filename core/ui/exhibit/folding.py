@@ -1,6 +1,6 @@
-"""Exhibits that go deeper are folded: their head alone, until one opens them. The address names those that are open.
+"""Advanced exhibits, folded to their heading until somebody opens them. The address names the open ones.
 
-`?open=rollout,set-a-row`; `?open=all` opens every one of a page.
+`?open=rollout,set-a-row`; `?open=all` opens all exhibits of a page.
 """
 
 import streamlit as st
@@ -14,7 +14,7 @@ PARAMETER, ALL = "open", "all"
 
 
 def is_open(inputs: type[Inputs], name: str) -> bool:
-    """Whether the address names this exhibit, or one of its controls."""
+    """Return whether the address names this exhibit or one of its controls."""
     asked, above = st.query_params.get(PARAMETER, "").split(","), inputs.bar()
     shared = {field for field, _ in above.controls()} if above is not None else set()
     own = {control.name for field, control in inputs.controls() if field not in shared}
@@ -22,7 +22,7 @@ def is_open(inputs: type[Inputs], name: str) -> bool:
 
 
 def offer(title: str, name: str) -> None:
-    """The button that opens it."""
+    """Draw the button that opens the exhibit."""
     with st.container(key=frame_key("pane", name)):
         st.button(
             "Open",

@@ -1,4 +1,4 @@
-"""The panels below an exhibit: its link, its code, its numbers and its downloads. Each is made when it is opened."""
+"""The panels below an exhibit: its link, code, numbers and downloads. Each is made when it is opened."""
 
 import inspect
 import io
@@ -27,26 +27,26 @@ from core.ui.widgets.mount import renderer
 
 ROOT = Path(__file__).resolve().parents[3]
 Source = Callable[..., object] | ModuleType  # a function, class or file whose code is shown
-# A browser table of 1,000 rows opens at once; the download has all of them.
+# A browser table of 1,000 rows opens quickly; the download contains all rows.
 MAX_ROWS_SHOWN = 1_000
-MADE = "pages-made"  # of a session without a visitor: what web pages are to hold, by exhibit
+MADE = "pages-made"  # in a session without a visitor: the contents of the web pages, by exhibit
 AS_MADE = "As it was when this page was made; the app computes others."
 GUESS_FIRST = "Guess first: the numbers would tell what came."
 
 
 def is_open(name: str) -> bool:
-    """Whether a panel of this exhibit is open."""
+    """Return whether a panel of this exhibit is open."""
     return st.session_state.get(frame_key("panel", name)) is not None
 
 
 def footer(title: str, code: Mapping[str, Sequence[Source]], drawn: Drawing | None, name: str) -> None:
-    """The panels to choose from, and the one that is open.
+    """Draw the buttons of the panels, and the open panel.
 
     Args:
         title: of the exhibit.
         code: the tabs of its Code panel.
-        drawn: what there is to take away.
-        name: of the exhibit where it stands.
+        drawn: the drawing whose contents can be downloaded.
+        name: of the exhibit on its page.
     """
     if drawn is not None and MADE in st.session_state and _is_whole(drawn):
         st.session_state[MADE][name] = content_of(title, drawn, name, _asked(drawn))
@@ -81,20 +81,20 @@ def footer(title: str, code: Mapping[str, Sequence[Source]], drawn: Drawing | No
 
 
 def _link(name: str) -> None:
-    """The address of the page as it stands, and the way to one for others."""
+    """Show the address of the current view, and the button for a link for others."""
     st.caption("This address opens the page as it is now, with every control where you left it.")
     st.code(sharing.page_link(), language=None, wrap_lines=True)
     sharing.button(frame_key("share", name), "With a note, or with controls locked or hidden …")
 
 
 def _formulas(formulas: Sequence[str]) -> None:
-    """The formula, in letters and with the learner's numbers."""
+    """Show the formula, in symbols and with the learner's numbers."""
     for formula in formulas:
         st.latex(formula)
 
 
 def _code(code: Mapping[str, Sequence[Source]]) -> None:
-    """The source of all functions that computed the exhibit."""
+    """Show the source of all functions that computed the exhibit."""
     st.caption("Read from the running program.")
     tabs = st.tabs(list(code)) if len(code) > 1 else [st.container()]
     for tab, parts in zip(tabs, code.values(), strict=True):
@@ -104,14 +104,14 @@ def _code(code: Mapping[str, Sequence[Source]]) -> None:
 
 
 def show_source(part: Source) -> None:
-    """Show a function, class or module as the running program has it, and where it is."""
+    """Show the source of a function, class or module of the running program, and where it is defined."""
     source, place = source_of(part)
     st.caption(escape_markdown(place))
-    st.code(source, language="python", wrap_lines=True)  # a keyboard cannot scroll it sideways
+    st.code(source, language="python", wrap_lines=True)  # the keyboard cannot scroll it sideways
 
 
 def source_of(part: Source) -> tuple[str, str]:
-    """Return the source of a function, class or module and its place: (source, "core/nn/masks.py, line 12")."""
+    """Return the source of a function, class or module and its location: (source, "core/nn/masks.py, line 12")."""
     part = part if isinstance(part, ModuleType) else inspect.unwrap(part)
     lines, first = inspect.getsourcelines(part)
     path = Path(inspect.getsourcefile(part) or "?").resolve()
@@ -120,7 +120,7 @@ def source_of(part: Source) -> tuple[str, str]:
 
 
 def _numbers(drawn: Drawing | None) -> None:
-    """The table behind the picture."""
+    """Show the table of the picture's numbers."""
     import pandas as pd
 
     if drawn is not None and drawn.must_guess:
@@ -137,8 +137,8 @@ def _numbers(drawn: Drawing | None) -> None:
 
 
 def _download(title: str, drawn: Drawing | None, name: str) -> None:
-    """Pictures, numbers and the script, as files. Nothing is made before its button is pressed."""
-    # The browser finds the pictures, which it has drawn itself, and makes the files; what is folded away is not listed.
+    """Draw the downloads: pictures, numbers and the script. A file is made only when its button is pressed."""
+    # The browser finds the pictures, which it has drawn itself, and makes the files; folded ones are not listed.
     renderer("saving", height=40)(key=frame_key("saving", name), data=pack({}, {}))
     if drawn is None:
         return
@@ -150,7 +150,7 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
             _file("Numbers (CSV)", "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
         _file("Arrays (NPZ)", "npz", lambda: as_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
         if _is_whole(drawn):
-            asked = _asked(drawn)  # now: who makes the file later knows no visitor
+            asked = _asked(drawn)  # now, because the function that makes the file later has no visitor
             page = lambda: web_page(content_of(title, drawn, name, asked)).encode()  # noqa: E731
             _file("Web page (HTML)", "page", page, f"{name}.html", "text/html")
         if (figure := drawn.figure) is not None:
@@ -163,12 +163,12 @@ def _download(title: str, drawn: Drawing | None, name: str) -> None:
 
 
 def _is_whole(drawn: Drawing) -> bool:
-    """Whether a page of its own has all of it."""
+    """Return whether a standalone page can contain the whole drawing."""
     return bool(drawn.sent) and not drawn.is_partial and not drawn.must_guess
 
 
 def _asked(drawn: Drawing) -> list[Sent]:
-    """The choices of the page that its pictures and sentences depend on; where the server answers them, as they are."""
+    """Return the messages of the choices that its pictures and text depend on, fixed if the server answers them."""
     headers = [unpack(sent.message)[0] for sent in drawn.sent if isinstance(sent, Sent)]
     names = {one for header in headers for one in header.get("linked", ())}
     moved = {one for header in headers for one in _moved(header.get("chooses"))}
@@ -177,20 +177,20 @@ def _asked(drawn: Drawing) -> list[Sent]:
 
 
 def _moved(chooses: Any) -> list[str]:
-    """The choices that a picture moves: "query", ["step", […]], or either by part."""
+    """Return the names of the choices that a picture moves, given "query", ["step", […]], or either of them by part."""
     if isinstance(chooses, Mapping):
         return [name for one in chooses.values() for name in _moved(one)]
     return [] if chooses is None else [chooses if isinstance(chooses, str) else chooses[0]]
 
 
 def content_of(title: str, drawn: Drawing, name: str, asked: Sequence[Sent]) -> Content:
-    """What a web page holds of the exhibit: its pictures, its choices, its sentences, its script."""
+    """Return the content of the exhibit's web page: its pictures, choices, sentences and script."""
     sent = [*asked, *map(_as_sentence, drawn.sent)]
     return Content(title, sentence(drawn.fill(drawn.words.look_for)), sent, script_of(title, drawn, name) or "")
 
 
 def _as_sentence(sent: Sent | Chart) -> Sent | Chart:
-    """A text that Streamlit wrote on the page, for a page without it; anything else as it is."""
+    """Convert a text that Streamlit shows to one for a page without Streamlit; return anything else unchanged."""
     if isinstance(sent, Chart) or sent.widget != "sentence":
         return sent
     header, _ = unpack(sent.message)
@@ -206,7 +206,7 @@ def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str
 
 
 def script_of(title: str, drawn: Drawing, name: str) -> str | None:
-    """The exhibit's script as a file: two lines of what it is, then the program."""
+    """Return the exhibit's script as a file: two lines of description, then the program."""
     if drawn.script is None:
         return None
     head = (
@@ -217,7 +217,7 @@ def script_of(title: str, drawn: Drawing, name: str) -> str | None:
 
 
 def as_npz(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """A compressed NPZ file (plain arrays only, nothing pickled)."""
+    """Return a compressed NPZ file (plain arrays only, nothing pickled)."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()

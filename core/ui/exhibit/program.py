@@ -1,4 +1,4 @@
-"""The short Python program that an exhibit gives away: the very call that made its numbers, and it prints them."""
+"""The short Python program of an exhibit: it makes the same call as the app and prints the numbers."""
 
 import ast
 import textwrap
@@ -26,12 +26,12 @@ _OWN_TEXT = (
 
 
 def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = None) -> str:
-    """What computes an exhibit's numbers without the app.
+    """Return a program that computes an exhibit's numbers without the app.
 
     Args:
         name: of the exhibit's module.
-        inputs: what its controls say; what stands at its default is left out.
-        experiment: the name of what was trained, if it computes from that, and `run`, how far it is.
+        inputs: the values of its controls; those at their defaults are left out.
+        experiment: the name of the experiment that it computes from, if any; `run` is its state.
     """
     place, _, module = name.rpartition(".")
     imports = {f"from {place} import {module}", "from core.data.csv_table import print_table"}
@@ -52,19 +52,19 @@ def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = 
 
 
 def options_in(experiment: str, inputs: Inputs) -> dict[str, object]:
-    """Those of the inputs that are options of the experiment."""
+    """Return the inputs that are options of the experiment."""
     return {name: getattr(inputs, name) for name in option_names(experiment)[1:] if hasattr(inputs, name)}
 
 
 def option_names(experiment: str) -> list[str]:
-    """What an experiment is trained with: the seed, then its options; nothing for no experiment."""
+    """Return the names of an experiment's settings: the seed, then its options; empty without an experiment."""
     from core.train.experiment import module
 
     return ["seed", *(one.name for one in fields(module(experiment).Options))] if experiment else []
 
 
 def _written(value: object) -> tuple[str, set[str], list[str]]:
-    """A value as a program has it, the imports that it needs, and a comment."""
+    """Return a value as code, the imports that it needs, and comment lines."""
     if isinstance(value, ModelAndText):
         where, comment = _folder(value.key)
         most = "" if value.encoded.most is None else f", most={value.encoded.most}"
@@ -86,7 +86,7 @@ def _written(value: object) -> tuple[str, set[str], list[str]]:
 
 
 def _folder(key: ModelKey) -> tuple[str, list[str]]:
-    """Where the program finds a model; of the visitor's own a comment says how to get it."""
+    """Return where the program finds a model; for the visitor's own model, a comment says how to get it."""
     if key.folder.parent == SHIPPED:
         return literal(f"assets/models/{key.folder.name}"), []
     return literal("path/to/the/model"), textwrap.wrap(
@@ -95,7 +95,7 @@ def _folder(key: ModelKey) -> tuple[str, list[str]]:
 
 
 def _run_of(name: str, run: Live) -> str:
-    """`run_of("induction", seed=0)`, with the options that are no default."""
+    """Return the code `run_of("induction", seed=0)`, with the options that are not at their defaults."""
     from core.train.experiment import options_of
 
     usual = asdict(options_of(name, {}))
@@ -109,7 +109,7 @@ def _plain(value: object) -> object:
 
 
 def literal(value: object) -> str:
-    """A value as Python reads it: a visitor's text stays a text. Raises TypeError where there is no such text."""
+    """Return a value as a Python literal; a visitor's text stays a string. Raises TypeError if there is no literal."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     text = _quoted(value)
@@ -123,7 +123,7 @@ def literal(value: object) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """`repr`, with double quotes where they need no backslash, as the rest of the script has them."""
+    """Return `repr` with double quotes where they need no backslash, as in the rest of the script."""
     if isinstance(value, str) and '"' not in value and "'" not in value:
         return f'"{repr(value)[1:-1]}"'
     if type(value) in (list, tuple):

@@ -1,8 +1,8 @@
-"""Things to try, as chips: some act at once, the others ask the reader to act, and are ticked once that is done.
+"""Chips to try: some act at once, others ask the reader to act and are ticked once that is done.
 
-The address names the chosen one, `?try=walk.2` (the second of its file) or `?try=walk.2.done`, so that what it says
-under Read is there again after a reload. One that acts lets go as soon as somebody moves what it has set. Pressed
-again, it sets that once more or, where all of it stands, is chosen no longer.
+The address names the selected chip, `?try=walk.2` (the second in its file) or `?try=walk.2.done`, so that its text
+under Read reappears after a reload. A chip that acts is deselected as soon as somebody moves a control that it has
+set. Pressed again, it sets its controls once more; if they are all set already, it is deselected.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,25 +22,25 @@ from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
 PARAMETER = "try"
-HAND = ":material/touch_app:"  # the style sheet tells by an icon that a chip asks
+HAND = ":material/touch_app:"  # the style sheet recognizes a chip that asks by its icon
 _DONE = "done"
 
 
 @dataclass
 class _Chips:
-    """The things to try of one exhibit."""
+    """The chips to try of one exhibit."""
 
-    name: str  # of the exhibit where it stands
-    tries: Sequence[Try]  # all of its file
-    inputs: Inputs  # of the exhibit, as they are now
-    given: Inputs | None  # those among them that the whole page shares
+    name: str  # of the exhibit on its page
+    tries: Sequence[Try]  # all in its file
+    inputs: Inputs  # the exhibit's current inputs
+    given: Inputs | None  # those that the whole page shares
 
     @property
     def key(self) -> str:
         return frame_key("try", f"{self.name}-chips")
 
     def chosen(self) -> tuple[int, bool] | None:
-        """The number of the chosen one, from 1, and whether it was done, as the address says."""
+        """Return the number (from 1) of the selected chip in the address, and whether it was done."""
         for one in st.query_params.get(PARAMETER, "").split(","):
             name, _, rest = one.partition(".")
             number, _, done = rest.partition(".")
@@ -49,7 +49,7 @@ class _Chips:
         return None
 
     def remember(self, number: int | None, is_done: bool = False) -> None:
-        """Write into the address which one is chosen; None: none."""
+        """Write the selected chip into the address; None: none."""
         listed = st.query_params.get(PARAMETER, "").split(",")
         kept = [one for one in listed if one and one.partition(".")[0] != self.name]
         if number is not None:
@@ -57,21 +57,21 @@ class _Chips:
         picks.remember(PARAMETER, ",".join(kept) or None)
 
     def stands(self, one: Try) -> bool:
-        """Whether all that it sets is set."""
+        """Return whether all controls that a chip sets have its values."""
         return all(_stands(name, values, self.inputs) for name, values in one.sets.items())
 
     def moved(self) -> int | None:
-        """The number of the chosen one, if it acts and what it has set stands elsewhere by now."""
+        """Return the number of the selected chip if it acts and a control that it set has changed since."""
         number, _ = self.chosen() or (None, False)
         one = None if number is None else self.tries[number - 1]
         return None if one is None or not one.acts or self.stands(one) else number
 
     def since(self, number: int) -> Since:
-        """How the page stood when it was chosen, or first looked at."""
+        """Return the state of the page when the chip was selected or first seen."""
         return state.slot(f"tries.{self.name}.{number}", Since)
 
     def choose(self, number: int) -> None:
-        """Act, and note where the page stands, for what the reader is asked to do."""
+        """Apply a chip and record the state of the page, to detect when the reader has done what it asks."""
         one = self.tries[number - 1]
         was_set = bool(one.sets) and self.stands(one)
         refused = {name: why for name, values in one.sets.items() if (why := _put(name, values, self.inputs))}
@@ -94,16 +94,17 @@ class _Chips:
 def offer(
     rail: Rail, tries: Sequence[Try], inputs: Inputs, given: Inputs | None, fill: Callable[[str], str]
 ) -> list[str]:
-    """Draw what there is to try at this depth; what the chosen chip says stands under Read.
+    """Draw the chips of this depth, and the text of the selected chip under Read.
 
     Args:
-        tries: all of the exhibit's file.
-        inputs: of the exhibit, as they are now.
-        given: those among them that the whole page shares.
-        fill: fills in the numbers of now.
+        tries: all in the exhibit's file.
+        inputs: the exhibit's current inputs.
+        given: those that the whole page shares.
+        fill: fills in the current numbers.
 
     Returns:
-        Choices of the page of which the server must hear: the chosen chip waits for them, or lets go when they move.
+        The choices that must be reported to the server, because the selected chip waits for them or is deselected
+        when they move.
     """
     shown = [number for number, one in enumerate(tries, 1) if depth.at_least(one.depth)]
     if not shown:
@@ -120,7 +121,7 @@ def offer(
             else:
                 chips.remember(None)
 
-    is_pending = state.slot(f"{chips.key}.page", bool)  # what belongs to the page is set in its next run
+    is_pending = state.slot(f"{chips.key}.page", bool)  # controls of the page are set in its next run
     chosen, was_done = chips.chosen() or (None, False)
     if chosen is not None and tries[chosen - 1].acts and not is_pending and not chips.stands(tries[chosen - 1]):
         chosen = None
@@ -151,7 +152,7 @@ def offer(
 
 
 def _is_over(chips: _Chips, number: int, was_done: bool) -> bool:
-    """Whether the reader has done what the chosen chip asks for; what was done stays done."""
+    """Return whether the reader has done what the selected chip asks; once done, it stays done."""
     one = chips.tries[number - 1]
     if not one.is_seen or was_done:
         return was_done and one.is_seen
@@ -162,12 +163,12 @@ def _is_over(chips: _Chips, number: int, was_done: bool) -> bool:
 
 
 def _label(one: Try, *, is_over: bool) -> str:
-    """The words of a chip; a hand before what the reader is still to do."""
+    """Return the label of a chip, with a hand icon if the reader still has to act."""
     return one.do if one.acts or is_over else f"{HAND} {one.do}"
 
 
 def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool) -> str:
-    """What stands under Read: nothing of what comes of it before it is done, where that can be told."""
+    """Return the text under Read; the outcome is withheld until the task is done, if that can be detected."""
     if not one.acts and not is_over:
         return f"{HAND} **Your turn.** {one.do}{'' if one.is_seen else f' *What to look for:* {fill(one.expect)}'}"
     was_set = one.acts and state.slot(f"tries.{chips.name}.was_set", bool)
@@ -176,9 +177,9 @@ def _said(chips: _Chips, one: Try, fill: Callable[[str], str], *, is_over: bool)
 
 
 def checked(name: str, values: Sequence[str], inputs: Inputs) -> Any:
-    """What a control is set to: an address's words as a value. Raises ValueError for what it cannot be."""
+    """Convert a control's text in an address to a value. Raises ValueError if the control does not accept it."""
     control = _control(name, inputs)
-    if control is None:  # of the room's bar, as its model and its text are, or asked by a function, as a picture is
+    if control is None:  # in the room's bar (the model, the text), or asked for by a function (a picture)
         held = control_log.here().get(controls.in_force().prefix + name)
         kind = str if held is None else type(held.value)
         return kind(values[0]) if kind in (int, float) else values[0]
@@ -191,7 +192,7 @@ def _control(name: str, inputs: Inputs) -> Control | None:
 
 
 def _stands(name: str, values: Sequence[str], inputs: Inputs) -> bool:
-    """Whether a control is set to this."""
+    """Return whether a control has this value."""
     try:
         value = checked(name, values, inputs)
     except ValueError:
@@ -209,7 +210,7 @@ def _stands(name: str, values: Sequence[str], inputs: Inputs) -> bool:
 
 
 def _put(name: str, values: Sequence[str], inputs: Inputs) -> str:
-    """Set one control; "" if it stands there, else why it does not, in plain words."""
+    """Set one control; return "" if it has the value now, otherwise the reason why not."""
     control = _control(name, inputs)
     try:
         value = checked(name, values, inputs)

@@ -1,4 +1,4 @@
-"""What people read in an exhibit: a Markdown file of its own, in which numbers stand by name.
+"""The text of an exhibit: a Markdown file of its own, in which numbers appear by name.
 
     # A number for minus infinity
 
@@ -20,13 +20,14 @@
     ## row (caption, numbers)
     Row {{ row }}: all {{ n }} choices leave {{ leak|small }} on blocked tokens.
 
-The title; what to look for; what to try, some of it from a depth on, with the controls that a click sets, written as in
-an address, or with the condition (`core.ui.exhibit.conditions`) that tells when the reader has done it; a formula; then
-any sentences, with how they look (text, caption, info, warning; number: its first word, large) and from which depth on;
-(here) stands among the pictures and not beside them; (plain) is no Markdown: a picture's label, a text for those who do
-not see it. A section with a condition, `## over (caption) if is_over`, is placed by the frame: after the pictures, in
-the order of the file, where its condition holds (`if true`: always). `ui.say` places any other by its name, and
-`ui.words` returns its text. Templates and conditions are Jinja's.
+The file contains the title; what to look for; things to try, each optionally with a depth, with the controls that a
+click sets (written as in an address), or with the condition (`core.ui.exhibit.conditions`) for when the reader has done
+it; a formula; and then any sections. Each section may have a style (text, caption, info, warning; number: its first
+word, large) and a depth from which on it is shown; (here) places it among the pictures instead of next to them; (plain)
+means that it isn't Markdown, as for a picture's label or alternative text. A section with a condition,
+`## over (caption) if is_over`, is placed by the frame: after the pictures, in file order, if its condition holds
+(`if true`: always). `ui.say` places any other section by name, and `ui.words` returns its text. Templates and
+conditions are written in Jinja.
 """
 
 import re
@@ -61,33 +62,33 @@ _TRY = re.compile(
 
 
 class Markdown(str):
-    """Text of ours, whose Markdown is meant; any other text that goes into a template shows as itself."""
+    """Our own text, whose Markdown is rendered; any other text that is inserted into a template is escaped."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Section:
-    """A piece of text with names in it."""
+    """A section of text with names of values in it."""
 
     text: str  # a template
     look: str = "text"  # of `LOOKS`
     depth: Depth = "story"  # from which on it is shown
-    is_here: bool = False  # whether it stands among the pictures
-    condition: str = ""  # under which the frame places it, an expression; "": only where `ui.say` asks for it
+    is_here: bool = False  # whether it is placed among the pictures
+    condition: str = ""  # an expression under which the frame places it; "": only `ui.say` places it
 
     @cached_property
     def text_names(self) -> tuple[str, ...]:
-        """The values that its text needs."""
+        """The names of the values that its text needs."""
         return _compiled(self.text, self.look == "plain")[1]
 
     @cached_property
     def condition_names(self) -> tuple[str, ...]:
-        """The values that its condition needs."""
+        """The names of the values that its condition needs."""
         return _compiled_condition(self.condition)[1]
 
     def applies(self, value_of: Callable[[str], object]) -> bool:
-        """Check its condition, with values by name."""
+        """Evaluate its condition with values by name."""
         holds, names = _compiled_condition(self.condition)
         return bool(holds(**{name: value_of(name) for name in names}))
 
@@ -96,30 +97,30 @@ class Section:
 class Try:
     """Something to try."""
 
-    do: str  # do, expect: what to do, and what comes of it
+    do: str  # do, expect: what to do, and what it leads to
     expect: str
-    sets: Mapping[str, Sequence[str]]  # the controls that a click sets, name -> values, as an address has them
+    sets: Mapping[str, Sequence[str]]  # the controls that a click sets, name -> values as in an address
     depth: Depth = "story"  # from which on it is offered
-    # tells that the reader has done what it asks for, see `core.ui.exhibit.conditions`; `UNSEEN` if nothing can tell;
-    # "" if a click does all of it, or where it sets nothing
+    # the condition for when the reader has done it, see `core.ui.exhibit.conditions`; `UNSEEN` if it can't be detected;
+    # "" if a click does everything, or if it sets nothing
     when: str = ""
 
     @property
     def acts(self) -> bool:
-        """Whether a click does all of it; else the reader is asked to do something."""
+        """True if a click does everything; otherwise the reader is asked to act."""
         return bool(self.sets) and not self.when
 
     @property
     def is_seen(self) -> bool:
-        """Whether the page can tell that the reader has done it."""
+        """True if the page can detect that the reader has done it."""
         return self.when not in ("", UNSEEN)
 
 
 @dataclass(frozen=True)
 class Words:
-    """What one file says."""
+    """The contents of one text file."""
 
-    title: str  # title, look_for, formula: templates, as all others
+    title: str  # title, look_for, formula: templates, like all texts
     look_for: str
     tries: tuple[Try, ...]
     formula: str | None
@@ -128,16 +129,16 @@ class Words:
 
 @cache
 def words_of(room: str, exhibit: str) -> Words:
-    """The words of an exhibit, `assets/rooms/<room>/<exhibit>.md`.
+    """Load the text of an exhibit, `assets/rooms/<room>/<exhibit>.md`.
 
     Raises:
-        ValueError: if the file is not written as above.
+        ValueError: if the file does not have the format above.
     """
     return parse((FOLDER / room / f"{exhibit}.md").read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> Words:
-    """The words in a file. Raises ValueError if they are not written as above."""
+    """Parse the text of a file. Raises ValueError if it does not have the format above."""
     head, *rest = _HEADING.split(text)
     title, _, look_for = head.strip().partition("\n")
     if not title.startswith("# ") or not look_for.strip():
@@ -179,34 +180,34 @@ def _depth(mark: str) -> Depth:
 
 
 def fill(text: str, value_of: Callable[[str], object], is_plain: bool = False) -> str:
-    """A template with its names filled in.
+    """Render a template.
 
     Args:
-        value_of: called for each name that the template needs, and for no other: a property may cost something.
-        is_plain: whether it is no Markdown.
+        value_of: called only for the names that the template needs, because a property may be costly.
+        is_plain: True if it isn't Markdown.
 
     Raises:
-        jinja2.TemplateError: if it asks for what there is not; authors see it, in a test.
+        jinja2.TemplateError: if it uses something that does not exist; authors see it in a test.
     """
     template, names = _compiled(text, is_plain)
     values = {name: value_of(name) for name in names}
-    if "at_least" not in text and all(map(_is_simple, values.values())):  # that one asks for the visitor's depth
+    if "at_least" not in text and all(map(_is_simple, values.values())):  # `at_least` depends on the visitor's depth
         return _rendered(text, is_plain, tuple(values.items()), repr(values))
     return unwrapped(template.render(values))
 
 
 def _is_simple(value: object) -> bool:
-    return isinstance(value, str | int | float | None) and not isinstance(value, Markdown)  # that one is written as str
+    return isinstance(value, str | int | float | None) and not isinstance(value, Markdown)  # its repr is a str's
 
 
-@lru_cache(4_096)  # many sentences are the same at many places of a choice, and for all visitors
+@lru_cache(4_096)  # many sentences are the same for many values of a choice, and for all visitors
 def _rendered(text: str, is_plain: bool, values: tuple[tuple[str, object], ...], written: str) -> str:
-    """A template with these values; `written` tells apart what is equal and written differently: 1, 1.0 and True."""
+    """Render a template with these values; `written` distinguishes equal values such as 1, 1.0 and True."""
     return unwrapped(_compiled(text, is_plain)[0].render(values))
 
 
 def unwrapped(text: str) -> str:
-    """Each paragraph on one line; tables, lists and lines of code as they are."""
+    """Put each paragraph on one line; leave tables, lists and code unchanged."""
     parts = re.split(r"\n\s*\n", text.strip())
     return "\n\n".join(part if _LINES.search(part) else " ".join(part.split()) for part in parts)
 
@@ -221,20 +222,20 @@ def _compiled(text: str, is_plain: bool) -> tuple[Template, tuple[str, ...]]:
 def _compiled_condition(condition: str) -> tuple[Callable[..., object], tuple[str, ...]]:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(f"{{{{ {condition} }}}}")) - _ENVIRONMENT.globals.keys()
     is_not, name = condition.startswith("not "), condition.removeprefix("not ")
-    if names == {name}:  # most are a name alone, and asked at every place of a choice: that needs no template
+    if names == {name}:  # most are a single name, evaluated for every value of a choice: that needs no template
         return lambda **values: bool(values[name]) is not is_not, (name,)
     return _ENVIRONMENT.compile_expression(condition, undefined_to_none=False), tuple(sorted(names))
 
 
 def _shown(value: object) -> object:
-    """A text from elsewhere shows as itself, what depends on choices as its place."""
+    """Escape a text from elsewhere, and replace a choice-dependent value by its placeholder."""
     if isinstance(value, Along | Computed):
         return Markdown(place_of(value))
     return escape_markdown(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
 
 
 class _OwnText(Extension):
-    """What a template itself says between quotes is text of ours, too."""
+    """The Jinja extension that marks quoted strings in a template as our own text."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -245,7 +246,7 @@ class _OwnText(Extension):
 
 
 def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEnvironment) -> Any:
-    """What knows our filters: a Jinja environment of this kind."""
+    """Make a Jinja environment of this kind with our filters."""
     made = kind(undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True, extensions=[_OwnText])
     ours: dict[str, Callable[..., str]] = {
         "of": numbers.formatted,  # {{ loss|of(".3f") }}
@@ -258,16 +259,16 @@ def environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandboxedEn
     }
     made.filters |= {name: along(name, _ours(function)) for name, function in ours.items()}
     made.filters["markdown"] = _as_markdown
-    made.filters["token"] = along("token", lambda token: token.strip() or visible(token))  # a lonely space is drawn
+    made.filters["token"] = along("token", lambda token: token.strip() or visible(token))  # a space is made visible
     made.globals["at_least"] = at_least
     return made
 
 
 def _as_markdown(value: object) -> Markdown:
-    """Text of ours; one for each value of a choice can't be filled in by the browser, which writes plain text.
+    """Mark a value as our own Markdown. The browser fills in plain text only, so a choice-dependent one is refused.
 
     Raises:
-        TypeError: for values along choices: hand them over by choice (`ui.facts(ui.along([{"name": …}, …], choice))`).
+        TypeError: if the value is indexed by choices; use `ui.facts(ui.along([{"name": …}, …], choice))`.
     """
     if isinstance(value, Along | Computed):
         raise TypeError("Markdown along choices is handed over by choice: ui.facts(ui.along(mappings, choice))")
