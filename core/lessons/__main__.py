@@ -1,7 +1,7 @@
-"""Lessons from the command line, for those who write them.
+"""A command line for authors of lessons.
 
-python -m core.lessons check my-lesson.md …      what is wrong, by line (exit code 1); draws each exhibit
-python -m core.lessons list                      the exhibits, their controls, inputs and results, and the trainings
+python -m core.lessons check my-lesson.md …      print all problems by line (exit code 1); draws each exhibit
+python -m core.lessons list                      list exhibits with controls, inputs and results, and the trainings
 """
 
 import argparse
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m core.lessons", description="For those who write lessons.")
+    """Run one command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m core.lessons", description="Tools for authors of lessons.")
     commands = parser.add_subparsers(dest="command", required=True)
-    checking = commands.add_parser("check", help="look for faults in files")
+    checking = commands.add_parser("check", help="look for problems in files")
     checking.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    commands.add_parser("list", help="what a lesson can name")
+    commands.add_parser("list", help="list the names that a lesson can use")
     given = parser.parse_args(arguments)
-    config.get_config_options()  # reading them sets the level of the log, so they are read first
-    set_log_level("ERROR")  # it warns that no browser asks
+    config.get_config_options()  # reading them sets the log level, so they are read first
+    set_log_level("ERROR")  # to hide the warnings about a missing browser
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name may be any bytes
     if given.command == "list":
         _list()
@@ -68,7 +68,7 @@ def _check(path: Path) -> int:
 
 @dataclass(frozen=True)
 class About:
-    """The names of an exhibit for a lesson: its controls in the address, and what an answer can read."""
+    """The names of an exhibit that a lesson can use: its controls in the address, its inputs and its results."""
 
     title: str
     controls: tuple[str, ...]
@@ -77,7 +77,7 @@ class About:
 
 
 def about(entry: "Entry") -> About:
-    """The names of an exhibit, read from its module."""
+    """Read the names of an exhibit from its module."""
     from core.ui.exhibit.words import words_of
 
     *_, room, file = entry.module.split(".")
@@ -115,5 +115,5 @@ def _list() -> None:
 
 if __name__ == "__main__":
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has read enough
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `| head` ends it quietly
     sys.exit(main())

@@ -1,17 +1,17 @@
-"""The answer to a question of a lesson, read off what an exhibit computes.
+"""The answers to questions of lessons, computed by exhibits.
 
-    exhibit: masks.kinds-of-masks        # else the one that the step shows next
-    with: {kinds: [Causal], padding: 0}  # its inputs; the others as at the beginning
-    answer: mask.sum()                   # the value: an expression; for a curve, asked at each place `x`
+    exhibit: masks.kinds-of-masks        # by default the one that the step shows next
+    with: {kinds: [Causal], padding: 0}  # its inputs; the others keep their defaults
+    answer: mask.sum()                   # an expression for the value; for a curve, evaluated at each `x`
     found: "{{ answer }} open cells"     # how it was found: a template, as in assets/rooms
 
-Both name the fields of the result and of the inputs; `run`, what was trained; `at(padding=3)`, the result with other
-inputs; `result`, the whole. Where no exhibit shows it, a function of a room's `compute/` stands in its place:
-`compute: core.rooms.block.compute.two_layers:beside_one`.
+Expression and template can use the fields of the result and of the inputs; `run`, the training run; `at(padding=3)`,
+the result with different inputs; and `result`, the whole result. If no exhibit shows the value, a function of a room's
+`compute/` replaces it: `compute: core.rooms.block.compute.two_layers:beside_one`.
 
-What a lesson explains is true of the examples that ship: whatever a learner has trained, an answer is computed from
-these, and says so. With `own: {n_layer: 1}` it waits for the learner's own training with these options; with
-`own: if done` it looks at that once it is done, and until then at the example.
+The explanations of a lesson hold for the examples that ship, so answers are computed from these, whatever a learner has
+trained, and say so. With `own: {n_layer: 1}` an answer waits for the learner's own run with these options; with
+`own: if done` it uses that run once it is done, and the example until then.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,12 +35,12 @@ from core.ui.exhibit.exhibit import Exhibit, computed
 from core.ui.training import experiments
 
 IF_DONE = "if done"
-# Numbers that a lesson gives a function, multiplied. What it gives an exhibit is limited by the controls.
+# The largest product of numbers that a lesson passes to a function. Inputs of exhibits are limited by their controls.
 MOST_GIVEN = 10_000_000
 EXAMPLE = "Computed from the example that ships."
 WAIT = (
-    "First train it with the button, with the settings that this step begins with: the answer is computed from your "
-    "own model, and is here when it's done."
+    "First train it with the button, using the settings this step starts with. The answer is computed from your own "
+    "model and appears here when it's done."
 )
 
 
@@ -55,22 +55,22 @@ class Answer:
 
 @dataclass(frozen=True)
 class AnswerPending:
-    """Nothing to answer with so far; `sentence` says what to do."""
+    """An answer that isn't available yet; `sentence` says what to do."""
 
     sentence: str
 
 
 class AnswerRefused(ValueError):
-    """A question of a lesson that has no answer, in plain words for its author."""
+    """A question of a lesson has no answer; the message explains it to the lesson's author."""
 
 
 class _Waits(Exception):
-    """The learner's own training is not there yet."""
+    """The learner's own run isn't done yet."""
 
 
 @dataclass(frozen=True)
 class _Source:
-    """The values that the names in a question stand for."""
+    """The values of the names in a question."""
 
     question: Predict
     is_rehearsed: bool
@@ -86,7 +86,7 @@ class _Source:
         return self.at()
 
     def at(self, **inputs: object) -> Any:
-        """The result with other inputs."""
+        """Return the result with different inputs."""
         if self.question.compute:
             given = {**self.question.given, **inputs}
             if prod(map(_largest, given.values())) > MOST_GIVEN:
@@ -113,7 +113,7 @@ class _Source:
 
     @cached_property
     def code(self) -> Callable[..., object]:
-        """The function that computes it."""
+        """The function that computes the result."""
         made: Callable[..., object] = (
             find(self.question.compute) if self.question.compute else self.exhibit.module.compute
         )
@@ -153,7 +153,7 @@ class _Source:
         return templates.evaluate(text, self.named)
 
     def named(self, name: str) -> object:
-        """The value of a name: of the result, else of the inputs."""
+        """Return the value of a name in the result or, failing that, in the inputs."""
         if name in ("run", "at", "result"):
             return getattr(self, name)
         for holder in (self.result, self.inputs):
@@ -167,7 +167,7 @@ class _Source:
 
 
 def _largest(value: object) -> float:
-    """The largest number in a value, at least 1."""
+    """Return the largest number in a value, at least 1."""
     if isinstance(value, Mapping):
         value = [*value.values()]
     if isinstance(value, list | tuple):
@@ -176,21 +176,24 @@ def _largest(value: object) -> float:
 
 
 def _input(usual: object, value: object) -> object:
-    """A value as an exhibit takes it: what a lesson's file cannot hold stands there by its text, name or number."""
+    """Convert a value of a lesson's file to an exhibit's input: texts, pictures and records are given by name."""
     if isinstance(usual, ModelAndText) and isinstance(value, str):
         return usual.other(value, usual.encoded.most)
     if isinstance(usual, Picture) and isinstance(value, str | int):
         return photograph(value) if isinstance(value, str) else held_out_digit(value)
     if is_dataclass(usual) and not isinstance(usual, type) and isinstance(value, Mapping):
         return replace(usual, **value)
-    # What is kept in a cache must not change.
+    # Values in a cache must be immutable.
     return tuple(_input(None, one) for one in value) if isinstance(value, list) else value
 
 
 def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | AnswerPending:
-    """Compute the answer to a question; rehearsed, from the example even where the learner's own training is meant.
+    """Compute the answer to a question.
 
-    Raises AnswerRefused: in plain words, for what its author named and what there is not.
+    Args:
+        is_rehearsed: use the example even if the question asks for the learner's own run.
+
+    Raises AnswerRefused: if the question uses a name that doesn't exist, or its answer doesn't fit.
     """
     if question.answer is None:
         return Answer(question.right, "")
@@ -206,5 +209,5 @@ def answer_of(question: Predict, *, is_rehearsed: bool = False) -> Answer | Answ
         except (NothingToShow, ModelUnreadable) as nothing:
             return AnswerPending(str(nothing))
     if not fits(question.form, value):
-        raise AnswerRefused(f"answer: {value!r} is no answer to a question of {question.form}.")
+        raise AnswerRefused(f"answer: {value!r} doesn't answer a question of {question.form}.")
     return Answer(value, f"{sentence} {EXAMPLE}" if pin.examples else sentence, source.code)

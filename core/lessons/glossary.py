@@ -1,4 +1,4 @@
-"""The glossary on its page: a field to search in, and every term with its other names and where to see it."""
+"""The glossary on its page: a search field, and every term with its other names and where to see it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ from core.ui.text import escape_markdown
 
 MOST_LESSONS = 2
 N_COLUMN = 4
-HEAD = 60  # letters of a definition that a heading takes the room of
+HEAD = 60  # letters of a definition that take as much space as a heading
 
 
 @st.fragment
 def show_glossary() -> None:
-    """The field and what it finds; empty, all terms in short. `?term=softmax` in the address fills it."""
+    """Draw the search field with the terms found, or a short index of all. `?term=softmax` in the address fills it."""
     asked = controls.ask(
         exhibit.text_input(
             "Search for a term, or for its name in other code",
@@ -43,12 +43,12 @@ def show_glossary() -> None:
     st.caption(f"{len(found)} of {n_all} terms. Clear the field to see all.")
     with st.container(key=frame_key("glossary"), width=PROSE_WIDTH):
         lessons = lessons_by_exhibit()
-        # One element and not one for each: what a rerun costs is the number of its elements.
+        # One element for all terms, because the cost of a rerun grows with the number of elements.
         st.markdown("\n\n".join(entry(term, lessons) for term in found))
 
 
 def _index(terms: Sequence[Term]) -> None:
-    """All terms, each with the first sentence of its definition; its name leads to all that is said of it."""
+    """Draw all terms, each with the first sentence of its definition; its name links to the full entry."""
     with st.container(key=frame_key("letters")):
         st.markdown(_letters(terms))
     with st.container(key=frame_key("glossary")):
@@ -62,7 +62,7 @@ def _index(terms: Sequence[Term]) -> None:
 
 
 def entry(term: Term, lessons: Mapping[str, tuple[Lesson, ...]]) -> str:
-    """A term as Markdown."""
+    """Return a term as Markdown."""
     lines = [f"### {term.name}", term.definition]
     if term.formula:
         lines.append(f"Formula or shape: {term.formula}")

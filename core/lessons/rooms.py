@@ -1,4 +1,4 @@
-"""Which room an exhibit stands in, which lessons lead through a room, which room comes next: no page is a dead end."""
+"""Links between rooms and lessons, so that no page is a dead end: a room's exhibits, lessons, and the next room."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -16,7 +16,7 @@ MOST_LESSONS = 3
 
 
 def room_of(name: str) -> Room | None:
-    """The room of an exhibit, "masks.draw-your-own", or of an address; None if there is none of this name."""
+    """Return the room of an exhibit, "masks.draw-your-own", or of an address, or None."""
     return _by_name().get(name.partition(".")[0])
 
 
@@ -27,18 +27,18 @@ def _by_name() -> Mapping[str, Room]:
 
 @cache
 def tour_rooms() -> tuple[Room, ...]:
-    """The rooms that one goes through, in their order; not Home, nor those that lead everywhere or are for teachers."""
+    """Return the rooms of the tour, in order, without Home, the lessons and the rooms for teachers."""
     return tuple(room for room in rooms() if room.section not in ("home", "lessons", "teach"))
 
 
 def next_room(room: Room) -> Room | None:
-    """The room after this one, in the order of the navigation; None after the last."""
+    """Return the next room in the order of the navigation, or None after the last."""
     at = tour_rooms().index(room) + 1
     return tour_rooms()[at] if at < len(tour_rooms()) else None
 
 
 def lessons_of(room: Room) -> tuple[Lesson, ...]:
-    """The lessons that show an exhibit of this room, those that show most first; else the nearest."""
+    """Return the lessons with exhibits of this room, those with the most first; if there are none, the nearest."""
     known = shelf.lessons()
     counted = {slug: sum(room_of(name) is room for name in _shown(one)) for slug, one in known.items()}
     best = sorted((slug for slug, n in counted.items() if n), key=lambda slug: -counted[slug])
@@ -46,7 +46,7 @@ def lessons_of(room: Room) -> tuple[Lesson, ...]:
 
 
 def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
-    """For each exhibit that a lesson shows, those lessons in their order."""
+    """Return the lessons that show each exhibit, in their order."""
     found: dict[str, tuple[Lesson, ...]] = {}
     for lesson in shelf.lessons().values():
         for name in dict.fromkeys(_shown(lesson)):
@@ -55,7 +55,7 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
 
 
 def onward(page: str) -> None:
-    """Draw the way on below a room, by its address; nothing on other pages, which have ways of their own."""
+    """Draw links to lessons and the next room below a room, given its address; other pages have their own links."""
     room = room_of(page)
     if room is None or room not in tour_rooms() or room.alone:
         return

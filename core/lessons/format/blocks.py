@@ -1,4 +1,4 @@
-"""From the values of a fenced block of a lesson's file to a part of the lesson."""
+"""The blocks of a lesson's file: conversion of their values to parts of the lesson."""
 
 import math
 import re
@@ -8,18 +8,18 @@ from core.lessons.format.forms import out_of_reach
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Form, Number, Part, Predict, Prose
 from core.ui.frame.depth import DEPTHS, FORMER
 
-MAX_PLACES = 40  # of a curve: more than a hand sets apart
-_NO_CHOICE = Choice(options={})  # in place of a block that was refused
+MAX_PLACES = 40  # of a curve; a hand can't set more apart
+_NO_CHOICE = Choice(options={})  # replaces a block that was refused
 _CONTROL = re.compile(r"[a-z][a-z0-9_.]{0,63}")
-_COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure: it changes nothing
-_EXHIBIT = re.compile(r"\S.{0,79}")  # whether there is one of this name is asked later, of all exhibits at once
+_COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure functions, which change nothing
+_EXHIBIT = re.compile(r"\S.{0,79}")  # whether it exists is checked later, for all exhibits at once
 
 
 class Block:
-    """The values of a block, taken out one by one; what nobody takes is a problem.
+    """The values of a block, taken out one by one; values that are left over are problems.
 
-    `line` is that of the block in the file, `lines` that of each name; `report` is called with a problem's line and
-    words.
+    `line` is the block's line in the file, `lines` the line of each name; `report` is called with the line and the
+    message of each problem.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Block:
         return value.strip()
 
     def mapping(self, name: str) -> dict[str, object]:
-        """Take out names with values; none if it is not there."""
+        """Take out a mapping of names to values; {} if it is missing."""
         value = self.values.pop(name, None)
         if value is None:
             return {}
@@ -65,14 +65,14 @@ class Block:
         return tuple(one for one in map(str, value) if self.is_control(one, name))
 
     def is_control(self, one: str, name: str) -> bool:
-        """Whether this can be the name of a control; if not, that is a problem."""
+        """Return whether this can be the name of a control; report a problem if not."""
         if _CONTROL.fullmatch(one) is None:
             self.problem(f"{one!r} isn't the name of a control: lower-case letters, digits, dots, underscores.", name)
             return False
         return True
 
     def close(self, kind: str) -> None:
-        """Report what is left."""
+        """Report the fields that are left over."""
         for name in self.values:
             self.problem(f"A block {kind!r} has no field {name!r}.", name)
 
@@ -89,7 +89,7 @@ def _predict(block: Block, _rest: str) -> Predict:
     answer = block.words("answer", "") or None
     right = block.values.pop("right", None)
     if (answer is None) == (right is None):
-        block.problem("A prediction has either answer: (computed) or right: (written down by the author).")
+        block.problem("A prediction has either answer: (computed) or right: (written by the author).")
     form = form_of(block)
     compute, own = block.words("compute", ""), block.values.get("own")
     if compute and _COMPUTE.fullmatch(compute) is None:
@@ -136,7 +136,7 @@ def _code(block: Block, place: str) -> Code:
 
 
 def deeper(block: Block, depth: str, text: str) -> Prose:
-    """A block whose body is Markdown, and not YAML."""
+    """Make prose of a given depth from a block whose body is Markdown, not YAML."""
     for known in DEPTHS:
         if FORMER.get(depth, depth) == known:
             return Prose(text=text.strip(), depth=known)
@@ -145,7 +145,7 @@ def deeper(block: Block, depth: str, text: str) -> Prose:
 
 
 def options_of(block: Block) -> dict[str, str]:
-    """Two to six options: short name -> what is offered."""
+    """Take out two to six options: short name -> text."""
     options: dict[str, str] = {}
     for name, text in block.mapping("options").items():
         if isinstance(text, bool) or not isinstance(text, str | int | float) or not str(text).strip():
@@ -157,7 +157,7 @@ def options_of(block: Block) -> dict[str, str]:
 
 
 def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
-    """Options that can never be the answer: a list of their short names."""
+    """Take out the options that can never be the answer, a list of short names."""
     listed = block.values.pop("distractors", None)
     if listed is None:
         return ()
@@ -171,7 +171,7 @@ def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
 
 
 def form_of(block: Block) -> Form:
-    """The form of a prediction; what is wrong with it is reported."""
+    """Take out the form of a prediction, reporting its problems."""
     named = [name for name in ("options", "number", "curve") if name in block.values]
     if len(named) != 1:
         for name in named:
@@ -203,7 +203,7 @@ def form_of(block: Block) -> Form:
 
 
 def right_of(block: Block, form: Form, right: object) -> str | float | tuple[float, ...]:
-    """The author's own answer, if it fits the form."""
+    """Return the author's own answer, reporting a problem if it doesn't fit the form."""
     if isinstance(form, Choice):
         if str(right) not in form.options:
             block.problem(f"right: {right!r} is none of the options: {', '.join(form.options)}.", "right")
@@ -233,7 +233,7 @@ def _places(block: Block, x: object) -> tuple[float, ...]:
 
 
 def _number(value: object) -> float | None:
-    """A finite number, or None."""
+    """Return a value as a finite number, or None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str) or len(str(value)) > 40:
         return None
     try:

@@ -1,11 +1,11 @@
-"""The marks in a `because:`: is a sentence measured, our explanation, or true by definition?
+"""The marks in a `because:`, which classify sentences as measured, our explanation, or true by definition.
 
     because: >-
       **Measured:** one loss falls while the other rises. **Our explanation:** the model memorizes its lines (Carlini et
       al., 2022).
 
-Everything up to the next mark belongs to a mark. Numbers are computed, and explanations are easily believed because
-they stand next to them, so each says what it rests on.
+A mark applies to everything up to the next one. Numbers are computed, and explanations next to them are easily
+believed, so each explanation states its basis.
 """
 
 import re
@@ -16,7 +16,7 @@ from core.lessons.format.lesson import Check, Lesson, Predict, Problem
 MEASURED, EXPLANATION, DEFINITION = MARKS = ("Measured", "Our explanation", "By definition")
 _MARK = re.compile(r"\*\*([^*]{1,40}):\*\*")
 _CHOICE = ", ".join(f"**{mark}:**" for mark in MARKS[:-1]) + f" or **{MARKS[-1]}:**"
-# An author and a year, a link, or the admission.
+# An author and a year, a link, or the admission that it is untested.
 _SOURCE = re.compile(
     r"[A-Z][\w'’-]+[^()!?]{0,60}\((1[89]|20)\d\d[a-z]?[^()]*\)|\([^()]*[A-Z][^()]*\b(1[89]|20)\d\d[a-z]?\b[^()]*\)"
     r"|\]\(https?://|https?://|[Ww]e haven['’]t tested (that|this)\b"
@@ -24,25 +24,25 @@ _SOURCE = re.compile(
 
 
 def problems(lesson: Lesson) -> list[Problem]:
-    """All explanations of a lesson that lack a mark, or whose mark lacks what it needs."""
+    """Return a problem for each explanation of a lesson without a mark, or whose mark lacks a source or a sentence."""
     return [Problem(part.line, message) for part in questions(lesson) for message in faults(part.because)]
 
 
 def questions(lesson: Lesson) -> Iterator[Predict | Check]:
-    """The questions of a lesson, in order."""
+    """Yield the questions of a lesson, in order."""
     for step in lesson.steps:
         yield from (part for part in step.parts if isinstance(part, Predict | Check))
 
 
 def split_marks(because: str) -> list[tuple[str, str]]:
-    """The sentences under each mark, in order: (mark, text); text before the first mark is under ""."""
+    """Split an explanation into (mark, text), in order; text before the first mark has the mark ""."""
     pieces = _MARK.split(because)
     before = [("", pieces[0].strip())] if pieces[0].strip() else []
     return before + [(mark, text.strip()) for mark, text in zip(pieces[1::2], pieces[2::2], strict=True)]
 
 
 def faults(because: str) -> list[str]:
-    """Problems with the marks of one explanation; none if it is empty."""
+    """Return the problems with the marks of one explanation; [] if it is empty."""
     found = []
     for mark, text in split_marks(because):
         if not mark:

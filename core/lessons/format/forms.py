@@ -1,4 +1,4 @@
-"""The answers to a question, by its form: options, a number, a curve."""
+"""The forms of answers (options, a number, a curve): showing an answer, and checking whether it fits or is right."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from core.ui.numbers import power_of_ten
 
 
 def short(value: float) -> str:
-    """A number as a person writes it: 21, 0.35, 1,024."""
+    """Format a number as a person writes it: 21, 0.35, 1,024."""
     if abs(value) >= 1e15 or (value and abs(value) < 1e-4):
         return power_of_ten(value, 2)
     if float(value).is_integer():
@@ -18,18 +18,18 @@ def short(value: float) -> str:
 
 
 def shown(form: Form, value: Any) -> str:
-    """An answer in the words of its question: Markdown of the author's."""
+    """Return an answer in the words of its question, as the author's Markdown."""
     if isinstance(form, Choice):
         return form.options.get(str(value), str(value))
     if isinstance(form, Number):
         number = short(float(value))
-        unit = form.unit.removesuffix("s") if number == "1" else form.unit  # units stand in the plural
+        unit = form.unit.removesuffix("s") if number == "1" else form.unit  # units are in the plural
         return f"{number}{unit}" if unit in ("", "%", "°") else f"{number} {unit}"
     return "the curve"
 
 
 def out_of_reach(form: Form, value: Any) -> str:
-    """The reason why no answer can be right, because it lies outside of the field; "" if it doesn't."""
+    """Return a message if the answer lies outside the field's range, so that nobody can give it; "" otherwise."""
     if isinstance(form, Choice):
         return ""
     outside = [one for one in ((value,) if isinstance(form, Number) else value) if not form.low <= one <= form.high]
@@ -40,7 +40,7 @@ def out_of_reach(form: Form, value: Any) -> str:
 
 
 def fits(form: Form, value: Any) -> bool:
-    """Whether a value can be an answer to a question of this form. What comes from a browser may be anything."""
+    """Return whether a value, which may be anything from a browser, can answer a question of this form."""
     if isinstance(form, Choice):
         return str(value) in form.options if isinstance(value, str | int) else False
     if isinstance(form, Number):
@@ -51,7 +51,7 @@ def fits(form: Form, value: Any) -> bool:
 
 
 def is_right(form: object, right: Any, said: Any) -> bool | None:
-    """Whether an answer is right: of numbers, within a twentieth of the range; None where nobody can say."""
+    """Return whether an answer is right (a number: within 1/20 of the range), or None if that isn't known."""
     if right is None or isinstance(form, Curve):
         return None
     if isinstance(form, Number):

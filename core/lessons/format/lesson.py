@@ -1,4 +1,4 @@
-"""A lesson: steps, and in each step text, exhibits, questions and things to do, in the order of the file."""
+"""The records of a lesson: steps with text, exhibits, questions and things to do, in the order of the file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from core.ui.frame.depth import Depth
 
 @dataclass(frozen=True, kw_only=True)
 class Prose:
-    """Markdown with formulas; `depth` says from which depth on it is shown."""
+    """Markdown with formulas, shown from `depth` on."""
 
     text: str
     depth: Depth = "story"
@@ -28,14 +28,14 @@ class ExhibitPart:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Answer by choosing: short name -> what is offered."""
+    """The form of an answer by choosing an option: short name -> text."""
 
     options: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Number:
-    """Answer by a number from `low` to `high`."""
+    """The form of an answer by a number from `low` to `high`."""
 
     low: float
     high: float
@@ -44,7 +44,7 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Answer by drawing: one height for each place of `x`, from `low` to `high`."""
+    """The form of an answer by drawing a curve: one height for each `x`, from `low` to `high`."""
 
     x: tuple[float, ...]
     low: float
@@ -58,19 +58,19 @@ Form = Choice | Number | Curve
 
 @dataclass(frozen=True, kw_only=True)
 class Predict:
-    """A question before the result is there."""
+    """A question asked before the result is shown."""
 
     ask: str
-    form: Form  # how one answers
-    # an expression of what `exhibit`, or a function, `compute`, makes of the inputs `given`; or None
+    form: Form  # of the answer
+    # an expression over the result of `exhibit`, or of the function `compute`, for the inputs `given`; or None
     answer: str | None
-    found: str  # how it was found; a template, see `core.lessons.answers`
+    found: str  # how the answer was found; a template, see `core.lessons.answers`
     exhibit: str
     compute: str
     given: Mapping[str, object]
-    # the options of the learner's own training that the answer is computed from; "if done"; None: the example
+    # the options of the learner's own run to compute the answer from; or "if done"; None: the example
     own: Mapping[str, object] | str | None
-    right: Any  # the answer as the lesson's author wrote it down, where there is nothing to compute; or None
+    right: Any  # the answer as written by the lesson's author, if there is nothing to compute; or None
     because: str  # Markdown after the reveal; `{came}` and `{guess}` are filled in
     line: int  # in the file
     distractors: tuple[str, ...] = ()  # options that can never be the answer (`core.lessons.format.outcomes`)
@@ -78,7 +78,7 @@ class Predict:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A question about what was read: one option is right, and each may say why in `why`."""
+    """A question about the text: one option is right, and `why` may explain each option."""
 
     ask: str
     options: Mapping[str, str]
@@ -90,7 +90,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Do:
-    """Something to do in the exhibit above; `when` tells that it is done (`core.lessons.page.conditions`)."""
+    """Something to do in the exhibit above; `when` is the condition for done (`core.lessons.page.conditions`)."""
 
     say: str
     when: str
@@ -118,28 +118,28 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """A lesson."""
+    """A lesson with its head and its steps."""
 
-    slug: str  # its name in the address: the file's name without the number
+    slug: str  # its name in the address, which is the file's name without the number
     title: str
-    about: str  # one sentence for the shelf
-    minutes: int  # how long it takes
+    about: str  # one sentence for the lesson's card
+    minutes: int  # duration
     needs: tuple[str, ...]  # slugs of the lessons that come before
-    trains: str  # what the learner has trained at its end, as a phrase
-    sources: tuple[str, ...]  # papers and sections that its claims rest on
+    trains: str  # the model that the learner trains in it, as a phrase
+    sources: tuple[str, ...]  # papers and sections that its claims are based on
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """A problem in plain words, and its line in the file (from 1)."""
+    """A problem with a lesson's file: a message for the author, and the line in the file (from 1)."""
 
     line: int
     message: str
 
 
 class LessonRefused(ValueError):
-    """A file that is no lesson; `problems` says all that is wrong with it, from its first line on."""
+    """The file isn't a valid lesson; `problems` lists everything that is wrong, in order of lines."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))

@@ -1,4 +1,4 @@
-"""Whether everything that a lesson names exists: exhibits, answers and arguments, trainings, code, lessons, links."""
+"""Checks that everything a lesson names exists: exhibits, answers and arguments, runs, code, lessons, links."""
 
 import ast
 import importlib
@@ -21,12 +21,12 @@ _MARKDOWN = MarkdownIt("commonmark")
 
 
 def unknown_names(lesson: Lesson) -> list[Problem]:
-    """All names of a lesson that lead nowhere."""
+    """Return a problem for each name of a lesson that doesn't exist."""
     return [problem for step in lesson.steps for part in step.parts for problem in _unknown(part)]
 
 
 def missing_needs(lesson: Lesson, slugs: Collection[str]) -> list[Problem]:
-    """Lessons that it builds on and that are not among these."""
+    """Return a problem for each lesson that it builds on and that is not among these slugs."""
     gone = [need for need in lesson.needs if need not in slugs]
     return [Problem(1, f"needs: there is no lesson {need!r}.{near(need, slugs)}") for need in gone]
 
@@ -58,7 +58,7 @@ def _unknown_source(part: Predict) -> list[Problem]:
 
 
 def find(place: str) -> Callable[..., object]:
-    """The function or class at a place, "core.nn.masks:causal".
+    """Return the function or class at a place, "core.nn.masks:causal".
 
     Raises LookupError if there is none.
     """
@@ -71,7 +71,7 @@ def find(place: str) -> Callable[..., object]:
 
 
 def is_defined(place: str) -> bool:
-    """Whether a module of ours defines this function or class, told by its text alone: nothing is run."""
+    """Return whether a module of ours defines this function or class, read from its source without running it."""
     module, _, name = place.partition(":")
     first, _, second = name.partition(".")
     names = _defined(module)
@@ -79,7 +79,7 @@ def is_defined(place: str) -> bool:
 
 
 def _near(place: str) -> str:
-    """The nearest name in the module of a place."""
+    """Return a hint with the most similar name in the module of a place."""
     module, _, name = place.partition(":")
     return near(name, _defined(module))
 
@@ -100,7 +100,7 @@ def _defined(module: str) -> frozenset[str]:
 
 
 def dead_links(lesson: Lesson, text: str) -> list[Problem]:
-    """Return a problem for each link to a room that there isn't; `text` is the lesson's file."""
+    """Return a problem for each link to a room that doesn't exist; `text` is the lesson's file."""
     names = {Path(room.page).stem for room in rooms()}
     lines = text.split("\n")
     found = []

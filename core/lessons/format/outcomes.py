@@ -1,11 +1,11 @@
-"""Which options the answer to a question may turn out to be, read from its expression without computing anything.
+"""The possible outcomes of a question, read from its answer's expression without computing anything.
 
     answer: "'same' if largest < 1e-9 else 'other'"     # same, other
     answer: ({"a": p, "b": q}|dictsort(by="value"))[0][0]      # a, b
     answer: '{0: "own", 1: "right"}.get(offset, "left")'       # own, right, left
-    answer: outcome                                     # what `-> Literal["lower", "same"]` says of that field
+    answer: outcome                                     # lower, same: from the field's type Literal["lower", "same"]
 
-An option that isn't among these is there to mislead, and is listed as one: `distractors: [near]`.
+An option that isn't among these is there to mislead, and must be listed as one: `distractors: [near]`.
 """
 
 from collections.abc import Iterator
@@ -19,21 +19,21 @@ from core.lessons.format.names import find
 from core.rooms import exhibits
 from core.ui.exhibit.drawing import guesses_of
 
-_SYNTAX = Environment(autoescape=True)  # only reads what an expression is made of; nothing is filled in
+_SYNTAX = Environment(autoescape=True)  # only parses expressions; nothing is rendered
 
 
 class _Unknown(Exception):
-    """The values of an expression can't be told from its text."""
+    """The values of an expression can't be derived from its text."""
 
 
 def problems(lesson: Lesson) -> list[Problem]:
-    """Answers that may be no option, and options that can't be the answer without being called distractors."""
+    """Return problems: possible answers that aren't options, and impossible options not listed as distractors."""
     asked = [part for step in lesson.steps for part in step.parts if isinstance(part, Predict)]
     return [Problem(part.line, message) for part in asked for message in faults(part)]
 
 
 def faults(question: Predict) -> Iterator[str]:
-    """Problems with the options of one question; none if the author wrote the answer down."""
+    """Yield the problems with the options of one question; none if the author has written the answer."""
     if not isinstance(question.form, Choice) or question.answer is None:
         return
     options, listed = list(question.form.options), question.distractors
@@ -50,11 +50,11 @@ def faults(question: Predict) -> Iterator[str]:
         if one not in found and one not in listed:
             yield f"options: {one!r} can never be the answer. If it's there to mislead, add distractors: [{one}]"
         if one in found and one in listed:
-            yield f"distractors: {one!r} may be the answer, so it's no distractor."
+            yield f"distractors: {one!r} may be the answer, so it isn't a distractor."
 
 
 def outcomes(question: Predict) -> frozenset[str] | None:
-    """The values that the answer may have; None if the expression doesn't say so."""
+    """Return the possible values of the answer, or None if the expression doesn't determine them."""
     try:
         (output,) = _SYNTAX.parse(f"{{{{ {question.answer} }}}}").find_all(nodes.Output)
         return frozenset(_values(output.nodes[0], question))
@@ -84,7 +84,7 @@ def _values(node: nodes.Node, question: Predict) -> set[str]:
 
 
 def _among(test: nodes.Expr, one: nodes.Expr) -> set[str]:
-    """The options in `x if x in ("a", "b") else …`: a, b."""
+    """Return the options in `x if x in ("a", "b") else …`: a, b."""
     match test:
         case nodes.Compare(expr=expr, ops=[nodes.Operand(op="in", expr=nodes.Tuple(items=items))]):
             plain = one.node if isinstance(one, nodes.Filter) and one.name == "string" else one
@@ -93,7 +93,7 @@ def _among(test: nodes.Expr, one: nodes.Expr) -> set[str]:
 
 
 def _keys(table: nodes.Expr | None) -> set[str]:
-    """The keys of {"a": …, "b": …}, or of a method that is called with names, by_name("a", "b")."""
+    """Return the keys of {"a": …, "b": …}, or of a method that is called with names, by_name("a", "b")."""
     match table:
         case nodes.Dict(items=pairs):
             keys = [pair.key for pair in pairs]
@@ -107,7 +107,7 @@ def _keys(table: nodes.Expr | None) -> set[str]:
 
 
 def _type(node: nodes.Node, question: Predict) -> object:
-    """The declared type of a field of the result, or of what a field of it is."""
+    """Return the declared type of a field of the result, or of a field's own field."""
     match node:
         case nodes.Name(name=name):
             return _field(_result(question), name)
@@ -122,7 +122,7 @@ def _type(node: nodes.Node, question: Predict) -> object:
 
 
 def _result(question: Predict) -> object:
-    """The type of what the exhibit, or the function, computes."""
+    """Return the type of the result of the exhibit or the function."""
     made = find(question.compute) if question.compute else exhibits()[question.exhibit].exhibit().module.compute
     return get_type_hints(made).get("return", object)
 

@@ -1,7 +1,7 @@
-"""YAML as far as a lesson needs it: texts, numbers, true and false, lists and mappings, and nothing that acts.
+"""A safe subset of YAML for lessons: texts, numbers, true and false, lists and mappings.
 
-No tags, no anchors and aliases (a few lines of them unfold into gigabytes), no dates; `yes`, `no`, `on` and `off` are
-the words that they are, and a name may stand only once.
+It has no tags, no anchors and aliases (a few lines of them can expand to gigabytes) and no dates; `yes`, `no`, `on` and
+`off` are plain words, and a name may occur only once.
 """
 
 import re
@@ -12,14 +12,14 @@ import yaml
 
 from core.data.printable import clean
 
-MAX_CHARS = 8_000  # the longest block of the lessons that ship has a sixth of it
+MAX_CHARS = 8_000  # six times the longest block of the lessons that ship
 MAX_DEPTH = 12
 IMAGE, NO_IMAGE = "![", "“![” begins a picture, and a lesson loads none: let an exhibit draw it."
 _PREFIX = "tag:yaml.org,2002:"
 
 
 class YamlRefused(ValueError):
-    """A problem in plain words; `line` counts from 0 in the text that was read."""
+    """The text isn't valid here; the message is for the author, and `line` counts from 0 in the text."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -27,12 +27,12 @@ class YamlRefused(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads plain values only."""
+    """A YAML loader that only accepts plain values."""
 
     depth = 0
 
     def compose_node(self, parent: object, index: object) -> object:
-        """Refuse what is not plain before anything is made of it."""
+        """Refuse nodes that aren't plain values before anything is made from them."""
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise YamlRefused(event.start_mark.line, "A name with & or * stands for another part; write it out.")
@@ -51,7 +51,7 @@ class _Loader(yaml.SafeLoader):
             self.depth -= 1
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
-        """Refuse a name that stands twice; YAML would keep the last in silence."""
+        """Refuse a name that occurs twice, because YAML would silently keep the last one."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -73,9 +73,9 @@ _Loader.add_implicit_resolver(
 
 
 def load(text: str) -> tuple[Any, dict[str, int]]:
-    """The value that the text holds, and for each name at its top level the line it stands in (from 0).
+    """Load the value of a text, and for each name at its top level the line that it is in (from 0).
 
-    Raises YamlRefused if it is no YAML, or more than plain values.
+    Raises YamlRefused if the text isn't YAML, or has more than plain values.
     """
     if len(text) > MAX_CHARS:
         raise YamlRefused(0, f"This is longer than {MAX_CHARS:,} characters.")
@@ -100,7 +100,7 @@ def load(text: str) -> tuple[Any, dict[str, int]]:
 
 
 def _in_words(error: yaml.YAMLError) -> str:
-    """The parser's own words; for the mistake that nearly everyone makes, what to do about it."""
+    """Return the parser's message; for the most common mistakes, return advice on fixing them."""
     said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read")
     if "mapping values are not allowed" in said:
         return "A colon within a text: put the text in quotes, or after name: > on lines of its own."

@@ -1,7 +1,7 @@
-"""From a Markdown file to a lesson, or to a list of what is wrong with it, each with its line.
+"""The parser of lessons: it turns a Markdown file into a lesson, or into a list of problems with their lines.
 
-A second-level heading begins a step. Everything that is not prose is a fenced block whose first word says what it is;
-its body is YAML, except for `deeper`, whose body is Markdown:
+A second-level heading begins a step. Everything that is not prose is a fenced block whose first word is its kind; its
+body is YAML, except for `deeper`, whose body is Markdown:
 
     ```exhibit masks.draw-your-own        ```predict               ```do
     set: {mask: causal}                   ask: How many …?         say: Close a cell.
@@ -15,7 +15,7 @@ its body is YAML, except for `deeper`, whose body is Markdown:
     why: {b: …}                           ```
     ```
 
-assets/lessons/README.md tells it to those who write lessons.
+assets/lessons/README.md explains the format to authors.
 """
 
 import difflib
@@ -33,21 +33,21 @@ from core.lessons.format.lesson import Do, ExhibitPart, Lesson, LessonRefused, P
 from core.lessons.format.plain_yaml import IMAGE, NO_IMAGE, YamlRefused
 
 NAMES = ("title", "about", "minutes", "needs", "trains", "sources")
-MAX_TITLE = 80  # what fits on two lines of a card
+MAX_TITLE = 80  # characters that fit on two lines of a card
 MAX_MINUTES = 120
 Report = Callable[[int, str], None]
-MAX_BYTES = 80_000  # a lesson is a text that somebody reads in twenty minutes; those that ship have a fifth of it
+MAX_BYTES = 80_000  # a lesson is read in about twenty minutes; those that ship have a fifth of this
 MAX_STEPS = 40
 MAX_BLOCKS = 150
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def split_head(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
-    """The head's values, the body, and the line of the file in which the body begins (from 0).
+    """Return the head's values, the body, and the line of the file in which the body begins (from 0).
 
-    What is wrong with the head is reported by line; what is missing has an empty value.
+    Problems with the head are reported by line; missing values are empty.
 
-    Raises LessonRefused if there is no head that can be read.
+    Raises LessonRefused if there is no readable head.
     """
     lines = text.split("\n")
     ends = [i for i, line in enumerate(lines[:200]) if line.rstrip() == "---"]
@@ -67,7 +67,7 @@ def split_head(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
 
 
 class _Head(Block):
-    """The values of a head, each checked."""
+    """The values of a head, with a check for each."""
 
     def checked(self) -> dict[str, object]:
         for name in self.values:
@@ -112,15 +112,16 @@ class _Head(Block):
 
 
 def slug_of(file_name: str) -> str:
-    """The lesson's name: "03-masks.md" gives "masks"."""
+    """Return the lesson's slug from its file's name: "03-masks.md" gives "masks"."""
     return re.sub(r"^\d+-", "", file_name.removesuffix(".md").lower())
 
 
 def read(text: str, slug: str) -> Lesson:
     """Read a lesson.
 
-    Raises LessonRefused with everything that is wrong, by line. Names of exhibits and answers are checked by
-    `core.lessons.format.names`, which knows them.
+    Names of exhibits and answers are not checked here but by `core.lessons.format.names`.
+
+    Raises LessonRefused with all problems, by line.
     """
     return _Reader(text, slug).lesson()
 
@@ -151,8 +152,8 @@ class _Reader:
         self.problems.append(Problem(line, message))
 
     def _steps(self, body: str, first: int) -> list[Step]:
-        """The steps of the body, which begins in this line of the file (from 0)."""
-        # Lines under a text that make it a heading are switched off: a rule of dashes is only a rule.
+        """Parse the steps of the body, which begins at line `first` of the file (from 0)."""
+        # Headings by underlining are disabled, so a line of dashes is only a rule.
         tokens = MarkdownIt("commonmark").disable(["lheading", "inline"]).parse(body)
         lines = body.split("\n")
         steps: list[Step] = []
@@ -200,7 +201,7 @@ class _Reader:
         steps.append(Step(title=title, parts=tuple(_asked_of(part, parts, i) for i, part in enumerate(parts))))
 
     def _block(self, token: Token, line: int, lines: Sequence[str]) -> Part | None:
-        """The part that a fenced block describes; None for a block of code in some language, which is prose."""
+        """Parse a fenced block; None for a block of code in some language, which is prose."""
         kind, _, rest = token.info.strip().partition(" ")
         if not _is_closed(token, lines):
             self.problem(line, "This block is not closed: end it with a line of ```.")
@@ -231,7 +232,7 @@ class _Reader:
 
 
 def _asked_of(part: Part, parts: Sequence[Part], i: int) -> Part:
-    """A question that names no exhibit is about the next one of its step, or else the last."""
+    """Give a question without an exhibit the next exhibit of its step, or else the last one before it."""
     if not isinstance(part, Predict) or part.exhibit or part.compute:
         return part
     shown = [one.name for one in (*parts[i:], *reversed(parts[:i])) if isinstance(one, ExhibitPart)]
@@ -239,7 +240,7 @@ def _asked_of(part: Part, parts: Sequence[Part], i: int) -> Part:
 
 
 def _is_closed(token: Token, lines: Sequence[str]) -> bool:
-    """Whether a fenced block has a last line of its own; without one it goes on to the end of the file."""
+    """Return whether a fenced block has a closing line; without one it extends to the end of the file."""
     first, end = token.map or (0, 0)
     last = lines[end - 1].strip()
     return end - first >= 2 and len(last) >= len(token.markup) and set(last) == {token.markup[0]}

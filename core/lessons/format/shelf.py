@@ -1,4 +1,4 @@
-"""The lessons on the shelf: those that ship, and those that a teacher put into the folder `GLASSFORMER_LESSONS`."""
+"""The shelf of lessons: those that ship, and a teacher's own in the folder `GLASSFORMER_LESSONS`."""
 
 import os
 import stat
@@ -14,29 +14,29 @@ from core.lessons.format.read import MAX_BYTES, read, slug_of
 ROOT = Path(__file__).resolve().parents[3]
 OWN = ROOT / "assets" / "lessons"
 COURSES = {"short": OWN / "short", "house": OWN, "today": OWN / "today"}  # in their order
-MAX_FILES = 200  # of a folder: more than a shelf on a page can show
+MAX_FILES = 200  # of a folder; a page can't show more
 
 
 @dataclass(frozen=True)
 class ShelfFile:
-    """A file on the shelf: a lesson, or what is wrong with it."""
+    """A file on the shelf, with its lesson or its problems."""
 
     file: str  # its name, without the folder
     slug: str  # the lesson's name in the address
     lesson: Lesson | None
     problems: tuple[Problem, ...] = ()
-    course: str = ""  # which of the house's `COURSES` it belongs to; "", a teacher's
+    course: str = ""  # one of our `COURSES`, or "" for a teacher's lesson
 
     @property
     def is_own(self) -> bool:
-        """Whether it came with the house."""
+        """True if the lesson ships with the app."""
         return bool(self.course)
 
 
 def on_shelf() -> Mapping[str, ShelfFile]:
-    """All files by slug, in the order of their names: course by course, then a teacher's.
+    """Return all files by slug, in the order of their names: course by course, then a teacher's.
 
-    A teacher's lesson never takes the place of another: the one that came first keeps its name.
+    A teacher's lesson never replaces another one: the first lesson with a name keeps it.
     """
     found: dict[str, ShelfFile] = {}
     folders = [*COURSES.items(), *(("", folder) for folder in _teachers_folders())]
@@ -51,7 +51,7 @@ def on_shelf() -> Mapping[str, ShelfFile]:
 
 
 def lessons() -> Mapping[str, Lesson]:
-    """Those files that are lessons, by slug, in order."""
+    """Return the valid lessons by slug, in order."""
     return {slug: one.lesson for slug, one in on_shelf().items() if one.lesson is not None}
 
 
@@ -62,7 +62,7 @@ def _teachers_folders() -> tuple[Path, ...]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Markdown files of a folder by name; hidden ones, and those that tell about the folder, are passed over."""
+    """Return the Markdown files of a folder by name, without hidden ones and README.md."""
     try:
         paths = sorted(folder.glob("*.md"))
     except OSError:
@@ -76,7 +76,7 @@ def _shelved(path: Path, folder: Path, course: str) -> ShelfFile:
         about, is_link = path.stat(), path.is_symlink()
         # A link may lead anywhere, and reading a pipe never ends.
         if not stat.S_ISREG(about.st_mode) or (is_link and not path.resolve().is_relative_to(folder.resolve())):
-            raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
+            raise LessonRefused([Problem(1, "This isn't a file of this folder, so it isn't read.")])
         lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
         return ShelfFile(path.name, slug, lesson, course=course)
     except LessonRefused as refused:
@@ -95,7 +95,7 @@ def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:
 
 @memoize(2 * MAX_FILES)
 def _kept(path: str, slug: str, changed: int, size: int) -> Lesson | tuple[Problem, ...]:
-    """A file's lesson, or its problems; `changed` and `size` are the file's, so that a newer one is read anew."""
+    """Return a file's lesson or problems, cached by time of change and size, so that a changed file is read again."""
     try:
         return check_file(Path(path), slug)
     except LessonRefused as refused:
@@ -106,8 +106,8 @@ def check_file(path: Path, slug: str | None = None) -> Lesson:
     """Read a lesson from its file and look up every name in it.
 
     Raises:
-        LessonRefused: with all that is wrong, by line.
-        OSError: if the file cannot be read.
+        LessonRefused: with all problems, by line.
+        OSError: if the file can't be read.
     """
     with path.open("rb") as file:
         raw = file.read(MAX_BYTES + 1)
@@ -127,7 +127,7 @@ def check_file(path: Path, slug: str | None = None) -> Lesson:
 def check(text: str, slug: str) -> Lesson:
     """Read a lesson and look up every name in it.
 
-    Raises LessonRefused with all that is wrong, by line.
+    Raises LessonRefused with all problems, by line.
     """
     lesson = read(text, slug)
     if problems := [*unknown_names(lesson), *dead_links(lesson, text)]:

@@ -1,4 +1,4 @@
-"""A lesson on trial: each exhibit is drawn as its step presets it, without a browser, and each question answered."""
+"""A trial of a lesson: each exhibit is drawn without a browser, as its step presets it, and each question answered."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,21 +12,23 @@ from core.rooms import exhibits
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
 
-SECONDS = 600  # for one exhibit: a busy machine is no fault of a lesson
+SECONDS = 600  # for one exhibit; long, because a busy machine isn't the lesson's fault
 
 
 @dataclass
 class TrialResult:
-    """The result of drawing an exhibit: the names of its controls, and what went wrong."""
+    """The result of drawing an exhibit: the names of its controls, and the faults found."""
 
     names: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
 def try_lesson(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
-    """What is wrong, and what may be: presets that their controls refuse or that are an exhibit's undoing, questions
-    without an answer; and names that no control has. (One that stands there only when another has been moved is among
-    these.) Takes seconds."""
+    """Return what is wrong with a lesson and what may be wrong. Takes seconds.
+
+    Wrong are presets that controls refuse or that make an exhibit fail, and questions without an answer. Names that no
+    control has are doubtful, because some controls only appear after another has been moved.
+    """
     questions = [part for step in lesson.steps for part in step.parts if isinstance(part, Predict)]
     wrong = [Problem(part.line, message) for part in questions if (message := _unanswered(part))]
     doubtful: list[Problem] = []
@@ -39,12 +41,12 @@ def try_lesson(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
 
 
 def _unanswered(question: Predict) -> str:
-    """The reason why a question has no answer; "" if it has one."""
+    """Return the reason why a question has no answer, "" if it has one."""
     try:
         came = answer_of(question, is_rehearsed=True)
     except AnswerRefused as refused:
         return str(refused)
-    except Exception as error:  # whatever an exhibit does with inputs that no control would give it
+    except Exception as error:  # an exhibit may fail in any way with inputs that no control would give it
         return f"its answer can't be computed: {error}"
     return came.sentence if isinstance(came, AnswerPending) else out_of_reach(question.form, came.value)
 
@@ -55,7 +57,7 @@ def _drawn(part: ExhibitPart) -> TrialResult:
     drawn = TrialResult()
     try:
         test = AppTest.from_function(_script, args=(part, drawn), default_timeout=SECONDS).run()
-    except RuntimeError:  # of the time limit; what an exhibit raises itself is caught there
+    except RuntimeError:  # from the time limit; errors of the exhibit itself are in `test.exception`
         drawn.faults.append("it wasn't drawn in time. If this machine is busy, check the lesson again later.")
         return drawn
     if test.exception or any("Something went wrong" in str(one.proto) for one in test.error):
@@ -74,14 +76,14 @@ def _silent(part: ExhibitPart, known: set[str]) -> list[Problem]:
 
 
 def _script(part: "ExhibitPart", drawn: "TrialResult") -> None:
-    # Its text alone is run, so it imports what it needs.
+    # Only this function's source is run, so it has its own import.
     from core.lessons.format import trial
 
     trial.draw(part, drawn)
 
 
 def draw(part: ExhibitPart, drawn: TrialResult) -> None:
-    """Show the exhibit under its presets, and note what comes to light."""
+    """Show the exhibit with its presets, and record its controls and faults."""
     control_log.begin()
     entry = exhibits()[part.name]
     preset = controls.Presets("", part.values, frozenset(part.lock), frozenset(part.hide))

@@ -1,1 +1,1 @@
-"""Homework: a lesson with a deadline, a receipt of what was done in it, and the computation that verifies a receipt."""
+"""Homework: a lesson with a deadline, a receipt of the work, and the computation that verifies a receipt."""

@@ -1,7 +1,7 @@
-"""A learner's answers in homework, kept from one visit to the next: one SQLite file in the data folder.
+"""A learner's answers in homework, stored between visits in one SQLite file in the data folder.
 
-The first answer to a question counts, whatever deadline its link had: who tries a question under one deadline has
-answered it under all of them.
+The first answer to a question counts, whatever deadline its link had: an answer under one deadline is an answer under
+all of them.
 """
 
 import json
@@ -29,7 +29,7 @@ _INDEXES = (
     "CREATE INDEX IF NOT EXISTS by_address ON answers (address)",
     "CREATE INDEX IF NOT EXISTS by_due ON answers (due)",
 )
-# Version 1 kept each deadline of a lesson apart, and any deadline that a learner made up.
+# Version 1 stored answers separately for each deadline, including deadlines that a learner made up.
 _FROM_VERSION_1 = """INSERT INTO answers
     SELECT owner, substr(code, 1, instr(code, '.') - 1), place, min(due, :latest), first, last, n_try, at, ''
     FROM said WHERE true ORDER BY at
@@ -41,27 +41,27 @@ class StoredAnswer:
     """The answers to one question."""
 
     place: str  # step and part of the lesson, "2.1"
-    first: object  # plain JSON; None: it was shown without a guess
-    last: object  # the same of the last answer
+    first: object  # plain JSON; None: the answer was shown without a guess
+    last: object  # the last answer, in the same form
     n_try: int  # number of answers
     at: float  # of the first, Unix seconds
 
 
 class AnswerNotStored(Exception):
-    """An answer was not kept; the message says why in plain words, and what to do."""
+    """An answer wasn't stored; the message says why and what to do, and is fit to be shown."""
 
 
 def store_answer(owner: str, given: Assignment, place: str, answer: object, address: str = "") -> None:
-    """Keep an answer; the first one stays.
+    """Store an answer; the first one to a question is kept in addition.
 
     Args:
         owner: a digest of the learner's cookie.
         place: step and part of the lesson, "2.1".
-        answer: a plain JSON value; None: it was shown without a guess.
-        address: the mark of the visitor's address, to count by; "" counts with no other.
+        answer: a plain JSON value; None: the answer was shown without a guess.
+        address: the mark of the visitor's address, whose answers are counted together; "": no such limit.
 
     Raises:
-        NotKept: if there is no room for one more, or the file can't be written.
+        AnswerNotStored: if there is no room for one more, or the file can't be written.
     """
     now, told = time.time(), json.dumps(answer)
     try:
@@ -84,7 +84,7 @@ def store_answer(owner: str, given: Assignment, place: str, answer: object, addr
 
 
 def stored_answers(owner: str, given: Assignment) -> list[StoredAnswer]:
-    """All answers of a browser in a lesson, in the order of the lesson."""
+    """Return all answers of a browser in a lesson, in the order of the lesson."""
     with _file() as db:
         rows = db.execute(
             "SELECT place, first, last, n_try, at FROM answers WHERE owner = ? AND lesson = ?", (owner, given.lesson)
@@ -96,7 +96,7 @@ def stored_answers(owner: str, given: Assignment) -> list[StoredAnswer]:
 
 
 def _check_room(db: sqlite3.Connection, owner: str, address: str) -> None:
-    """Raise NotKept where there is no room for one more answer."""
+    """Raise AnswerNotStored if there is no room for one more answer."""
     of_learner = db.execute("SELECT COUNT(*) FROM answers WHERE owner = ?", (owner,)).fetchone()[0]
     of_address = db.execute("SELECT COUNT(*) FROM answers WHERE address = ?", (address,)).fetchone()[0]
     n_page, n_free, n_byte = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in
@@ -124,7 +124,7 @@ def _file() -> Iterator[sqlite3.Connection]:
 
 
 def _prepare(db: sqlite3.Connection) -> None:
-    """Make the table, of the older one's rows where there is one."""
+    """Create the table, with the rows of an older one if there is one."""
     db.execute("BEGIN IMMEDIATE")
     for one in (_SCHEMA, *_INDEXES):
         db.execute(one)

@@ -1,7 +1,7 @@
-"""A homework: a lesson and its deadline. Both stand in the link, signed by this server, so that nothing of it is kept.
+"""Homework assignments: a lesson and its deadline. Both are in the signed link, so the server stores nothing.
 
 link_code(Assignment("short-masks", 1796407200), now)  # "short-masks.1796407200.3f9a…", for the teacher
-read("short-masks.1796407200.3f9a…")                   # the assignment; None where this server didn't sign it
+read("short-masks.1796407200.3f9a…")                   # the assignment; None if this server didn't sign it
 """
 
 import hmac
@@ -33,7 +33,7 @@ class Assignment:
         return f"{self.lesson}.{self.due}"
 
     def due_in_words(self, zone: str | None) -> str:
-        """The deadline as the clock on the wall shows it in a time zone, "Friday 4 December, 18:00"."""
+        """Return the deadline in the local time of a time zone, "Friday 4 December, 18:00"."""
         return time_text(self.due, zone)
 
 
@@ -41,7 +41,7 @@ def link_code(given: Assignment, now: float) -> str:
     """Return the signed code for a homework's link.
 
     Raises:
-        ValueError: if the deadline is too far from now (Unix seconds); in plain words.
+        ValueError: if the deadline is too far from `now` (Unix seconds).
         OSError: if the key can't be read.
     """
     if not -86400 * DAYS_BEFORE <= given.due - now <= 86400 * DAYS_AFTER:
@@ -50,7 +50,7 @@ def link_code(given: Assignment, now: float) -> str:
 
 
 def verify_link_code(code: str) -> Assignment | None:
-    """Return the homework of a link's code; None where this server didn't sign it. Raises OSError: no key."""
+    """Return the homework of a link's code, or None if this server didn't sign it. Raises OSError without a key."""
     found = _CODE.fullmatch(code)
     if found is None or not hmac.compare_digest(found[3], link_signature(f"{found[1]}.{found[2]}")):
         return None
@@ -58,30 +58,30 @@ def verify_link_code(code: str) -> Assignment | None:
 
 
 def parse_assignment(text: str) -> Assignment | None:
-    """Return the homework that a receipt names, signed or not; None where the text names none."""
+    """Return the homework that a receipt names, signed or not, or None if the text names none."""
     found = _TEXT.fullmatch(text)
     return None if found is None else Assignment(found[1], int(found[2]))
 
 
 def assignment_in_link(link: str) -> Assignment | None:
-    """Return the homework of a link that a teacher pastes, whichever server signed it; None where it has none."""
+    """Return the homework in a link that a teacher pastes, whichever server signed it, or None."""
     found = _LINK.search(link.strip())
     return None if found is None else Assignment(found[1], int(found[2]))
 
 
 def in_zone(seconds: float, zone: str | None) -> datetime:
-    """A moment in a time zone by its name, "Europe/Vienna"."""
+    """Return a moment in a time zone given by name, "Europe/Vienna"."""
     return datetime.fromtimestamp(seconds, zone_of(zone))
 
 
 def time_text(seconds: float, zone: str | None) -> str:
-    """A moment in words, "Friday 4 December, 18:00"."""
+    """Format a moment as "Friday 4 December, 18:00"."""
     moment = in_zone(seconds, zone)
     return f"{moment:%A} {moment.day} {moment:%B, %H:%M}"
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """A time zone by its name, which a browser tells; that of Greenwich where there is no such name."""
+    """Return a time zone by its name, which comes from a browser, or UTC if there is no such name."""
     try:
         return ZoneInfo(name or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,9 +1,9 @@
-"""Ed25519 signatures (RFC 8032): whoever has the public key verifies, and only the owner of the seed can sign.
+"""Ed25519 signatures (RFC 8032): anyone with the public key can verify, and only the owner of the seed can sign.
 
 public = public_key(seed)                      # 32 bytes each
 verify(public, message, sign(seed, message))   # True
 
-It is the RFC's own Python, shortened: a few milliseconds for each call, and no protection from who measures these.
+This is the RFC's Python code, shortened. A call takes a few milliseconds, and there is no protection against timing.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def sign(seed: bytes, message: bytes) -> bytes:
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether the owner of a public key has signed a message; False for keys and signatures that are none."""
+    """Return whether the owner of a public key has signed a message; False for malformed keys and signatures."""
     if len(public) != N_KEY or len(signature) != N_SIGNATURE:
         return False
     key, point, scalar = _point(public), _point(signature[:32]), int.from_bytes(signature[32:], "little")
@@ -45,7 +45,7 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def _secret(seed: bytes) -> tuple[int, bytes]:
-    """The scalar of a seed, and the prefix that its nonces are made of."""
+    """Return the scalar of a seed, and the prefix from which its nonces are made."""
     digest = hashlib.sha512(seed).digest()
     return int.from_bytes(digest[:32], "little") & ~7 & (2**254 - 1) | 2**254, digest[32:]
 
@@ -71,7 +71,7 @@ def _times(n: int, point: _Point) -> _Point:
 
 
 def _x_of(y: int, sign_bit: int) -> int | None:
-    """The x of a point; None where the curve has none."""
+    """Return the x coordinate of a point, or None if no point of the curve has this y."""
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
     x = pow(square, (_P + 3) // 8, _P)
     if (x * x - square) % _P:

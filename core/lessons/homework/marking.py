@@ -1,4 +1,4 @@
-"""A receipt held against the computation: each answer, and each training once more."""
+"""Marking of receipts: each answer is compared with the computed one, and each run with a repetition of it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,13 @@ from core.lessons.homework.answers import StoredAnswer
 from core.lessons.homework.receipt import Receipt
 
 MOST_NUMBERS = 40
-NEAR = 0.05  # another kind of processor adds in another order, and in a long training the difference grows
+NEAR = 0.05  # different processors add in different orders, and in a long run the difference grows
 Verdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to this question"]
 
 
 @dataclass(frozen=True)
 class MarkedQuestion:
-    """One question of the lesson: its place, whether it is a prediction, what came, what was said, the verdict of the
-    first answer.
-    """
+    """One question of the lesson, with the right answer, the learner's answers, and the verdict on the first one."""
 
     place: str
     is_prediction: bool
@@ -36,9 +34,9 @@ class MarkedQuestion:
 
 
 def mark(receipt: Receipt) -> list[MarkedQuestion]:
-    """Every question of the lesson, answered or not. It may take seconds the first time.
+    """Mark every question of the lesson, answered or not. It may take seconds the first time.
 
-    Raises ValueError: there is no such lesson.
+    Raises ValueError: if there is no such lesson.
     """
     lesson = shelf.lessons().get(receipt.given.lesson)
     if lesson is None:
@@ -60,7 +58,7 @@ def mark(receipt: Receipt) -> list[MarkedQuestion]:
 
 @lru_cache(maxsize=1024)
 def right_answer(slug: str, number: int, i: int) -> object:
-    """The right answer: written by the lesson's author, or computed from the example; None if it is unknown."""
+    """Return the right answer, written by the lesson's author or computed from the example; None if unknown."""
     part = shelf.lessons()[slug].steps[number - 1].parts[i]
     if isinstance(part, Check):
         return part.right
@@ -81,7 +79,7 @@ def _verdict(form: Form, right: object, said: StoredAnswer | None) -> Verdict:
 
 
 def numbers_of(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
-    """The first and the last of each curve that an experiment has recorded: where it began and what it came to."""
+    """Return the first and the last value of each curve that an experiment has recorded."""
     curves = {
         name: array
         for name, array in sorted(record.items())
@@ -96,12 +94,12 @@ def numbers_of(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
 
 
 def of_curve(losses: Sequence[tuple[int, float]]) -> dict[str, float]:
-    """The numbers of a run in the studio: (step, validation loss), in order."""
+    """Return the numbers of a run in the studio from its (step, validation loss), in order."""
     return numbers_of({"validation loss": np.array([loss for _, loss in losses])})
 
 
 def compared(told: Mapping[str, float], again: Mapping[str, float]) -> Literal["the same", "nearly the same", "other"]:
-    """Numbers of a training against those of the same training once more."""
+    """Compare the numbers of a run with those of a repetition of it."""
     if not told or told.keys() != again.keys():
         return "other"
     pairs = [(told[name], again[name]) for name in told]

@@ -1,7 +1,7 @@
-"""The receipt: what was answered and trained, as a file that the learner hands in. It is plain JSON, signed.
+"""Receipts: files with a learner's answers and runs, to be handed in. A receipt is signed plain JSON.
 
-The file names the server that signed it by its public key, so that every server tells a receipt that was changed from
-one that stands as it was signed. Only of its own receipts does a server know that the times and the deadline are true.
+The file names the server that signed it by its public key, so every server can tell whether a receipt was changed after
+signing. But only for its own receipts does a server know that the times and the deadline are true.
 """
 
 import json
@@ -21,48 +21,48 @@ FORMAT = 2
 MOST_BYTES = 300_000
 MOST_RUNS = 20
 MOST_ANSWERS = 500
-MOST_NUMBERS = 100  # of one training
+MOST_NUMBERS = 100  # of one run
 MOST_COUNT = 2**31  # of tries, steps and seeds
-MOST_SECONDS = 1e10  # of a clock: beyond the year 2286
+MOST_SECONDS = 1e10  # of a clock, which is beyond the year 2286
 NO_RECEIPT = "This file isn't a receipt of Glassformer. Ask for the file that “Save the receipt” saved."
 Signature = Literal["signed here", "signed by another server, recomputed", "changed after signing"]
 HERE: Signature = "signed here"
 ELSEWHERE: Signature = "signed by another server, recomputed"
 CHANGED: Signature = "changed after signing"
 MOST_DIGITS = 16  # of a whole number
-MOST_DEPTH = 20  # of objects and lists in one another
+MOST_DEPTH = 20  # of nested objects and lists
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trained:
-    """One of the learner's trainings."""
+    """One of the learner's runs."""
 
-    spec: Mapping[str, object]  # as the store of runs takes it
-    seed: int  # of all its draws
-    step: int  # how far it came
+    spec: Mapping[str, object]  # in the form that the store of runs takes
+    seed: int  # of all its random numbers
+    step: int  # the last one trained
     n_step: int
-    numbers: Mapping[str, float]  # the last of each curve, by name
+    numbers: Mapping[str, float]  # of its curves, by name (see `marking.numbers_of`)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """A receipt, as it is handed in."""
+    """A receipt, as handed in."""
 
     name: str
     given: Assignment
     made: float  # when it was saved, Unix seconds
     said: Sequence[StoredAnswer]
     runs: Sequence[Trained]
-    signature: Signature = CHANGED  # what its signature says
+    signature: Signature = CHANGED  # the verdict on its signature
     server: str = ""  # the public key that it names, 64 hexadecimal digits; "" before it is signed
 
 
 class ReceiptRefused(ValueError):
-    """A file is no receipt; the message says why in plain words, and what to do."""
+    """The file isn't a receipt; the message says why and what to do, and is fit to be shown."""
 
 
 def to_bytes(receipt: Receipt) -> bytes:
-    """Return the file, signed by this server. Raises OSError: the key can't be read."""
+    """Return the receipt's file, signed by this server. Raises OSError if the key can't be read."""
     told = {
         "glassformer receipt": FORMAT,
         "name": receipt.name,
@@ -77,7 +77,7 @@ def to_bytes(receipt: Receipt) -> bytes:
 
 
 def from_bytes(data: bytes) -> Receipt:
-    """Return what `to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError: the key can't be read."""
+    """Parse a file that `to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError without a key."""
     if len(data) > MOST_BYTES:
         raise ReceiptRefused(f"This file is too large for a receipt: at most {MOST_BYTES // 1000} kB are read.")
     try:
@@ -104,7 +104,7 @@ def from_bytes(data: bytes) -> Receipt:
 
 
 def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
-    """The verdict on the signature of a receipt, and the server that the receipt names."""
+    """Return the verdict on the signature of a receipt, and the server that the receipt names."""
     signature, server = told.pop("signature"), told["server"]
     if not _is_hex(signature, N_SIGNATURE) or not _is_hex(server, N_KEY):
         return CHANGED, ""
@@ -165,8 +165,10 @@ def _number(value: object, high: float, low: float = 0) -> float:
 def parse(data: bytes) -> Any:
     """Return the value of a JSON text in UTF-8, with or without a byte order mark.
 
-    The caller bounds the size before. Raises ValueError: it is no JSON; it has the same name twice in one object, a
-    number that is not finite or has more than 16 digits, or half a character; or it is nested more than 20 deep.
+    The caller limits the size beforehand.
+
+    Raises ValueError: if it isn't JSON, has the same name twice in one object, has a number that isn't finite or has
+    more than 16 digits, has half a surrogate pair, or is nested more than 20 deep.
     """
     try:
         value = json.loads(
@@ -181,7 +183,7 @@ def parse(data: bytes) -> Any:
 
 
 def canonical(value: object) -> bytes:
-    """Return the one text of a JSON value: names in order, no spaces. Raises ValueError: it holds half a character."""
+    """Return the canonical JSON text of a value: sorted names, no spaces. Raises ValueError for half a character."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -201,7 +203,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} isn't a JSON number")
 
 
 def _finite(text: str) -> float:

@@ -1,6 +1,6 @@
-"""Signatures for homework: on links, which only this server verifies, and on receipts, which anybody verifies.
+"""Signatures for homework: on links, which only this server can verify, and on receipts, which anybody can verify.
 
-Both hang on `homework.key` in the data folder, each by a key of its own that is derived from it.
+Each uses its own key, derived from `homework.key` in the data folder.
 """
 
 import hashlib
@@ -14,17 +14,17 @@ KEY = "homework.key"
 
 
 def link_signature(text: str) -> str:
-    """Return the signature of a homework link, 32 hexadecimal digits. Raises OSError: the key can't be read."""
+    """Return the signature of a homework link, 32 hexadecimal digits. Raises OSError if the key can't be read."""
     return hmac.new(_derived("link"), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def public_key() -> bytes:
-    """Return the key by which receipts of this server are verified. Raises OSError: the key can't be read."""
+    """Return the key by which receipts of this server are verified. Raises OSError if the key can't be read."""
     return ed25519.public_key(_derived("receipt"))
 
 
 def sign_receipt(content: bytes) -> bytes:
-    """Return the signature of a receipt's content. Raises OSError: the key can't be read."""
+    """Return the signature of a receipt's content. Raises OSError if the key can't be read."""
     return ed25519.sign(_derived("receipt"), _message(content))
 
 
@@ -33,7 +33,7 @@ def is_signed(public: bytes, content: bytes, signature: bytes) -> bool:
     return _is_signed(public, _message(content), signature)
 
 
-_is_signed = lru_cache(maxsize=1024)(ed25519.verify)  # the files of a class are looked at again and again
+_is_signed = lru_cache(maxsize=1024)(ed25519.verify)  # the files of a class are checked repeatedly
 
 
 def _message(content: bytes) -> bytes:

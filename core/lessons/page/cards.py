@@ -1,4 +1,4 @@
-"""All lessons as cards, in their order: what each is about, how far one has come, and what is wrong with a file."""
+"""The cards of all lessons, in order, with a summary and the visitor's progress, and the problems of faulty files."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from core.ui.frame import layout
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import clean_text, escape_markdown
 
-MAX_PROBLEMS = 20  # of one file: whoever mends these sees the rest
+MAX_PROBLEMS = 20  # shown for one file; the rest appears once these are fixed
 
 
 def show_shelf(found: Mapping[str, ShelfFile], asked_for: str = "") -> None:
-    """Draw all files, by slug; `asked_for` is what the address calls a lesson and is none, "" if it names none."""
+    """Draw the cards of all files, by slug; `asked_for` is an unknown lesson in the address, or ""."""
     marks = progress.marks()
     if asked_for:
         _not_there(found.get(asked_for), asked_for)
@@ -60,7 +60,7 @@ def _not_there(one: ShelfFile | None, asked_for: str) -> None:
 
 
 def where_to_begin(known: Sequence[Lesson]) -> None:
-    """One clear way in: where one left off, or the first lesson, or the first that is not done."""
+    """Draw one link to start with: where the visitor left off, or the first lesson that isn't done."""
     marks, left = progress.marks(), left_off(known)
     if left is not None:
         lesson, step = left
@@ -76,7 +76,7 @@ def where_to_begin(known: Sequence[Lesson]) -> None:
 
 
 def ways_on() -> None:
-    """Home's two ways on: the short path from its beginning, and back to where one left off."""
+    """Draw Home's two buttons: the start of the short path, and the place where the visitor left off."""
     found = shelf.on_shelf().values()
     known = [one.lesson for one in found if one.lesson is not None]
     first = next((one.lesson for one in found if one.course == "short" and one.lesson is not None), None)
@@ -93,7 +93,7 @@ def ways_on() -> None:
 
 
 def go_on(page: str, place: DeltaGenerator) -> None:
-    """The lesson that was left off, at the top of the sidebar of a room, by its address."""
+    """Draw a link to the unfinished lesson at the top of a room's sidebar; `page` is the room's address."""
     if room_of(page) not in tour_rooms() or not progress.marks():
         return
     if (left := left_off(list(shelf.lessons().values()))) is not None:
@@ -103,7 +103,7 @@ def go_on(page: str, place: DeltaGenerator) -> None:
 
 
 def left_off(known: Sequence[Lesson]) -> tuple[Lesson, int] | None:
-    """The lesson that was looked at last and is not done, and its step."""
+    """Return the last visited lesson that isn't done, and its step, or None."""
     marks, by_slug = progress.marks(), {lesson.slug: lesson for lesson in known}
     begun = (slug for slug in reversed(list(marks)) if not marks[slug].is_done and slug in by_slug)
     lesson = by_slug.get(next(begun, ""))
@@ -135,7 +135,7 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
 
 
 def _pictogram(lesson: Lesson) -> Path | None:
-    """The picture of the room where most of a lesson takes place."""
+    """Return the picture of the room where most of a lesson takes place."""
     pieces = [part.name for step in lesson.steps for part in step.parts if isinstance(part, ExhibitPart)]
     counted = Counter(filter(None, map(room_of, pieces)))
     pictures = (room.picture(layout.color_mode()) for room, _ in counted.most_common())
@@ -143,7 +143,7 @@ def _pictogram(lesson: Lesson) -> Path | None:
 
 
 def _came(found: Tally) -> str:
-    """The line on the card of a lesson whose last step was reached."""
+    """Return the line on the card of a lesson whose last step was reached."""
     if found.open:
         return f":material/flag: **Seen**, {found.open} {'thing' if found.open == 1 else 'things'} open"
     shown = f", {found.shown} {'answer' if found.shown == 1 else 'answers'} only shown" if found.shown else ""
@@ -156,7 +156,7 @@ def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_fo
 
 
 def _wrong(files: Sequence[ShelfFile]) -> None:
-    """Files that are no lessons: each fault with its line. Such a file never takes the others with it."""
+    """Draw the files that aren't valid lessons, each problem with its line; the other lessons aren't affected."""
     layout.section("Files with faults", "These files are in a folder of lessons, but something in them is wrong.")
     for one in files:
         with st.container(border=True):

@@ -1,4 +1,4 @@
-"""Conditions of a lesson's "do this": see `core.ui.exhibit.conditions`, which tells when one is met."""
+"""Conditions of a lesson's "do this", evaluated by `core.ui.exhibit.conditions`."""
 
 from collections.abc import Iterable
 
@@ -10,16 +10,16 @@ __all__ = ["STUDIO", "Since", "check_condition", "is_done", "parts", "trainable"
 
 
 def check_condition(when: str) -> str | None:
-    """The problem with a condition, in plain words; None if there is none."""
+    """Return the problem with a condition as a message, or None if it is valid."""
     return problem(when, trainable())
 
 
 def trainable() -> frozenset[str]:
-    """Everything that can be trained: the experiments of all exhibits, and the studio."""
+    """Return everything that can be trained: the experiments of all exhibits, and the studio."""
     return frozenset(name for entry in exhibits().values() for name in entry.live) | {STUDIO}
 
 
 def trained_in(steps: Iterable[Step]) -> frozenset[str]:
-    """The experiments that these steps let their reader train."""
+    """Return the experiments that the reader trains in these steps."""
     dos = (part for step in steps for part in step.parts if isinstance(part, Do))
     return frozenset(word[4] for do in dos for one in parts(do.when) if (word := WORD.fullmatch(one)) and word[3])

@@ -1,4 +1,4 @@
-"""An exhibit in a lesson, and what is to be done in it: the next thing above its picture, the others below."""
+"""Exhibits in a lesson and the things to do in them: the next one above the picture, the others below."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -18,18 +18,18 @@ from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 from core.ui.training import experiments
 
-LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
+LOOK_AGAIN_SECONDS = 2.0  # while a run is training elsewhere
 
 
 def show_exhibit(
     part: ExhibitPart, key: str, dos: Sequence[Do], place: str, trains: frozenset[str] = frozenset()
 ) -> int:
-    """Draw an exhibit and the things to do in it; how many of them are still open.
+    """Draw an exhibit and the things to do in it, and return how many of these are still open.
 
     Args:
-        key: its controls stand in the address as `key.name`.
-        place: of the step, for what is remembered.
-        trains: experiments that the lesson has let its reader train so far; of all others it shows the examples.
+        key: its controls are in the address as `key.name`.
+        place: of the step, under which state is stored.
+        trains: experiments that the reader has trained in this lesson so far; for all others the examples are shown.
     """
     entry = exhibits()[part.name]
     preset = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
@@ -40,30 +40,30 @@ def show_exhibit(
         _say(part, refusal)
         return 0
     if args is None:
-        return 0  # there is nothing to look at, and nothing that could be done
+        return 0  # nothing is shown, so there is nothing to do
     then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
     within = partial(guarded, partial(_say, part), trains)
-    # What it says to try would tell answers to come.
+    # The exhibit's own tries are left out, because they could give later answers away.
     entry.show(*args, preset=preset, within=within, has_tries=False, then=then)
     return n_open(dos, f"{place}.{key}")
 
 
 def show_loose(dos: Sequence[Do], place: str) -> int:
-    """Draw things to do that no exhibit stands above: trainings, wherever they go on. How many are still open."""
+    """Draw the things to do before a step's first exhibit, such as runs elsewhere; return how many are open."""
     still = n_open(dos, place)
     st.fragment(_do_these, run_every=LOOK_AGAIN_SECONDS if still else None)(tuple(dos), "", place)
     return still
 
 
 def n_open(dos: Sequence[Do], place: str) -> int:
-    """The number of these things that have not been done yet."""
+    """Return how many of these things haven't been done yet."""
     return sum(not is_done_here(place, do) for do in dos)
 
 
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
-    """Draw the things to do, and whether each is done, with the exhibit. Once done, they stay done.
+    """Draw the things to do with the exhibit, and whether each is done. Once done, they stay done.
 
-    What is to be done now stands in the box `above` the exhibit's picture; without one all stands below.
+    The next thing to do is drawn in the box `above` the exhibit's picture; without that box all are drawn below it.
     """
     now = control_log.here()
     since = state.slot(f"lessons.{place}.since", Since)
@@ -80,16 +80,16 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerato
             icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
             layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
     if n_open(dos, place) != before:
-        st.rerun()  # the way on stands outside of the exhibit
+        st.rerun()  # to update the buttons at the end of the step, which are outside the exhibit
 
 
 def is_done_here(place: str, do: Do) -> bool:
-    """Whether this has been done in this visit; `place` is that of the step, or of something in it."""
+    """Return whether this has been done in this visit; `place` is the step's, or that of something in it."""
     return state.slot(_done(place, do), bool)
 
 
 def mark_done(place: str, do: Do) -> None:
-    """Take this for done in this visit."""
+    """Mark this as done in this visit."""
     state.put(_done(place, do), True)
 
 
@@ -100,7 +100,7 @@ def _done(place: str, do: Do) -> str:
 
 @contextmanager
 def guarded(say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Iterator[None]:
-    """Draw an exhibit of a lesson inside; report a control that is set to an impossible value."""
+    """Report a control that is set to an impossible value when an exhibit is drawn inside this context."""
     try:
         with experiments.pinned(trains):
             yield

@@ -1,4 +1,4 @@
-"""The fields in which one answers a question. Nothing is committed by accident: it takes a button."""
+"""The fields for answering a question. An answer is committed by a button, so never by accident."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ def ask(form: Form, key: str, *, commit: Commit, show: Callable[[], None], probl
     """Draw the field of a question, with a key that is new for each try.
 
     Args:
-        commit: called with what was answered; None if nothing was.
-        show: called where one does not want to answer.
-        problem: why the last commit was refused; "" if it was not.
+        commit: called with the answer, or None if there is none.
+        show: called if the visitor doesn't want to answer.
+        problem: the reason why the last commit was refused, or "".
     """
     if isinstance(form, Curve):
         _draw(form, key, commit, show)
@@ -63,7 +63,7 @@ def _number(form: Number, field: str) -> None:
 
 
 def _step(form: Number) -> float:
-    """A hundredth of the range or less: 1, 2 or 5 times a power of ten."""
+    """Return a step of at most a fiftieth of the range: 1, 2 or 5 times a power of ten."""
     raw = (form.high - form.low) / 50
     power = 10.0 ** math.floor(math.log10(raw))
     return next(m * power for m in (5, 2, 1) if m * power <= raw * (1 + 1e-9))
@@ -86,13 +86,13 @@ def drawn_curve(
     guess: Sequence[float] | None = None,
     real: Sequence[float] | None = None,
 ) -> tuple[float, ...] | None:
-    """Ask for a curve, drawn by dragging over the axis or point by point with the keys; drawing never asks the server.
+    """Draw a field for a curve, drawn by dragging or point by point with the keys, without requests to the server.
 
-    With `real`, show that curve instead, and over it what was guessed.
+    With `real`, show that curve instead, with the guess on top of it.
 
     Args:
         guess: heights that were drawn before.
-        real: heights; they may lie outside of the form's range.
+        real: heights, which may be outside the form's range.
 
     Returns:
         One height for each place, within the form's range; None until it has been committed.
@@ -115,7 +115,7 @@ def _numbers(heights: Sequence[float] | None) -> list[float] | None:
 
 
 def from_browser(drawn: object, n: int, low: float, high: float) -> tuple[float, ...] | None:
-    """A committed curve, if it is one: what comes from a browser may be anything."""
+    """Return a committed curve, or None if this value from a browser, which may be anything, isn't one."""
     heights = drawn.get("heights") if isinstance(drawn, Mapping) else None
     if not isinstance(heights, list) or len(heights) != n:
         return None

@@ -1,4 +1,4 @@
-"""A lesson as homework: the deadline above it, the answers of earlier visits, the receipt at its end."""
+"""A lesson as homework, with the deadline above it, the answers of earlier visits, and the receipt at its end."""
 
 import time
 from dataclasses import replace
@@ -22,7 +22,7 @@ _NAME = frame_key("homework", "name")
 
 
 def begin(lesson: Lesson) -> None:
-    """Say what is due, or why this is practice, and put back what was answered at an earlier visit."""
+    """Show the deadline, or why this is only practice, and restore the answers of earlier visits."""
     if problem := homework_link.problem():
         st.warning(problem, icon=":material/info:")
     if (one := homework_link.current_assignment()) is None:
@@ -39,7 +39,7 @@ def begin(lesson: Lesson) -> None:
 
 
 def ending(lesson: Lesson) -> None:
-    """The receipt, to be saved and handed in."""
+    """Draw the receipt, to be saved and handed in."""
     if (one := homework_link.current_assignment()) is None:
         return
     places = {
@@ -64,7 +64,7 @@ def ending(lesson: Lesson) -> None:
         made = receipt.Receipt(name=name, given=one, made=0.0, said=said, runs=runs)
         st.download_button(
             "Save the receipt",
-            # Called outside of this visit: who it is of has to be known before.
+            # Called outside of this session, so the receipt has to be complete before.
             lambda: receipt.to_bytes(replace(made, made=time.time())),
             f"receipt-{safe_name(f'{lesson.slug} {name}')}.json",
             "application/json",
@@ -81,7 +81,7 @@ def ending(lesson: Lesson) -> None:
 
 
 def _trained(experiment: str) -> receipt.Trained | None:
-    """This learner's newest training of an experiment, or in the studio, as far as it came."""
+    """Return this learner's newest run of an experiment, or the newest finished run in the studio, or None."""
     if experiment == conditions.STUDIO:
         run = next((run for run in store().list(owner_id()) if run.state == "finished"), None)
         if run is None:

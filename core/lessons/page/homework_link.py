@@ -1,6 +1,6 @@
-"""The homework that is done on this page, and keeping what is answered in it.
+"""The homework of the current page, and storing its answers.
 
-Only what is answered under a link that this server signed is kept. Without one a lesson is practice.
+Answers are only stored under a link that this server signed. Without one, a lesson is practice.
 """
 
 from contextlib import suppress
@@ -18,14 +18,14 @@ _PROBLEM = "homework.not_kept"
 
 
 def current_assignment() -> Assignment | None:
-    """The homework that the address names, if this server signed it and it is of the lesson that is shown."""
-    with suppress(OSError):  # `problem` tells
+    """Return the homework that the address names, if this server signed it and it is for the current lesson."""
+    with suppress(OSError):  # `problem` reports it
         return _linked()
     return None
 
 
 def problem() -> str:
-    """The reason why there is no homework, or the last answer wasn't kept, in plain words; "" if all is well."""
+    """Return a message if there is no homework or the last answer wasn't stored, or "" if all is well."""
     if PARAMETER not in st.query_params:
         return ""
     try:
@@ -40,7 +40,7 @@ def problem() -> str:
 
 
 def keep_answer(place: str, answer: Any) -> None:
-    """Keep what was answered; `place` as the questions have it, "masks.2.1". For callbacks."""
+    """Store an answer; `place` is in the form of the questions, "masks.2.1". For callbacks."""
     if (one := current_assignment()) is None or not place.startswith(f"{one.lesson}."):
         return
     plain = [float(value) for value in answer] if hasattr(answer, "__len__") and type(answer) is not str else answer

@@ -1,4 +1,4 @@
-"""The visitor's progress in each lesson, kept in the browser: what was done, only shown, and is still open."""
+"""The visitor's progress in each lesson, stored in the browser: tasks that are done, only shown, or still open."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from core.ui.controls.persist import MAX_CHARS, keep, recall
 
 _NAME = "lessons"
 _MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)(?::([012]*))?", re.ASCII)
-OPEN, SHOWN, DONE = "0", "1", "2"  # in this order: what was done once stays done
+OPEN, SHOWN, DONE = "0", "1", "2"  # in this order, so that a task that was done stays done
 Task = Predict | Check | Do
 
 
@@ -20,13 +20,13 @@ Task = Predict | Check | Do
 class Mark:
     """A position in a lesson."""
 
-    step: int  # the one looked at last, from 1
-    is_done: bool  # whether the last step has been reached
+    step: int  # the last one visited, from 1
+    is_done: bool  # True if the last step has been reached
     states: str = ""  # of its questions and things to do, as `tally` reads them
 
 
 def marks() -> Mapping[str, Mark]:
-    """All lessons that were begun, by slug, the one looked at last at the end."""
+    """Return the marks of all lessons that were begun, by slug, the last visited one last."""
     found: dict[str, Mark] = {}
     for one in (recall(_NAME) or "").split("."):
         read = _MARK.fullmatch(one)
@@ -36,7 +36,7 @@ def marks() -> Mapping[str, Mark]:
 
 
 def note_step(lesson: Lesson, step: int, states: str) -> None:
-    """Note that a step of a lesson is looked at, and how its questions and things to do stand."""
+    """Store that a step of a lesson is visited, and the states of its questions and things to do."""
     known = dict(marks())
     before = known.pop(lesson.slug, Mark(0, False))
     is_done = before.is_done or step == len(lesson.steps)
@@ -45,12 +45,12 @@ def note_step(lesson: Lesson, step: int, states: str) -> None:
         return
     known[lesson.slug] = now
     while len(text := ".".join(_written(name, mark) for name, mark in known.items())) > MAX_CHARS:
-        known.pop(next(iter(known)))  # what was looked at longest ago
+        known.pop(next(iter(known)))  # the lesson visited longest ago
     keep(_NAME, text)
 
 
 def recall_done(lesson: Lesson, number: int) -> None:
-    """Mark as done in this visit what was done in a step at an earlier one."""
+    """Mark the things that were done in a step at an earlier visit as done in this visit."""
     if (mark := marks().get(lesson.slug)) is None:
         return
     first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
@@ -61,7 +61,7 @@ def recall_done(lesson: Lesson, number: int) -> None:
 
 
 def forget() -> None:
-    """Begin anew with all lessons. For callbacks."""
+    """Delete the progress of all lessons. For callbacks."""
     keep(_NAME, "")
 
 
@@ -71,7 +71,7 @@ def _written(slug: str, mark: Mark) -> str:
 
 @dataclass(frozen=True)
 class Count:
-    """Tasks of one kind: how many there are, were done, and were shown without a guess."""
+    """The number of tasks of one kind, of those done, and of those shown without a guess."""
 
     of: int
     done: int
@@ -84,7 +84,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Tally:
-    """The tally of a lesson."""
+    """The counts of a lesson's tasks by kind."""
 
     predictions: Count
     checks: Count
@@ -102,12 +102,12 @@ class Tally:
 
 
 def tasks(step: Step) -> tuple[tuple[int, Task], ...]:
-    """The questions and things to do of a step, each with its place among the parts."""
+    """Return the questions and things to do of a step, each with its index among the parts."""
     return tuple((i, part) for i, part in enumerate(step.parts) if isinstance(part, Task))
 
 
 def states(step: Step, place: str) -> str:
-    """The states of the tasks of a step in this visit, one character each."""
+    """Return the states of the tasks of a step in this visit, one character each."""
     return "".join(_state(part, i, place) for i, part in tasks(step))
 
 
@@ -119,9 +119,9 @@ def _state(task: Task, i: int, place: str) -> str:
 
 
 def merge_states(lesson: Lesson, known: str, number: int, now: str) -> str:
-    """The states of all tasks of a lesson, after step `number` was looked at.
+    """Return the states of all tasks of a lesson after a visit to step `number`.
 
-    Those known before are of another length if the lesson's file has changed, and then they say nothing.
+    Stored states have a different length if the lesson's file has changed, and are then ignored.
     """
     all_states = list(valid_states(lesson, known))
     first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
@@ -130,13 +130,13 @@ def merge_states(lesson: Lesson, known: str, number: int, now: str) -> str:
 
 
 def valid_states(lesson: Lesson, known: str) -> str:
-    """The states that were kept, if they are of this lesson; else everything is open."""
+    """Return the stored states if they fit this lesson; otherwise everything is open."""
     n = sum(len(tasks(step)) for step in lesson.steps)
     return known if len(known) == n else OPEN * n
 
 
 def tally(lesson: Lesson, known: str) -> Tally:
-    """Count what was kept of a lesson."""
+    """Count the stored states of a lesson by kind of task."""
     found = [(number, task) for number, step in enumerate(lesson.steps, 1) for _, task in tasks(step)]
     every = [(number, task, state) for (number, task), state in zip(found, valid_states(lesson, known), strict=True)]
     kinds: dict[str, list[str]] = {"predictions": [], "checks": [], "trainings": [], "others": []}

@@ -1,7 +1,7 @@
-"""A prediction: commit first, then see what a computation says; and a check of what was read.
+"""Questions on the page: a prediction, where the visitor commits before the answer is computed, and a check of reading.
 
-What was answered stays answered for the visit. The record of a question stands in the session under its place; "Try
-again" gives it a new turn, whose fields have new keys and so begin empty.
+Answers last for the visit. The record of a question is in the session under its place; "Try again" gives it a new turn,
+whose fields have new keys and so are empty at first.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
 from core.ui.server.identity.owner import owner_id
 
-LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on elsewhere
+LOOK_AGAIN_SECONDS = 2.0  # while a run that the answer needs is training elsewhere
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class QuestionState:
     """The state of a question."""
 
     turn: int = 0  # counts the tries
-    is_open: bool = True  # whether nothing has been committed yet
-    guess: Any = None  # what was committed; None after "Just show me"
-    came: Answer | None = None  # the answer, once it is there
-    waits: bool = False  # whether something has to be trained first
-    problem: str = ""  # why a commit was refused
+    is_open: bool = True  # True if nothing has been committed yet
+    guess: Any = None  # the committed answer; None after "Just show me"
+    came: Answer | None = None  # the right answer, once it is computed
+    waits: bool = False  # True if something has to be trained first
+    problem: str = ""  # the reason why a commit was refused
 
 
 def question_state(place: str) -> QuestionState:
-    """The record of a question."""
+    """Return the record of a question."""
     return state.slot(_slot(place), QuestionState)
 
 
 def predict(question: Predict, place: str) -> bool:
-    """Draw a prediction; whether it has been committed or revealed."""
+    """Draw a prediction, and return whether it has been committed or revealed."""
     with _box("predict", place):
         every = LOOK_AGAIN_SECONDS if question_state(place).waits else None
         st.fragment(_guarded, run_every=every)(_predict, question, place)
@@ -51,7 +51,7 @@ def predict(question: Predict, place: str) -> bool:
 
 
 def check(question: Check, place: str) -> bool:
-    """Draw a check; whether it has been answered."""
+    """Draw a check, and return whether it has been answered."""
     with _box("check", place):
         st.fragment(_guarded)(_check, question, place)
     return not question_state(place).is_open
@@ -62,7 +62,7 @@ def _box(kind: str, place: str) -> DeltaGenerator:
 
 
 def _guarded(draw: Callable[[Any, str], None], question: Predict | Check, place: str) -> None:
-    """A fault of a question stays inside it. When it has been answered, the page is told: the way on changes."""
+    """Draw a question, keeping its faults inside it; rerun the page if it was answered, to update the buttons."""
     before = state.slot(f"{_slot(place)}.drawn", lambda: (True, False))
     try:
         draw(question, place)
@@ -105,7 +105,7 @@ def _check(question: Check, place: str) -> None:
 
 
 def _is_asked(form: Form, place: str) -> bool:
-    """Draw the field of a question that is open; whether it stays so."""
+    """Draw the field of a question if it is open, and return whether it is still open."""
     one = question_state(place)
     if one.is_open and one.turn == 0 and (guess := class_answers.class_answer(owner_id(), place)) is not None:
         put_back(place, guess)
@@ -126,7 +126,7 @@ def _again(place: str) -> None:
 
 
 def _commit(form: Form, place: str, guess: object) -> None:
-    """Take a guess, if it is one: what comes from a browser may be anything. For callbacks."""
+    """Commit a guess if it fits; what comes from a browser may be anything. For callbacks."""
     if guess is None or not fits(form, guess):
         _put(place, problem="Choose an answer first, or press “Just show me”.")
     else:
@@ -141,7 +141,7 @@ def _show(place: str) -> None:
 
 
 def put_back(place: str, guess: object) -> None:
-    """Restore what was committed at an earlier visit; None: it was shown."""
+    """Restore the answer of an earlier visit; None: it was shown without a guess."""
     if question_state(place).is_open:
         _put(place, is_open=False, guess=guess)
 

@@ -15,7 +15,7 @@ WRITTEN = "The author of this lesson wrote this answer; nothing was computed for
 
 
 def show_answer(question: Predict, guess: Any, answer: Answer, key: str) -> None:
-    """The answer beside the guess; how it was found, with the source of the function; and what to make of it."""
+    """Draw the answer next to the guess, how it was found, the source of the function, and the explanation."""
     form = question.form
     st.markdown(verdict(form, guess, answer.value))
     if isinstance(form, Choice):
@@ -41,7 +41,7 @@ def show_answer(question: Predict, guess: Any, answer: Answer, key: str) -> None
 
 
 def show_check(question: Check, guess: str | None) -> None:
-    """Say whether the answer to a check is right, and why."""
+    """Show whether the answer to a check is right, and why."""
     form = Choice(options=question.options)
     right = question.options[question.right]
     if guess == question.right:
@@ -56,14 +56,14 @@ def show_check(question: Check, guess: str | None) -> None:
 
 
 def show_pending(form: Form, guess: object, sentence: str) -> None:
-    """The guess stands; the answer has to be made first."""
+    """Show the guess, with a note on how to get the answer, which isn't available yet."""
     st.markdown(_you_said(form, guess).strip())
     st.info(sentence, icon=":material/hourglass_empty:")
     st.caption("The answer will appear here on its own as soon as it's ready.")
 
 
 def verdict(form: Form, guess: Any, value: Any) -> str:
-    """One sentence: what was said, what came, and how far apart they are."""
+    """Return one sentence with the guess, the answer, and the difference between them."""
     if isinstance(form, Curve):
         return _between(form, guess, value)
     right = shown(form, value)
@@ -88,7 +88,7 @@ def _you_said(form: Form, guess: object) -> str:
 
 
 def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float]) -> str:
-    """The distance between a drawn curve and the real one, in words."""
+    """Describe the distance between a drawn curve and the real one."""
     if guess is None:
         return "This is the real curve."
     gaps = [abs(g - v) for g, v in zip(guess, value, strict=True)]
@@ -101,7 +101,7 @@ def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float])
 
 
 def _options(form: Choice, guess: str | None, right: str, mark: str = "right answer") -> None:
-    """All that could have been chosen, marked by words and not by color."""
+    """Draw all options, with the right and the chosen one marked by words, not by color."""
     lines = []
     for name, text in form.options.items():
         marks = [mark] * (name == right) + ["your answer"] * (name == guess)
@@ -111,6 +111,6 @@ def _options(form: Choice, guess: str | None, right: str, mark: str = "right ans
 
 
 def _filled(text: str, form: Form, guess: object, value: object) -> str:
-    """The author's text, with what came and what was said. Only these two names: formulas have braces of their own."""
+    """Fill `{came}` and `{guess}` into the author's text, and no other braces, because formulas have braces too."""
     said = "nothing" if guess is None else shown(form, guess)
     return text.replace("{came}", shown(form, value)).replace("{guess}", said)

@@ -1,4 +1,4 @@
-"""A lesson on the page: one step at a time, with the way back and forth."""
+"""A lesson on the page: one step at a time, with buttons to the previous and the next one."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from core.ui.text import escape_markdown
 
 
 def show_lesson(lesson: Lesson) -> None:
-    """Draw the step that the address names, and the way on."""
+    """Draw the step that the address names, and the buttons to other steps."""
     number = step_number(len(lesson.steps))
     step = lesson.steps[number - 1]
     progress.recall_done(lesson, number)
@@ -22,7 +22,7 @@ def show_lesson(lesson: Lesson) -> None:
     homework.begin(lesson)
     with st.container(
         key=frame_key("lesson-step", f"{lesson.slug}-{number}")
-    ):  # under another step's key nothing is taken over
+    ):  # each step has its own key, so that no element is carried over
         st.header(escape_markdown(step.title), anchor=False)
         n_open = show_step(step, f"{lesson.slug}.{number}", number, conditions.trained_in(lesson.steps[:number]))
     progress.note_step(lesson, number, progress.states(step, f"{lesson.slug}.{number}"))
@@ -33,14 +33,14 @@ def show_lesson(lesson: Lesson) -> None:
 
 
 def step_number(n_step: int) -> int:
-    """The step that the address names; the nearest one that there is, if it names none."""
+    """Return the step that the address names, or the nearest existing step."""
     asked_for = st.query_params.get("step", "1")
     number = int(asked_for) if asked_for.isascii() and asked_for.isdigit() and len(asked_for) < 4 else 1
     return min(max(number, 1), n_step)
 
 
 def show_step(step: Step, place: str, number: int, trains: frozenset[str] = frozenset()) -> int:
-    """Draw all parts; how many questions and things to do are still open. `trains`: see `exhibit_parts.show_piece`."""
+    """Draw a step, and return how many tasks are still open. `trains`: see `exhibit_parts.show_exhibit`."""
     n_open, n_piece = 0, 0
     parts = step.parts
     loose = tuple(part for part in _until_piece(parts, 0) if isinstance(part, Do))
@@ -67,7 +67,7 @@ def show_step(step: Step, place: str, number: int, trains: frozenset[str] = froz
 
 
 def _show_code(part: Code, place: str) -> None:
-    """A source, folded."""
+    """Draw a source in a folded panel."""
     label = f"Code: {escape_markdown(part.place.partition(':')[2])}"
     folded = st.expander(label, icon=":material/code:", key=f"{place}.code", on_change="rerun")
     if folded.open:
@@ -83,7 +83,7 @@ def _hold_back(rest: tuple[object, ...]) -> int:
 
 
 def _until_piece(parts: tuple[object, ...], first: int) -> tuple[object, ...]:
-    """The parts from this one on, up to the next exhibit."""
+    """Return the parts from index `first` on, up to the next exhibit."""
     rest = parts[first:]
     end = next((i for i, part in enumerate(rest) if isinstance(part, ExhibitPart)), len(rest))
     return rest[:end]

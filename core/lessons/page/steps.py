@@ -1,4 +1,4 @@
-"""The way through a lesson: where one is, the steps to jump to, back and next, and what comes after the last."""
+"""Navigation in a lesson: the current step, a menu of all steps, Back and Next, and the summary after the last step."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ PAGE = "pages/lessons/lessons.py"
 
 
 def header(lesson: Lesson, number: int) -> None:
-    """The lesson's name, how far one is in words and as a bar, and all steps to jump to."""
+    """Draw the lesson's name, the progress in words and as a bar, and a menu of all steps."""
     n = len(lesson.steps)
     with st.container(key=frame_key("lesson-head")):
         with st.container(horizontal=True, vertical_alignment="center", key=frame_key("lesson-top")):
@@ -36,7 +36,7 @@ def header(lesson: Lesson, number: int) -> None:
 
 
 def way_on(lesson: Lesson, number: int, n_open: int) -> None:
-    """Back, and Next; where something is still open, one may skip it."""
+    """Draw the buttons Back and Next; if something is still open, Next becomes Skip."""
     n, following = len(lesson.steps), next_lesson(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key=frame_key("lesson-way")):
         st.button(
@@ -68,7 +68,7 @@ def _left(number: int, n: int, n_open: int) -> str:
 
 
 def ending(lesson: Lesson) -> None:
-    """After the last step: what was done and what is open, what the claims rest on, the next lesson, and the rooms."""
+    """Draw the end of a lesson: tasks done and open, the sources of its claims, the next lesson, and the rooms."""
     mark = progress.marks().get(lesson.slug)
     found = progress.tally(lesson, mark.states if mark is not None else "")
     with st.container(border=True, key=frame_key("lesson-done")):
@@ -108,7 +108,7 @@ def ending(lesson: Lesson) -> None:
 
 
 def _tally_text(lesson: Lesson, found: Tally) -> str:
-    """The things done, line by line."""
+    """Return the tasks done, one line per kind."""
     lines = []
     if found.predictions.of:
         lines.append(_line("Predictions", found.predictions, "made"))
@@ -129,7 +129,7 @@ def _line(what: str, count: Count, done: str) -> str:
 
 
 def next_lesson(lesson: Lesson) -> Lesson | None:
-    """The next lesson on the shelf."""
+    """Return the next lesson on the shelf, or None."""
     known = list(shelf.lessons().values())
     slugs = [one.slug for one in known]
     at = slugs.index(lesson.slug) if lesson.slug in slugs else -1
@@ -137,17 +137,17 @@ def next_lesson(lesson: Lesson) -> Lesson | None:
 
 
 def follow_link() -> None:
-    """Let the address tell which lesson and step are shown, before anything else of the page.
+    """Update the address to the lesson and step of a followed link. Call it before anything else of the page.
 
-    Where a link leads to the page that one is on, Streamlit tells the script what the link says and leaves the address
-    as it was. Such a link names lesson and step alone; an address that holds more is the browser's own.
+    If a link leads to the current page, Streamlit passes the link's parameters to the script but doesn't change the
+    address. Such a link only names lesson and step; an address with more parameters is the browser's own.
     """
     if layout.is_same_page() and set(st.query_params) <= {"lesson", "step", PARAMETER}:
         st.query_params.from_dict(st.query_params.to_dict())
 
 
 def go(slug: str, number: int) -> None:
-    """Open a step; the address forgets the controls of the one before. For callbacks."""
+    """Open a step, removing the previous step's controls from the address. For callbacks."""
     is_same = PARAMETER in st.query_params and st.query_params.get("lesson") == slug
     stays = {PARAMETER: st.query_params[PARAMETER]} if is_same else {}
     st.query_params.from_dict({"lesson": slug, "step": str(number)} | stays)

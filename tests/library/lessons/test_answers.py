@@ -136,7 +136,7 @@ BESIDE_ONE = "core.rooms.block.compute.two_layers:beside_one"
         ({"answer": "mask[99, 99]"}, "undefined"),
         ({"answer": "mask.nothing"}, "mask.nothing is undefined|no attribute"),
         ({"answer": "1 / 0"}, "division by zero"),
-        ({"answer": "'a'"}, "is no answer to a question"),
+        ({"answer": "'a'"}, "doesn't answer a question"),
         ({"given": {"paddng": 3}}, "has no input paddng"),
         ({"given": {"padding": 99}}, "99” is not a whole number"),
         ({"compute": BESIDE_ONE, "given": {"wide": 2}}, "wide"),

@@ -67,7 +67,7 @@ def test_fields_with_a_type_say_it_themselves() -> None:
     [
         ('"a" if x else "c"', "", "it may be 'c', which is none of the options: a, b"),
         ('"a" if x else "a"', "", "'b' can never be the answer"),
-        ('"a" if x else "b"', "distractors: [b]\n", "'b' may be the answer, so it's no distractor"),
+        ('"a" if x else "b"', "distractors: [b]\n", "'b' may be the answer, so it isn't a distractor"),
         ("mask.sum()", "", "doesn't say which options it may give"),
         ('"a"', "distractors: [b]\n", None),
     ],

@@ -1,4 +1,4 @@
-"""Expressions and templates of a lesson: Jinja's, in a sandbox that only reads and counts its work."""
+"""Expressions and templates of lessons, evaluated by Jinja in a read-only sandbox that limits their work."""
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from core.lessons.format.templates import work
 from core.lessons.format.templates.sandbox import Sandbox
 from core.ui.exhibit import words
 
-MAX_LETTERS = 10_000  # of a template; the longest of our lessons has a tenth
+MAX_LETTERS = 10_000  # of a template; ten times the longest of our lessons
 MOST_SPEC = 6
 _FILTERS = "abs dictsort first float int join last length list lower max min round string sum"
 _FAULTS = (
@@ -26,7 +26,7 @@ Named = Callable[[str], object]
 
 
 class TemplateRefused(ValueError):
-    """A problem with a template, in words for its author."""
+    """The template isn't valid or allowed; the message is for its author."""
 
 
 def _interpolated(x: float, at: Sequence[float], heights: Sequence[float]) -> float:
@@ -48,7 +48,7 @@ _ENVIRONMENT = _environment()
 
 
 def check(text: str) -> None:
-    """Raises TemplateRefused if this cannot be read."""
+    """Check a template's syntax. Raises TemplateRefused if it can't be parsed."""
     if len(text) > MAX_LETTERS:
         raise TemplateRefused(f"It has {len(text):,} letters; at most {MAX_LETTERS:,} are read.")
     try:
@@ -56,15 +56,16 @@ def check(text: str) -> None:
             _ENVIRONMENT.from_string(text)
     except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
         raise TemplateRefused(f"{error}.") from None
-    except (RecursionError, MemoryError):  # Python's own compiler says "too complex" with the latter
+    except (RecursionError, MemoryError):  # Python's own compiler raises MemoryError if it is too complex
         raise TemplateRefused("Brackets within brackets, too many.") from None
 
 
 def evaluate(expression: str, named: Named, **more: object) -> Any:
-    """The value of an expression; `named` is called for each name in it, and for no other: a property may cost
-    something.
+    """Evaluate an expression.
 
-    Raises TemplateRefused if it asks for what there is not, or for what is not allowed.
+    `named` is called only for the names in it, because a property may be expensive.
+
+    Raises TemplateRefused if it uses names that don't exist, or operations that aren't allowed.
     """
     check(text := f"{{{{ {expression} }}}}")
     with work.metered():
@@ -78,7 +79,7 @@ def evaluate(expression: str, named: Named, **more: object) -> Any:
 
 
 def fill(text: str, named: Named, **more: object) -> str:
-    """A template with its names filled in; as `evaluate`."""
+    """Fill in the names of a template. Arguments and errors as in `evaluate`."""
     check(text)
     with work.metered():
         made = _ENVIRONMENT.from_string(text)
@@ -86,11 +87,11 @@ def fill(text: str, named: Named, **more: object) -> str:
 
 
 def _written(pieces: Iterable[str]) -> str:
-    """All pieces as one text. Raises SecurityError if it is too long."""
+    """Join all pieces to one text. Raises SecurityError if it is too long."""
     text = io.StringIO()
     for piece in pieces:
         text.write(piece)
-        if text.tell() > 2 * work.MAX_SIZE:  # with what was escaped
+        if text.tell() > 2 * work.MAX_SIZE:  # escaping makes it longer
             raise SecurityError(f"it writes more than {work.MAX_SIZE:,} letters")
     return text.getvalue()
 

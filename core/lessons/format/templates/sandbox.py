@@ -1,4 +1,4 @@
-"""Jinja's sandbox for the templates of a lesson: known parts only, and each counts its work before it is done."""
+"""Jinja's sandbox for the templates of lessons: only known parts are allowed, and their work is counted beforehand."""
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from core.lessons.format.templates import work
 
 MAX_POWER = 64
 _READS = "all any argmax argmin decode get item items keys max mean min startswith strip sum tolist values"
-# A macro calls itself, a block is set whole, an import reads a file: none of these is known.
+# Macros (which can call themselves), block assignments and imports (which read files) are not allowed.
 _PARTS = (
     "Add And Assign Call Compare Concat CondExpr Const Dict Div EvalContext FloorDiv For Filter Getattr "
     "Getitem If Keyword List Mod Mul Name Neg Not Operand Or Output Pair Pos Pow Slice Sub Template "
@@ -28,17 +28,17 @@ _COMPARE = {
     "eq": operator.eq, "ne": operator.ne, "gt": operator.gt, "gteq": operator.ge, "lt": operator.lt,
     "lteq": operator.le, "in": lambda a, b: a in b, "notin": lambda a, b: a not in b,
 }  # fmt: skip
-# No template can write these names: they have a space.
+# No template can use these names, because they have a space.
 _LOOP, _MADE, _JOINED, _COMPARED = "steps of", "made here", "joined up", "compared by"
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """A lesson may be anybody's: its templates read numbers, and reach no model, no file, and nothing that grows."""
+    """A sandbox for untrusted lessons: templates read numbers but reach no models, no files and nothing unbounded."""
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
     def bound(self, tests: Mapping[str, Any], filters: Mapping[str, Callable[..., object]]) -> None:
-        """Let templates use these filters, each with its work counted, and those of the tests that are simple."""
+        """Let templates use these filters, each with its work counted, and the simple ones among the tests."""
         ours: dict[str, Callable[..., object]] = {
             _LOOP: work.steps,
             _MADE: work.made,
@@ -54,7 +54,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super()._generate(_Bounded().visit(source), *args, **how)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> object:
-        """Refuse what fills the memory, and what arrays would only warn of: a division by zero."""
+        """Refuse operations that fill the memory, and those that arrays only warn about, such as a division by zero."""
         if operator == "**" and abs(right) > MAX_POWER:
             raise SecurityError(f"a power is at most {MAX_POWER}")
         work.check_binop(operator, left, right)
@@ -62,33 +62,33 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return super().call_binop(context, operator, left, right)
 
     def call(self, context: Context, obj: object, *args: object, **kwargs: object) -> object:
-        """Count what is called."""
-        named = {name: one for name, one in kwargs.items() if not name.startswith("_")}  # Jinja adds some of its own
+        """Count the work of a call."""
+        named = {name: one for name, one in kwargs.items() if not name.startswith("_")}  # Jinja adds some arguments
         work.check_call(getattr(obj, "__self__", None), args, named)
         return super().call(context, obj, *args, **kwargs)
 
     def getitem(self, obj: object, argument: object) -> object:
-        """Refuse what takes too much from an array."""
+        """Refuse an index that takes too many items from an array."""
         work.check_index(obj, argument)
         return super().getitem(obj, argument)
 
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
-        """No modules, and nothing of torch: a model is shared, and never to be changed."""
+        """Refuse modules and everything of torch, because models are shared and must never be changed."""
         is_of_torch = any(one.__module__.partition(".")[0] == "torch" for one in type(value).__mro__)
         return not (is_of_torch or isinstance(value, ModuleType)) and super().is_safe_attribute(obj, attr, value)
 
     def is_safe_callable(self, obj: Callable[..., object]) -> bool:
-        """Allow what only reads, and the methods of a result."""
+        """Allow functions that only read, and the methods of a result."""
         owner = getattr(obj, "__self__", None)
         reads = isinstance(owner, np.ndarray | np.generic | str | bytes | Mapping) and obj.__name__ in _READS.split()
         return reads or is_dataclass(type(owner)) or obj in self.globals.values()
 
 
 class _Bounded(NodeTransformer):
-    """Puts a count around each part of a template that can take long or grow."""
+    """A transformer that wraps each part of a template that can take long or grow in a filter that counts."""
 
     def generic_visit(self, node: nodes.Node, *args: object, **how: object) -> nodes.Node:
-        """Refuse what isn't known."""
+        """Refuse unknown parts."""
         if type(node).__name__ not in _PARTS.split():
             raise SecurityError(f"a lesson's template can't use {type(node).__name__.lower()}")
         return super().generic_visit(node, *args, **how)
@@ -134,12 +134,12 @@ def _filter(node: object, name: str, *args: nodes.Expr) -> nodes.Filter:
 
 
 def _joined(values: list[object]) -> str:
-    """`a ~ b`. Raises SecurityError if that is too long."""
+    """Compute `a ~ b`. Raises SecurityError if the result is too long."""
     return "".join(map(str, work.made(values)))
 
 
 def _compared(value: object, operators: tuple[str, ...], *others: object) -> object:
-    """`a < b < c`."""
+    """Compute `a < b < c`."""
     found = True
     for name, other in zip(operators, others, strict=True):
         work.check_pair(value, other)
@@ -149,8 +149,8 @@ def _compared(value: object, operators: tuple[str, ...], *others: object) -> obj
 
 
 def _counted(name: str, function: Callable[..., object]) -> Callable[..., object]:
-    """A filter that counts what it reads and makes."""
-    n_before = 1 if hasattr(function, "jinja_pass_arg") else 0  # Jinja hands it its environment first
+    """Wrap a filter so that it counts the work of reading its input and making its result."""
+    n_before = 1 if hasattr(function, "jinja_pass_arg") else 0  # Jinja passes its environment first
 
     @wraps(function)
     def count(*args: Any, **how: object) -> object:

@@ -1,4 +1,4 @@
-"""The work of one template of a lesson, counted while it runs: what would take long or grow large is refused before."""
+"""The work of one template of a lesson, counted while it runs, so that costly or large operations are refused."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ import numpy as np
 from jinja2.sandbox import SecurityError
 
 MAX_WORK = 2_000_000  # of one template: parts that are evaluated, letters and items that are read
-MAX_SIZE = 10_000  # letters and items of what a template makes, those within others too
-MAX_NUMBERS = 5_000_000  # of an array that two arrays make together
+MAX_SIZE = 10_000  # letters and items of a value that a template makes, including nested ones
+MAX_NUMBERS = 5_000_000  # of an array that is computed from two arrays
 MAX_BITS = 2_000  # of a whole number
 _PER_UNIT = 100  # letters, or an array's numbers, that take about as long as one item
 _CALL = 1_000  # an exhibit's own function may compute
@@ -30,7 +30,7 @@ _METER: ContextVar[_Meter] = ContextVar("meter")
 
 @contextmanager
 def metered() -> Iterator[None]:
-    """Begin to count for one template."""
+    """Count the work of one template inside this context."""
     token = _METER.set(_Meter())
     try:
         yield
@@ -47,16 +47,16 @@ def spend(work: int) -> None:
 
 
 def steps(values: Iterable[T], n_part: int) -> Iterator[T]:
-    """The values of a loop, whose body has so many parts."""
+    """Yield the values of a loop, counting the `n_part` parts of its body each time."""
     for value in values:
         spend(1 + n_part)
         yield value
 
 
 def size(value: object) -> int:
-    """The letters and items of a value, those within it too; at most one more than `MAX_SIZE` is counted.
+    """Count the letters and items of a value, including nested ones; stops at one more than `MAX_SIZE`.
 
-    A list that stands in another twice counts twice, as it is written twice.
+    A list that is contained in another twice counts twice, because it is written twice.
     """
     found, waiting = 0, [value]
     while waiting and found <= MAX_SIZE:
@@ -70,7 +70,7 @@ def size(value: object) -> int:
 
 
 def made(value: T) -> T:
-    """Pass on a value that a template has made. Raises SecurityError if it is too large."""
+    """Count and return a value that a template has made. Raises SecurityError if it is too large."""
     spend(n := size(value))
     if n > MAX_SIZE or (isinstance(value, int) and value.bit_length() > MAX_BITS):
         raise SecurityError(f"it makes more than {MAX_SIZE:,} letters or items")
@@ -78,7 +78,7 @@ def made(value: T) -> T:
 
 
 def read(*values: object) -> None:
-    """Count what reading some values takes."""
+    """Count the work of reading some values."""
     for value in values:
         if isinstance(value, np.ndarray):
             spend(1 + value.size // _PER_UNIT)
@@ -89,7 +89,7 @@ def read(*values: object) -> None:
 
 
 def check_arguments(*values: object) -> None:
-    """Arguments of filters are short texts and small numbers. Raises SecurityError for others."""
+    """Check that a filter's arguments are short texts and small numbers. Raises SecurityError for others."""
     for value in values:
         if isinstance(value, int | float) and abs(value) > 1_000:
             raise SecurityError("an argument of a filter is at most 1,000")
@@ -98,7 +98,7 @@ def check_arguments(*values: object) -> None:
 
 
 def check_call(owner: object, listed: tuple[object, ...], named: Mapping[str, object]) -> None:
-    """Count a call. Raises SecurityError if it would write into an array that others read."""
+    """Count a call. Raises SecurityError if it could write into a shared array."""
     given = (*listed, *named.values())
     if isinstance(owner, np.ndarray | np.generic):
         if any(isinstance(one, np.ndarray) for one in given) or not named.keys() <= {"axis", "initial", "keepdims"}:
@@ -109,7 +109,7 @@ def check_call(owner: object, listed: tuple[object, ...], named: Mapping[str, ob
 
 
 def check_pair(left: object, right: object) -> None:
-    """Before two values are added, compared or the like. Raises SecurityError if the result would be too large."""
+    """Check two values before they are added or compared. Raises SecurityError if the result would be too large."""
     read(left, right)
     if any(isinstance(one, np.ndarray) for one in (left, right)):
         arrays = [np.asarray(one) for one in (left, right)]
@@ -118,7 +118,7 @@ def check_pair(left: object, right: object) -> None:
 
 
 def check_binop(operator: str, left: Any, right: Any) -> None:
-    """Before a calculation. Raises SecurityError if it isn't one of numbers, or its result would be too large."""
+    """Check a calculation. Raises SecurityError if it isn't one of numbers, or its result would be too large."""
     check_pair(left, right)
     pair = (left, right)
     if any(isinstance(one, np.ndarray) and one.dtype.kind not in "biufc" for one in pair):
@@ -134,7 +134,7 @@ def check_binop(operator: str, left: Any, right: Any) -> None:
 
 
 def check_index(value: object, index: object) -> None:
-    """Before items are taken from an array by a list of places. Raises SecurityError if they would be too many."""
+    """Check an index before it is used on an array. Raises SecurityError if it takes too many items."""
     spend(1)
     if isinstance(value, np.ndarray):
         places = [np.size(one) for one in (index if isinstance(index, tuple) else (index,))]

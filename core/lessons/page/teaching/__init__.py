@@ -1,1 +1,1 @@
-"""The teacher's side of homework: give it, and check the receipts."""
+"""The teacher's side of homework: assigning it, and checking the receipts."""

@@ -1,4 +1,4 @@
-"""Give homework: a lesson, a deadline, and the signed link that holds both."""
+"""Assigning homework: a lesson, a deadline, and the signed link that contains both."""
 
 from datetime import datetime, time, timedelta
 from urllib.parse import urlencode, urljoin
@@ -11,12 +11,12 @@ from core.ui.controls.sharing import page_address
 from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown
 
-DAYS = 7  # to the deadline, to begin with
+DAYS = 7  # until the deadline, by default
 HOUR = time(18, 0)
 
 
 def panel() -> None:
-    """Three fields and the link."""
+    """Draw the three fields and the link."""
     lessons, zone = shelf.lessons(), zone_of(st.context.timezone)
     now = datetime.now(zone)
     with st.container(border=True, key=frame_key("homework", "give")):

@@ -1,4 +1,4 @@
-"""Check receipts: signatures, deadlines, every answer against the computation, every training once more."""
+"""Checking receipts: signatures, deadlines, every answer against the computation, and a repetition of every run."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ Table = dict[str, list[str | int]]
 
 
 def panel() -> None:
-    """The files, the table, and one of the receipts."""
+    """Draw the file upload, the table, and one of the receipts."""
     with st.container(border=True, key=frame_key("homework", "receipts")):
         st.subheader("Check receipts", anchor=False)
         own = _own_link()
@@ -68,7 +68,7 @@ def _own_link() -> Assignment | None:
 def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
     trainings.collect()
     if state.slot("receipts.paced", bool) != trainings.is_training():
-        st.rerun()  # the page sets whether this is looked at again and again
+        st.rerun()  # the page sets whether this fragment is refreshed regularly
     marked: list[tuple[Receipt, list[MarkedQuestion]]] = []
     with st.spinner("Computing the answers …"):
         for one in found:
@@ -100,7 +100,7 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
 
 
 def _one(one: Receipt, questions: Sequence[MarkedQuestion]) -> None:
-    """Every answer of a receipt beside the right one, and every training."""
+    """Draw every answer of a receipt next to the right one, and the state of every run."""
     import pandas as pd
 
     rows = answers(one, shelf.lessons()[one.given.lesson], questions)
@@ -111,9 +111,10 @@ def _one(one: Receipt, questions: Sequence[MarkedQuestion]) -> None:
 
 
 def deadlines(found: Sequence[Receipt], own: Assignment | None) -> dict[str, int]:
-    """The deadline of each lesson that receipts are checked against, Unix seconds.
+    """Return the deadline of each lesson for checking receipts, in Unix seconds.
 
-    It is that of the teacher's own link; where there is none, the one that most receipts name, of several the earliest.
+    It is the one in the teacher's own link or, without a link, the one that most receipts name (of several, the
+    earliest).
     """
     kept: dict[str, int] = {}
     for lesson in {one.given.lesson for one in found}:
@@ -128,7 +129,7 @@ def deadlines(found: Sequence[Receipt], own: Assignment | None) -> dict[str, int
 def table(
     marked: Sequence[tuple[Receipt, Sequence[MarkedQuestion]]], due: Mapping[str, int], zone: str | None
 ) -> Table:
-    """One row for each receipt. `due`: see `deadlines`; `zone`: that of the teacher's clock."""
+    """Return a table with one row per receipt. `due`: see `deadlines`; `zone`: the teacher's time zone."""
     rows: list[dict[str, str | int]] = []
     for one, questions in marked:
         first = Counter(question.verdict for question in questions)
@@ -154,7 +155,7 @@ def table(
 
 
 def warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_link: bool) -> list[str]:
-    """Warnings for the teacher, as plain sentences. `has_link`: whether the teacher gave a link to check by."""
+    """Return warnings for the teacher. `has_link`: whether the teacher has entered a link to check against."""
     said = []
     if changed := _names(one for one in found if one.signature == CHANGED):
         said.append(f"These receipts were changed after signing: {changed}. Ask for them again.")
@@ -176,7 +177,7 @@ def warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_link: bool
 
 
 def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[MarkedQuestion]) -> Table:
-    """Every answer of a receipt beside the right one."""
+    """Return a table of a receipt's answers next to the right ones."""
     rows: Table = {"Step": [], "First answer": [], "Tries": [], "Right answer": [], "Verdict": []}
     for question in questions:
         said = question.said
@@ -195,7 +196,7 @@ def answers(receipt: Receipt, lesson: Lesson, questions: Sequence[MarkedQuestion
 
 
 def fingerprint(server: str) -> str:
-    """The beginning of a server's public key, in groups of four digits."""
+    """Return the beginning of a server's public key, in groups of four digits."""
     return " ".join(server[i : i + 4] for i in range(0, 16, 4))
 
 

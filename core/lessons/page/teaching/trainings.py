@@ -1,4 +1,4 @@
-"""The trainings of receipts, trained once more to see whether they come to the same numbers."""
+"""Repetitions of the runs in receipts, to check whether they give the same numbers."""
 
 import json
 import time
@@ -17,14 +17,14 @@ from core.ui.server.identity.owner import owner_id
 from core.ui.text import plural
 from core.ui.training.runs import store, training_is_off
 
-KEPT_SECONDS = 86400.0  # of a run that was started here, if nobody came back to read it
-_OWNER = "homework-"  # how the owners of such runs begin; no browser's owner does
-_RUNS = "receipts.runs"  # of a training -> what came of it, the run that trains it again, or why it can't be
+KEPT_SECONDS = 86400.0  # for which a run that was started here is stored, if nobody comes back to read it
+_OWNER = "homework-"  # prefix of the owners of such runs; no browser's owner has it
+_RUNS = "receipts.runs"  # a run's key -> its repetition's numbers, the id of that run, or why it can't be repeated
 
 
 @dataclass(frozen=True)
 class Retrained:
-    """A training that was trained again here: its numbers, its steps, and the steps of its experiment as it ships."""
+    """A run that was repeated here: its numbers, its steps, and the usual steps of its experiment."""
 
     numbers: dict[str, float]
     n_step: int
@@ -32,14 +32,14 @@ class Retrained:
 
     @property
     def length(self) -> str:
-        """The length in words: a training of one step easily comes out the same."""
+        """The length in words, which is shown because a run of one step easily gives the same numbers."""
         if self.n_step < self.usual:
             return f"only {self.n_step:,} of the usual {plural(self.usual, 'step')}"
         return plural(self.n_step, "step")
 
 
 def state_of(run: Trained) -> str:
-    """Whether a training gives these numbers again, as far as it is known."""
+    """Describe whether repeating a run gives the same numbers, as far as that is known."""
     if run.step < run.n_step:
         return "not finished"
     known = _known().get(_key(run))
@@ -52,7 +52,7 @@ def state_of(run: Trained) -> str:
 
 
 def again(runs: Sequence[Trained]) -> None:
-    """The button that trains once more what is not verified yet, as many at a time as may wait."""
+    """Draw the button that repeats the runs that aren't verified yet, as many at a time as may be queued."""
     left = {_key(run): run for run in runs if run.step >= run.n_step and _key(run) not in _known()}
     if not left or training_is_off():
         return
@@ -69,7 +69,7 @@ def again(runs: Sequence[Trained]) -> None:
 
 
 def begin(runs: Sequence[Trained]) -> None:
-    """Put runs in line, as many as may wait; only these are examined, which takes time. For callbacks."""
+    """Queue runs, as many as the limit allows; only these are checked, which takes time. For callbacks."""
     _forget_old()
     for run in runs[: _n_room()]:
         try:
@@ -81,12 +81,12 @@ def begin(runs: Sequence[Trained]) -> None:
 
 
 def is_training() -> bool:
-    """Whether a run that was started here is not over."""
+    """Return whether a run that was started here is still going."""
     return any(isinstance(one, str) and one.startswith(_owner()) for one in _known().values())
 
 
 def collect() -> None:
-    """Take the numbers of trainings that have ended, and delete these."""
+    """Store the numbers of repetitions that have ended, and delete their runs."""
     for key, known in list(_known().items()):
         if not (isinstance(known, str) and known.startswith(_owner())):
             continue
@@ -112,7 +112,7 @@ def _retrained(run_id: str) -> Retrained:
 
 
 def _n_room() -> int:
-    """The number of further runs that may wait."""
+    """Return how many more runs may be queued."""
     return max(0, MAX_WAITING - sum(run.state == "queued" for run in store().of_group(_owner())))
 
 
@@ -132,5 +132,5 @@ def _known() -> dict[str, Retrained | str]:
 
 
 def _owner() -> str:
-    """Whose the runs are that verify: no browser's, so that they stand in no room as somebody's own."""
+    """Return the owner of the repetitions, which no browser has, so that no room lists them as somebody's own."""
     return f"{_OWNER}{owner_id()}"
