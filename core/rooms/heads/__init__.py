@@ -1,4 +1,4 @@
-"""Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
+"""Attention heads: all heads of a model on any text, one of them in every detail, and the model without some."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""All heads of a model on one text, ranked by what they look at."""
+"""All heads of a model on one text, ranked by what they attend to."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
 from core.rooms.heads.inputs import Head
 
-WARM_UP = True  # torch imports hundreds of modules only when it is first used
+WARM_UP = True  # torch imports hundreds of modules at its first use
 CODE = (heads.random_induction, heads.score_weights, heads.rank_heads)
 
 
@@ -25,13 +25,13 @@ class Inputs(Head):
 
 
 class Ranking(Result):
-    """The attention on a text, all scores, and all heads by one of them, the highest first."""
+    """The attention on a text, all scores, and all heads ranked by one of them, highest first."""
 
     record: AttentionRecord
     scores: HeadScores
     ranked: list[RankedHead]
-    scored: list[RankedHead]  # those for which the text has a case
-    reached: list[RankedHead]  # those that reach the threshold
+    scored: list[RankedHead]  # heads with a score: those for which the text has a case
+    reached: list[RankedHead]  # heads that reach the threshold
 
     def table(self) -> dict[str, list[float]]:
         return self.scores.table()
@@ -39,19 +39,19 @@ class Ranking(Result):
 
 @memoize(MAX_MODELS)
 def induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """On random tokens: the same for every text."""
+    """Return the induction scores on random tokens, which are the same for every text."""
     return heads.random_induction(reader(key))
 
 
 @memoize(MAX_TRACES)
 def scores_of(key: ModelKey, ids_key: str) -> HeadScores:
-    """The scores of all heads on a text, as `score_heads` has them."""
+    """Return the scores of all heads on a text, as `score_heads` does."""
     record = attention(key, ids_key)
     return heads.score_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
 
 
 def compute(inputs: Inputs) -> Ranking:
-    """Two passes: one over the text, one over random tokens that come twice, which only induction can foresee."""
+    """Run the model twice: on the text, and on random tokens that come twice, which only induction can predict."""
     given = inputs.given
     scores = scores_of(given.key, given.encoded.ids_key)
     ranked = heads.rank_heads(scores, inputs.rank, inputs.threshold)
@@ -65,7 +65,7 @@ def compute(inputs: Inputs) -> Ranking:
 
 
 def draw(result: Ranking, inputs: Inputs) -> None:
-    """The grid, with the score that ranks it below each head."""
+    """Draw the grid of heads, with each head's score for the ranking below it."""
     ranked = {rank: heads.rank_heads(result.scores, rank) for rank in RANKS}
     names = {rank: {"label": ui.words(f"label-{rank}"), "meaning": ui.words(f"meaning-{rank}")} for rank in RANKS}
 

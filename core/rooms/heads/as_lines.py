@@ -7,7 +7,7 @@ from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import Head
 from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 
-LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them back
+LEAST = 0.1  # thinner lines look like noise at first; the slider brings them back
 CODE = (masked_softmax, MultiHeadAttention.forward)
 
 
@@ -20,17 +20,17 @@ class AllHeads(Result):
     tokens: tuple[str, ...]
 
     def table(self) -> Table:
-        """Every weight that is drawn at the threshold set at first, in all heads."""
+        """Return every weight of all heads that is drawn at the initial threshold."""
         return self.record.strong_table(self.tokens, LEAST)
 
 
 def compute(inputs: Inputs) -> AllHeads:
-    """The weights of all heads."""
+    """Return the weights of all heads."""
     return AllHeads(record=inputs.given.attention, tokens=inputs.given.tokens)
 
 
 def draw(result: AllHeads, inputs: Inputs) -> None:
-    """All heads are sent once; which of them are drawn is decided in the browser."""
+    """Draw the lines: all heads are sent once, and the browser decides which of them are drawn."""
     ui.facts(most=MOST_TOKENS)
     lines(
         result.record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],

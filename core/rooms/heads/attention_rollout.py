@@ -1,4 +1,4 @@
-"""Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
+"""Attention rollout and its limits: compared with hiding the same tokens from the model one by one."""
 
 from typing import Any, Literal
 
@@ -15,14 +15,14 @@ from core.inspect.tap_lines import line_of
 from core.inspect.trace import AttentionRecord
 from core.rooms.heads.inputs import Looked, of_text
 
-# Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
+# Hiding each of 64 tokens takes a model of this size about half a second; larger ones are measured only on request.
 AT_ONCE = 1_000_000  # parameters
 CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
 @memoize(MAX_TRACES)
 def hidden(key: ModelKey, ids_key: str) -> Hidden:
-    """What the model predicts when each token is hidden in turn."""
+    """Return the change of the model's predictions when each token is hidden."""
     return rolling.hide_each(load(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
 
 
@@ -35,7 +35,7 @@ def _is_small(inputs: "Inputs") -> bool:
 
 
 def _first_row(inputs: "Inputs") -> int:
-    """A token whose prediction hangs most on an earlier one, if that is cheap to know."""
+    """Return the token whose prediction depends most on an earlier one, if that is cheap to compute, else the last."""
     given: ModelAndText = inputs.given
     is_cheap = _is_small(inputs) and _is_next(inputs)
     change = np.abs(np.nan_to_num(hidden(given.key, given.encoded.ids_key).change)) if is_cheap else np.zeros((1, 1))
@@ -62,18 +62,18 @@ class Inputs(Looked, prefix="rollout_"):
 
 
 class Rollout(Result):
-    """Two pictures of attention, and a measurement to hold against them."""
+    """Two pictures of attention, and a measurement to compare them with."""
 
     tokens: tuple[str, ...]  # (T,)
     layers: NDArray[np.float64]  # (L, T, T) rollout after each layer
     last: NDArray[np.float64]  # (T, T) the last layer alone
-    hidden: Hidden | None  # what hiding each token changes, where it was measured
-    share: float  # that stays in place
+    hidden: Hidden | None  # the changes caused by hiding each token, if they were measured
+    share: float  # the residual share of rollout: the fraction of each token that stays in place
     row: int
-    is_next: bool  # whether the model predicts the next token, so that hiding one can be measured
+    is_next: bool  # True if the model predicts the next token, so that the effect of hiding one can be measured
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
-        """(T, T) each, by their names in `NAMES`."""
+        """Return the matrices (T, T), by their names in `NAMES`."""
         arrays = {"rollout": self.layers[-1], "last": self.last}
         return arrays if self.hidden is None else arrays | {"hidden": self.hidden.change}
 
@@ -82,7 +82,7 @@ class Rollout(Result):
 
     @property
     def formula(self) -> str:
-        """For the row's strongest other token, in its own numbers; of the sum its largest term."""
+        """The rollout of the row's strongest other token in numbers, with the largest term of the sum."""
         layers, row, share, is_row = self.layers, self.row, self.share, np.arange(len(self.tokens)) == self.row
         n_layer, key = len(layers), int(np.where(is_row & ~is_row.all(), -1, layers[-1][row]).argmax())
         before = layers[-2] if n_layer > 1 else np.eye(len(is_row))
@@ -100,7 +100,7 @@ class Rollout(Result):
 
 
 def compute(inputs: Inputs) -> Rollout:
-    """The product of all layers, the last one alone, and each token hidden from all others in turn."""
+    """Compute the product of all layers, the last layer alone, and the effect of hiding each token from all others."""
     given, weights = inputs.given, inputs.given.attention.weights
     return Rollout(
         tokens=given.tokens,
@@ -114,7 +114,7 @@ def compute(inputs: Inputs) -> Rollout:
 
 
 def draw(result: Rollout, inputs: Inputs) -> None:
-    """Rollout, the last layer and the measurement, as a matrix and over the text."""
+    """Draw rollout, the last layer and the measurement, as a matrix and over the text."""
     tokens, name, arrays = result.tokens, inputs.shows, result.arrays()
     values, strongest = arrays[name], np.nan_to_num(arrays[name], nan=-1.0).argmax(-1)
     scales = {one: _scale(one, matrix) for one, matrix in arrays.items()}
@@ -148,12 +148,12 @@ def draw(result: Rollout, inputs: Inputs) -> None:
 
 
 def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
-    """Cells that can hold something: of rollout, whatever arrives through all layers."""
+    """Return the cells that can hold something; for rollout, every cell that can be reached through all layers."""
     return {"hidden": None, "last": record.mask_of(-1)}.get(name, record.reach)
 
 
 def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
-    """Colors of shares, or of changes: symmetric, and not narrower than one nat, as noise must not look like one."""
+    """Return color options: for shares, or for changes, on a symmetric scale of at least 1 nat to keep noise pale."""
     if name != "hidden":
         return {"kind": "probability", "value_title": "share"}
     limit = max(1.0, float(np.abs(np.nan_to_num(values)).max()))
@@ -161,10 +161,10 @@ def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[list[dict[str, object]], dict[str, str]]:
-    """Which token each row needs, and how well each guess tells which tokens matter; one guess knows no model.
+    """Compare which token each row needs with three guesses, one of which (nearness) doesn't use the model.
 
     Returns:
-        The facts of each row, and in how many rows each guess puts the right token first.
+        The facts of each row, and the number of rows in which each guess ranks the right token first.
     """
     n_row, size = len(result.tokens), np.abs(found.change)
     guesses = {
@@ -185,7 +185,7 @@ def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[li
 
 
 def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, object]:
-    """What a row expects, which token rollout puts first for it, and which one it needs most."""
+    """Return a row's prediction, the token that rollout ranks first for it, and the token that it needs most."""
     change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
     shares = np.where(is_read, result.layers[-1][row], -1)
     first, needed = int(shares.argmax()), int(np.abs(change).argmax())
@@ -203,7 +203,7 @@ def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> 
 
 
 def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
-    """Rollout and the last layer are made of the weights, which a second pass knows; hiding changes the model."""
+    """Return the badge: rollout and the last layer follow from weights that a second pass computes; hiding doesn't."""
     n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.ids_key), ui.badges.Derived
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
     cell: tuple[Literal["row"], Literal["column"]] = ("row", "column")

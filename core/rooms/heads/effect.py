@@ -1,4 +1,4 @@
-"""What an edit does to the next token and to the loss of the text: the pictures of both experiments."""
+"""Effects of an edit on the next token and on the loss of the text: the pictures of both experiments."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from core.rooms.heads.compute.ablation import Intervention
 
 
 def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
-    """All that is shown of it; `assets/widgets/computed/effects.js` computes the same in the browser."""
+    """Return the values to show; `assets/widgets/computed/effects.js` computes the same in the browser."""
     tokens = vocabulary(inputs.given.key)
     before, after = (one[-1].astype(float) for one in (effect.probabilities_before, effect.probabilities_after))
     top, rise = ui.top_of_either(before, after), effect.loss_change
@@ -37,7 +37,7 @@ def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, obje
 
 
 def draw_next(effect: Mapping[str, object], *, key: str) -> None:
-    """The next token before and after; in words, too: "stays", "moved" or "nothing"."""
+    """Draw the next token before and after the edit, with a text for the outcome: "stays", "moved" or "nothing"."""
     told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
     ui.say(ui.named(effect["outcome"], "nothing", "stays", "moved"), **told)
     bars = effect["labels"], effect["before"], effect["after"]
@@ -45,7 +45,7 @@ def draw_next(effect: Mapping[str, object], *, key: str) -> None:
 
 
 def draw_losses(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:
-    """The loss of each token of the text."""
+    """Draw the change of loss of each token of the text."""
     ui.token_row(
         inputs.given.tokens,
         key=f"{key}-losses",

@@ -1,4 +1,4 @@
-"""What the exhibits of the room look at: a model that reads with attention, a text, and one of its heads."""
+"""Inputs that the exhibits of the room share: a model that reads with attention, a text, and one of its heads."""
 
 from typing import Any, ClassVar
 
@@ -16,9 +16,9 @@ from core.inspect.reading.model_and_text import (
 )
 from core.inspect.reading.model_key import READERS, ModelKey
 
-# At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.
+# Limit of the text's tokens: the 128 x 128 cells of a head can still be pointed at on a screen.
 MOST_TOKENS = 128
-STRONGEST = -1  # for a key: the one that the query reads most from
+STRONGEST = -1  # as a key: the one with the query's largest weight
 _READS = (
     "This model reads the whole text at once and predicts no next token, so there is none to watch here. The room "
     "“Encoder” shows how it fills a gap, and from what."
@@ -32,7 +32,7 @@ _HALF = (
 
 @memoize(MAX_TRACES)
 def first_head(key: ModelKey) -> tuple[int, int]:
-    """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
+    """Return the head that a link without a head opens. It doesn't depend on the text, so it is always the same."""
     if key.is_run or predicts(key) != "next":
         return int(load(key).config.n_layer) // 2, 0
     return telling_head(attention(key, encode(key, sample_of(key), MOST_TOKENS).ids_key))
@@ -45,20 +45,20 @@ class Looked(Inputs):
 
 
 def of_text(inputs: Looked) -> str:
-    """Names the text: what is chosen in one begins anew in another."""
+    """Return a key of the text; choices made in one text are reset in a different one."""
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 
 def _numbers(inputs: Looked) -> int:
-    """Weights of all heads."""
+    """Count the weights of all heads."""
     given = inputs.given
     return int(given.config.n_layer * given.config.n_head) * int(given.n_token) ** 2
 
 
 class Head(Looked):
-    """The head that is open, and the cell of it that is looked at: all pictures of the room share them."""
+    """The open head and the selected cell of it, which all pictures of the room share."""
 
-    stays: ClassVar = True  # in sight while one reads what it opened (style.css)
+    stays: ClassVar = True  # stays in view while you read the text that it opened (style.css)
     layer: int = slider(
         "Layer",
         0,
@@ -90,38 +90,38 @@ class Head(Looked):
 
 
 def pair(inputs: Head) -> tuple[int, int]:
-    """The cell that is looked at: (query, key)."""
+    """Return the selected cell: (query, key)."""
     row = inputs.given.attention.weights[inputs.layer, inputs.head, inputs.query]
     return inputs.query, int(row.argmax()) if inputs.key == STRONGEST else inputs.key
 
 
 def selected(inputs: Head) -> tuple[int, int]:
-    """The same for a picture."""
+    """Return the selected cell for a picture, where it follows the choices of the page."""
     strongest = inputs.given.attention.weights.argmax(-1)
     instead = ui.along(strongest, inputs.layer, inputs.head, inputs.query)
     return ui.chosen(inputs.query), ui.chosen(inputs.key, unless=STRONGEST, instead=instead)
 
 
 def mask_of(inputs: Head) -> Any:
-    """Who may read whom, for a picture: along the layers where they differ."""
+    """Return the attention mask for a picture, one per layer if the layers differ."""
     record = inputs.given.attention
     return ui.along(record.masks, inputs.layer) if record.layers_differ else record.mask
 
 
 class Predicted(Looked):
-    """A model that predicts the next token, on which an effect can be measured, and a text."""
+    """A model that predicts the next token, so that an effect can be measured, and a text."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS)
 
 
 class PredictedHead(Head):
-    """The same, with a head."""
+    """A model that predicts the next token, a text, and a head."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS)
 
 
 def why_no_effect(given: ModelAndText) -> str:
-    """Why there is no next token to see an effect on, in plain words; "" where there is one."""
+    """Explain why there is no next token to measure an effect on; "" if there is one."""
     if predicts(given.key) == "next":
         return ""
     if given.model is not load(given.key).model:

@@ -10,7 +10,7 @@ from core.browser.message import as_levels, pack
 from core.ui.text import plural
 from core.ui.widgets.mount import mount
 
-MOST_TOKENS = 64  # so many rows of readable letters make a picture of about 1,100 pixels
+MOST_TOKENS = 64  # rows of readable letters, which make a picture of about 1,100 pixels
 
 
 def lines(
@@ -23,16 +23,16 @@ def lines(
     threshold: float = 0.1,
     label: str = "Attention as lines",
 ) -> None:
-    """Draw any set of heads as lines from each query to its keys; thickness is weight, color is the head.
+    """Draw any set of heads as lines from each query to its keys; thickness shows the weight, color the head.
 
-    All heads are sent once, one byte for each weight. Heads are switched on and off in the browser; the open head is
-    on at first, and the picture follows it until the person has chosen heads. A click on a query chooses it.
+    All heads are sent once, one byte for each weight. The browser switches heads on and off; at first the open head is
+    on, and the picture follows it until the user has chosen heads. A click on a query selects it.
 
     Args:
         weights: (L, H, T, T) between 0 and 1; masked cells 0.
         tokens: at most 64.
         open_head: (layer, head), and `row`, the query: choices of the page.
-        threshold: weaker lines are hidden at first.
+        threshold: lines with a smaller weight are hidden at first.
 
     Raises:
         ValueError: if a shape does not match, a weight is outside 0..1, or there are too many tokens.

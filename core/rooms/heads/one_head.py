@@ -1,4 +1,4 @@
-"""One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
+"""One head, large: the weight of every cell with its arithmetic, and one of its rows over the text."""
 
 from functools import partial
 
@@ -13,10 +13,10 @@ from core.rooms.heads.inputs import Head, mask_of, pair, selected
 
 
 def in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
-    """The score, of the product of a query and a key.
+    """Return the formula of the score, given the LaTeX of the product of a query and a key.
 
     Args:
-        product: how that is written; `divided`: how, divided by the root of the head's width.
+        product: the product; `divided`: the product divided by the square root of the head's width.
     """
     scaled = divided if record.is_scaled else product if record.scale == 1 else rf"{record.scale:.4g}\,{product}"
     if record.softcap is not None:
@@ -25,7 +25,7 @@ def in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
 
 
 def in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: int) -> str:
-    """Lines of LaTeX, each aligned at its `&`; the last one gives the score."""
+    """Return lines of LaTeX, each aligned at its `&`; the last one gives the score."""
     q, k = record.q[layer, head, query], record.k[layer, head, key]
     dot, score = float(q @ k), float(record.scores[layer, head, query, key])
     scaled = f"{dot:.3f}"
@@ -50,7 +50,7 @@ class Inputs(Head):
 
 
 class OneHead(Result):
-    """One head on a text, and a cell of it."""
+    """One head on a text, and one cell of it."""
 
     record: AttentionRecord
     tokens: tuple[str, ...]
@@ -62,7 +62,7 @@ class OneHead(Result):
     has_sink: bool
 
     def table(self) -> Table:
-        """One line for each cell that is not masked."""
+        """Return one row per cell that is not masked."""
         return self.record.head_table(self.tokens, self.layer, self.head)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -71,7 +71,7 @@ class OneHead(Result):
 
     @property
     def formula(self) -> str:
-        """For the cell that is looked at, in its own numbers."""
+        """The formula of the selected cell, in its own numbers."""
         record, at, query, key = self.record, (self.layer, self.head), self.query, self.key
         dot, may_read = float(record.q[*at, query] @ record.k[*at, key]), record.mask_of(self.layer)[query]
         score, weight = (float(values[*at, query, key]) for values in (record.scores, record.weights))
@@ -94,7 +94,7 @@ class OneHead(Result):
 
 
 def compute(inputs: Inputs) -> OneHead:
-    """One pass with everything kept; of it one head, cell by cell."""
+    """Run the model once, recording everything, and return one head and one of its cells."""
     given, record, (query, key) = inputs.given, inputs.given.attention, pair(inputs)
     return OneHead(
         record=record,
@@ -109,7 +109,7 @@ def compute(inputs: Inputs) -> OneHead:
 
 
 def draw(result: OneHead, inputs: Inputs) -> None:
-    """The matrix of the head, and one of its rows over the text."""
+    """Draw the matrix of the head, and one of its rows over the text."""
     tokens, record, (query, key), at = result.tokens, result.record, selected(inputs), (inputs.layer, inputs.head)
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
@@ -150,7 +150,7 @@ def draw(result: OneHead, inputs: Inputs) -> None:
 
 
 def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, object]:
-    """What the matrix needs to show a weight's arithmetic; the scores only where they are not the scaled products."""
+    """Return the operands of a weight's arithmetic; the scores only if they are not just the scaled products."""
     is_plain, at = record.bias is None and record.softcap is None, (inputs.layer, inputs.head)
     given = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
     return {name: ui.along(one, *at) for name, one in given.items()} | {
@@ -161,6 +161,6 @@ def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, object]:
 
 
 def _badges(inputs: Inputs) -> object:
-    """Where the numbers of each head are from."""
+    """Return the badges that name the source of each head's numbers."""
     badge = partial(ui.badges.of_attention, inputs.given.key, inputs.given.encoded.ids_key)
     return ui.over(badge, ui.along(KINDS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head)))

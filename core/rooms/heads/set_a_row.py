@@ -1,4 +1,4 @@
-"""One row of attention set by hand: everything after it is computed anew from the edit."""
+"""One row of attention set by hand; everything after it is recomputed from the edit."""
 
 import re
 from functools import partial
@@ -13,13 +13,13 @@ from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
 from core.rooms.heads.inputs import PredictedHead, mask_of, of_text, why_no_effect
 
-MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
+MAX_ADDRESS = 1_500  # characters of a row in the address: at least 64 weights of 7 digits
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
 CODE = (ablation.edit_row, ablation.intervene)
 
 
 class Inputs(PredictedHead):
-    """The row that was set, as "layer.head.query:weights", those behind them 0; and the row to set next."""
+    """The edited row as "layer.head.query:weights", where omitted weights are 0; and the row to edit next."""
 
     row: str = text_input("Row", max_chars=MAX_ADDRESS, look=Look(within=of_text, is_drawn=False))
     edits: int = slider(
@@ -32,9 +32,9 @@ class Inputs(PredictedHead):
 
 
 class Row(NamedTuple):
-    """A row of attention set by hand; where `refused` says why in plain words, there is none.
+    """A row of attention set by hand; if `refused` gives a reason, there is no valid row.
 
-    An edit stays with its head.
+    An edit belongs to its head.
     """
 
     query: int | None = None
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 def read(inputs: Any) -> Row:
-    """The row as the address has it."""
+    """Parse the row from the address."""
     if not inputs.row:
         return Row()
     refused = Row(refused="The row of weights in this link doesn't fit the text, so it isn't used.")
@@ -78,8 +78,8 @@ class RowEffect(Result):
     layer: int
     head: int
     query: int
-    expected: str  # the untouched model's most probable next token
-    said: str  # the most probable one with the row as it was set
+    expected: str  # the most probable next token without the edit
+    said: str  # the most probable next token with the edited row
 
     def table(self) -> Table:
         at = self.layer, self.head, self.query
@@ -92,7 +92,7 @@ class RowEffect(Result):
 
 
 def compute(inputs: Inputs) -> RowEffect:
-    """The text twice, untouched and with one row of one head set by hand; all after it is computed anew."""
+    """Run the text twice, unchanged and with one row of one head set by hand, recomputing everything after it."""
     given, layer, head, row = inputs.given, inputs.layer, inputs.head, read(inputs)
     if why := why_no_effect(given):
         raise NothingToShow(why)
@@ -115,7 +115,7 @@ def compute(inputs: Inputs) -> RowEffect:
 
 
 def draw(result: RowEffect, inputs: Inputs) -> None:
-    """The editable matrix of the open head, and what follows from the edit."""
+    """Draw the editable matrix of the open head, and the consequences of the edit."""
     given, row, at = inputs.given, read(inputs), (inputs.layer, inputs.head)
     if row.refused:
         ui.st.warning(ui.escape_markdown(row.refused))

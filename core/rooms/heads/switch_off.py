@@ -1,4 +1,4 @@
-"""Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
+"""Heads switched off: the next token that the model then predicts, and which heads this text needs at all."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_losses, draw_next, parts
 from core.rooms.heads.inputs import Predicted, first_head, why_no_effect
 
-# Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
+# Each head costs one pass of the model; if there are more heads than this, they are measured only on request.
 AT_ONCE = 32
-LARGE = 512  # numbers of a token's vector, from which a pass takes some tenths of a second
+LARGE = 512  # d_model from which a pass takes some tenths of a second
 MOST_BARS = 24
 MODES = {"zero": "nothing", "mean": "its mean"}
 CODE = (ablation.knock_out, ablation.intervene)
@@ -50,9 +50,9 @@ class SwitchedOff(Result):
 
     effect: Intervention
     vocabulary: tuple[str, ...]
-    # (L, H) rise of its mean loss without each alone, by what that writes instead; of a large model only on request
+    # mode -> (L, H) rise of the mean loss without each head alone; for a large model only the chosen mode
     rises: dict[str, NDArray[np.float64]]
-    expected: str  # the whole model's most probable next token
+    expected: str  # the most probable next token with all heads
 
     def table(self) -> Table:
         before, after = (one[-1] for one in (self.effect.probabilities_before, self.effect.probabilities_after))
@@ -61,12 +61,12 @@ class SwitchedOff(Result):
 
 @memoize(MAX_TRACES)
 def loss_without_each(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
-    """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
+    """Return the rise of the text's mean loss when each head alone is switched off: (L, H), in nats per token."""
     return ablation.loss_without_each(load(key).model, parse_ids(ids_key), mode)
 
 
 def compute(inputs: Inputs) -> SwitchedOff:
-    """The text twice, untouched and with these heads silenced: what is expected after it?"""
+    """Run the text twice, unchanged and with these heads ablated, and compare the predictions after it."""
     given, mode = inputs.given, inputs.instead
     if why := why_no_effect(given):
         raise NothingToShow(why)
@@ -79,7 +79,7 @@ def compute(inputs: Inputs) -> SwitchedOff:
 
 
 def draw(result: SwitchedOff, inputs: Inputs) -> None:
-    """Before and after for a set of heads, and the ranking of all heads."""
+    """Draw before and after for a set of heads, and the ranking of all heads."""
     given, names = inputs.given, _names(inputs)
     effect = ui.computed(
         "knock_out",

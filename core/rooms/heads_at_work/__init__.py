@@ -1,4 +1,4 @@
-"""Heads at work: small models trained in front of the visitor, on tasks whose answer is known."""
+"""Heads at work: small models trained live, on tasks whose answers are known."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Attention is not explanation: equal accuracy, other maps, and heads whose weight does not tell what they do."""
+"""Attention is not explanation: equal accuracy, different maps, and heads whose weights don't show what they do."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -26,8 +26,8 @@ GUESSES = {
     "other": "one that reads it less",
     "none": "it makes no difference",
 }
-STRONG = 0.9  # weight on the right noun from which a head is said to read it
-LITTLE = 0.01  # nats; a smaller rise is no difference
+STRONG = 0.9  # weight on the right noun from which a head counts as reading it
+LITTLE = 0.01  # nats; a smaller rise counts as no difference
 
 
 class Inputs(Base, prefix="explain_"):
@@ -40,25 +40,25 @@ class Inputs(Base, prefix="explain_"):
 
 
 class Explanation(Result):
-    """Three models alike but for their seeds, by name, and all N heads of them."""
+    """Three models that differ only in their seeds, by name, and all their N heads."""
 
     run: Live
     outcome: Outcome
-    right: list[float]  # each model's share of right answers by now
+    right: list[float]  # each model's newest fraction of right answers
     sentence: BottleAndCup
-    readings: Mapping[str, Naming]  # what each model makes of the sentence
+    readings: Mapping[str, Naming]  # each model's reading of the sentence
     apart: list[float]  # by layer: total variation between two models' rows, averaged over heads and pairs of models
     weighed: Mapping[str, Weighed]  # each model's heads in the held-out sentences
     names: list[str]  # (N,) "a 0.3": model, layer and head
     weights: NDArray[np.float64]  # (N,) mean weight on the right noun
     rises: NDArray[np.float64]  # (N,) rise of the loss without this head alone, nats
     n: int
-    head: str  # the head whose loss rises most without it, and its weights and rise
+    head: str  # the head without which the loss rises most, with its weights and rise
     weight: float
     other: float  # on the wrong noun
     rise: float
     n_strong: int  # heads with more than `STRONG` of their weight on the right noun
-    harmless: float  # the largest rise without one of these
+    harmless: float  # the largest rise without one of these heads
     tau: float  # Kendall's tau of weight and rise
 
     def table(self) -> Table:
@@ -70,13 +70,14 @@ class Explanation(Result):
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> float:
-    """Kendall's tau-b: do two lists of numbers rank the same things alike?
+    """Compute Kendall's tau-b, which measures how similarly two lists of numbers rank the same things.
 
-    The share of pairs on which the lists agree which is larger, less the share on which they do not: 1 is the same
-    ranking, -1 the opposite one, 0 no relation. Equal pairs count neither way; the largest value is adapted to them.
+    Among the pairs of things, tau is the fraction that both lists order the same way minus the fraction that they order
+    in opposite ways: 1 is the same ranking, -1 the opposite one, 0 no relation. Ties count neither way, and the
+    denominator is adjusted for them.
 
     Returns:
-        Tau, or nan where all numbers of a list are equal.
+        Tau, or nan if all numbers of a list are equal.
 
     Raises:
         ValueError: if the lists differ in length.
@@ -90,10 +91,10 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> float:
-    """How much of the weight lies elsewhere in two rows of attention: 0 is the same row, 1 nothing in common.
+    """Compute the total variation distance of two attention rows: 0 for equal rows, 1 if they have nothing in common.
 
-    Half the sum of the absolute differences; for two rows that sum to 1, the share that has to be moved to make one
-    into the other.
+    It is half the sum of the absolute differences; for two rows that sum to 1, it is the weight that has to be moved to
+    turn one into the other.
 
     Source: Jain and Wallace 2019, equation 2.
     """
@@ -104,7 +105,7 @@ CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.loss_rise_per_
 
 
 def compute(inputs: Inputs, run: Live) -> Explanation:
-    """For each head: how much "it" looks at the right noun, and by how much the loss rises without the head."""
+    """Measure, for each head, how much "it" looks at the right noun, and how much the loss rises without the head."""
     models, held_out = {name: model_of(run, name) for name in MODELS}, referents.split(run.seed)[1]
     readings = {name: naming.name_it(model, sentence_of(inputs)) for name, model in models.items()}
     weighed = {name: naming.weigh(model, held_out) for name, model in models.items()}
@@ -142,7 +143,7 @@ def model_of(run: Live, name: str) -> GPT:
 
 
 def draw(result: Explanation, inputs: Inputs, run: Live) -> None:
-    """Three models trained alike, their maps, and weight against effect."""
+    """Draw the maps of three equally trained models, and weight against effect."""
     for layer, place in enumerate(ui.pair("explain-maps")):
         with place:
             _map(result, layer)
@@ -168,7 +169,7 @@ def draw(result: Explanation, inputs: Inputs, run: Live) -> None:
 
 
 def _map(result: Explanation, layer: int) -> None:
-    """The row of "it" in one layer's heads of the three models."""
+    """Draw the row of "it" in one layer's heads of the three models."""
     rows = {name: reading.rows[layer] for name, reading in result.readings.items()}
     parts = [(f"{name}.", model_of(result.run, name), layer) for name in MODELS]
     ui.matrix(

@@ -1,4 +1,4 @@
-"""An induction head is born: two heads, one above the other, learn together to continue what was there before."""
+"""An induction head forms: two heads in consecutive layers learn together to continue what occurred before."""
 
 import math
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
 EXPERIMENT = "induction"
-LITTLE = 0.2  # nats: a rise below it is hardly one
+LITTLE = 0.2  # nats: a smaller rise is negligible
 BLIND = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
@@ -33,7 +33,7 @@ class Inputs(Base, prefix="born_"):
 
 
 def heads_off(n_head: int) -> tuple[str, ...]:
-    """The control that switches heads off: each number of heads has its own."""
+    """Return the control that switches heads off: there is one for each number of heads."""
     return several(
         "Heads of the two-layer model (layer.head)",
         [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
@@ -43,7 +43,7 @@ def heads_off(n_head: int) -> tuple[str, ...]:
 
 
 def ask_off() -> tuple[str, ...]:
-    """Ask for heads of the model shown, which may have more or fewer than the next one will have."""
+    """Render the control for the model that is shown, which may have more or fewer heads than the next one."""
     from core.ui.controls import controls
     from core.ui.training import experiments
 
@@ -55,7 +55,7 @@ def ask_off() -> tuple[str, ...]:
 
 
 class Heads(Result):
-    """The heads of two layers over a training."""
+    """Scores of the heads of two layers during training."""
 
     previous: NDArray[np.float64]  # (F, 2, H) previous-token scores
     induction: NDArray[np.float64]  # (F, 2, H) induction scores
@@ -64,25 +64,25 @@ class Heads(Result):
 
 
 class Birth(Result):
-    """Both models as far as they are trained, and the one with two layers with some heads off."""
+    """Both models at the newest step of their training, and the two-layer one with some heads off."""
 
     run: Live
     outcome: Outcome
-    variants: tuple[str, ...]  # the models that may be shown: one layer only after a guess
+    variants: tuple[str, ...]  # the models that may be shown: the one-layer model only after the guess
     heads: Heads
     scores: dict[str, NDArray[np.float64]]  # (F,) of writer and reader, and the single layer's best induction score
     writes: float  # the latest score of the writer
     reads: float  # the latest score of the reader
     losses: dict[str, float]  # the latest loss of each model on the repeat, nats per token
     blind: float = BLIND  # loss of a uniform guess
-    bag: float  # loss of a guess among the tokens of the period: the mean of ln(period) over all positions that count
+    bag: float  # loss of a model that knows the period's tokens: mean of ln(period) over all positions that count
     rises: NDArray[np.float64]  # (2, H) rise of the loss on the repeat without each head alone, nats
     before: float  # loss on the repeat with all heads
     after: float  # loss on the repeat without the heads that are off
-    left: Literal["same", "half", "blind", "worse"]  # of copying, without these; "blind": no better than guessing
-    expected: NDArray[np.float64]  # (T - 1,) probability that is then given to each next token of the probe
+    left: Literal["same", "half", "blind", "worse"]  # what remains of copying without them; "blind": as bad as guessing
+    expected: NDArray[np.float64]  # (T - 1,) probability then assigned to each next token of the probe
     n_probe: int = task.N_PROBE
-    second_time: float  # mean of `expected` where the tokens come again
+    second_time: float  # mean of `expected` over the second occurrences
 
     def table(self) -> Table:
         return (
@@ -93,18 +93,18 @@ class Birth(Result):
 
 
 def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
-    """The two-layer model's loss on the repeat with these heads switched off, nats per token."""
+    """Return the two-layer model's loss on the repeat with these heads switched off, nats per token."""
     ids, periods = task.held_out(run.seed)
     return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
 def model_of(run: Live) -> GPT:
-    """The trained model with two layers."""
+    """Rebuild the trained two-layer model."""
     return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
 
 
 def heads_of(run: Live) -> tuple[Heads, NDArray[np.float64]]:
-    """The scores of the two layers' heads, and (F,) the best induction score of the single layer."""
+    """Return the scores of the two layers' heads, and (F,) the best induction score of the one-layer model."""
     two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))  # (F, L, H, 24, 24)
     previous, reading = previous_scores(two, task.N_PROBE), induction_scores(two, task.N_PROBE)
     writer, reader = int(previous[-1, 0].argmax()), int(reading[-1, 1].argmax())
@@ -113,14 +113,14 @@ def heads_of(run: Live) -> tuple[Heads, NDArray[np.float64]]:
 
 
 def left_of(before: float, after: float) -> Literal["same", "half", "blind", "worse"]:
-    """What is left of copying, by the losses with and without some heads."""
+    """Classify what remains of copying, by the losses with and without some heads."""
     if after - before < LITTLE:
         return "same"
     return "worse" if after > BLIND + LITTLE else "blind" if after > BLIND - LITTLE else "half"
 
 
 def compute(inputs: Inputs, run: Live) -> Birth:
-    """The scores of all heads while both models learned, and what is lost without some."""
+    """Score all heads during the training of both models, and measure the loss without some of them."""
     model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out(run.seed)
     off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     (heads, single), before, after = heads_of(run), loss_without(run), loss_without(run, off)
@@ -153,7 +153,7 @@ def compute(inputs: Inputs, run: Live) -> Birth:
 
 
 def draw(result: Birth, inputs: Inputs, run: Live) -> None:
-    """The film, the race, the two scores, and heads switched off."""
+    """Draw the film, the two losses, the two scores, and the effect of heads switched off."""
     signs, is_asked = [SIGNS[i] for i in run.record["probe"]], not ui.is_hidden(heads_off(len(result.rises[0])))
     ui.facts(is_asked=is_asked)
     if is_asked:
@@ -186,7 +186,7 @@ def draw(result: Birth, inputs: Inputs, run: Live) -> None:
 
 
 def _film(result: Birth, signs: list[str]) -> None:
-    """The attention on the probe over the training, scrubbed in the browser."""
+    """Draw the attention on the probe during training, scrubbed in the browser."""
     record, reader = result.run.record, result.heads.reader
     looks = zip(record["step"], record["curve.two.loss"], record["frames.two.weights"], strict=True)
     ui.scrubber(
@@ -205,7 +205,7 @@ def _film(result: Birth, signs: list[str]) -> None:
 
 
 def _rises(result: Birth, off: tuple[str, ...]) -> None:
-    """What each head alone is needed for."""
+    """Draw the rise of the loss without each head alone."""
     starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
     rises = {f"{layer}.{head}": float(rise) for (layer, head), rise in np.ndenumerate(result.rises)}
     ui.bars(
@@ -216,7 +216,7 @@ def _rises(result: Birth, off: tuple[str, ...]) -> None:
 
 
 def _curves(result: Birth) -> None:
-    """The losses, and beside them the scores."""
+    """Draw the losses, and the scores next to them."""
     run, step = result.run, result.run.record["step"]
     left, right = ui.pair("born-curves")
     with right:

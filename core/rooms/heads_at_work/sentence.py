@@ -1,4 +1,4 @@
-"""A sentence to ask about, and the badge of the matrices that show where "it" looks in it."""
+"""A sentence to test the models on, and the badge of the matrices that show where "it" looks in it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from core.exhibit import segmented, select
 from core.inspect.tap_lines import tap_line
 from core.train.experiments.live import Live
 
-Part = tuple[str, nn.Module, int]  # the heads of one layer of a model: its name before the tensor's, itself, the layer
+Part = tuple[str, nn.Module, int]  # one layer's heads of a model: prefix of the tensor's name, the model, the layer
 
 
 FIRST_NOUN = select("Water from the …", NOUNS, NOUNS[0])
@@ -22,7 +22,7 @@ ENDING = segmented("until it was …", referents.ENDINGS, "full")
 
 
 def sentence_of(inputs: Any, ending: str = "") -> BottleAndCup:
-    """What the controls say, or with another ending; water can't be poured from a vessel into itself."""
+    """Return the sentence of the controls, or with a given ending; water can't be poured from a vessel into itself."""
     first, second = inputs.first, inputs.second
     if first == second:
         second = NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
@@ -30,7 +30,7 @@ def sentence_of(inputs: Any, ending: str = "") -> BottleAndCup:
 
 
 def of_it(parts: Sequence[Part], sentence: BottleAndCup, run: Live, name: str) -> "ui.Badge":
-    """The badge of a matrix whose rows are where "it" looks in each head, part after part, of models of this name."""
+    """Return the badge of a matrix of attention rows of "it": all heads of each part, of models with this name."""
     names = [f"{model_name}blocks.{layer}.attn.weights" for model_name, _, layer in parts]
     _, first, layer = parts[0]
     n_head = sum(model.config.n_head for _, model, _ in parts)  # type: ignore[union-attr, misc]
@@ -48,7 +48,7 @@ def of_it(parts: Sequence[Part], sentence: BottleAndCup, run: Live, name: str) -
 
 
 def _again(model: nn.Module, layer: int, sentence: BottleAndCup) -> NDArray[np.float64]:
-    """(H, T, T) the weights of a layer by the second pass."""
+    """Compute the weights of a layer (H, T, T) by the second pass."""
     from core.inspect.second_pass.numpy_forward import forward
     from core.models.registry import to_dict
 

@@ -1,4 +1,4 @@
-"""Three switches on one sentence: what a causal mask costs, what positions and a second layer are for, by training."""
+"""Three switches on one sentence: training shows what a causal mask costs, and what positions and a second layer do."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class Inputs(Base, prefix="switch_"):
 
 
 class Turn(NamedTuple):
-    """The share of the first noun in what a head gives to both, by the ending."""
+    """The fraction of a head's weight on the two nouns that goes to the first one, for each ending."""
 
     layer: int
     head: int
@@ -44,20 +44,20 @@ class Turn(NamedTuple):
 
 
 class Answers(Result):
-    """Four models as far as they are trained, and one of them asked about a sentence."""
+    """Four models at the newest step of their training, and one of them tested on a sentence."""
 
     run: Live
     outcome: Outcome
-    hidden: tuple[str, ...]  # variants of which nothing is shown before a guess
-    right: dict[str, float]  # variant -> share of right answers by now, on pairs of nouns that never met in training
+    hidden: tuple[str, ...]  # variants that are hidden before the guess
+    right: dict[str, float]  # variant -> newest fraction of right answers, on pairs of nouns that never met in training
     n_held: int  # sentences with these pairs
     n_right: dict[str, int]
     sentence: BottleAndCup
     readings: Mapping[str, Naming]  # ending -> the model's answer
-    best: tuple[int, int]  # (layer, head) that most prefers the right noun, on average over the held-out sentences
-    turns: Turn  # the head in which the ending changes most which of the two nouns "it" reads
-    is_unmoved: bool  # whether all rows of all heads are the same in both readings
-    moved: float  # the largest change of a weight at "it", or of a noun's probability, with the ending
+    best: tuple[int, int]  # (layer, head) that most prefers the right noun, averaged over the held-out sentences
+    turns: Turn  # the head in which the ending most changes which of the two nouns "it" reads
+    is_unmoved: bool  # True if all rows of all heads are the same in both readings
+    moved: float  # the largest change, with the ending, of a weight at "it" or of a noun's probability
 
     def table(self) -> Table:
         names = [NAMES[variant] for variant in VARIANTS]
@@ -66,7 +66,7 @@ class Answers(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Answers:
-    """One of the models asked in both readings, and where its heads look in the held-out sentences."""
+    """Test one of the models on both readings, and measure where its heads look in the held-out sentences."""
     model, held = model_of(run, inputs.model), referents.split(run.seed)[1]
     readings = {ending: naming.name_it(model, sentence_of(inputs, ending)) for ending in referents.ENDINGS}
     full, empty = readings["full"], readings["empty"]
@@ -93,7 +93,7 @@ def model_of(run: Live, variant: str) -> GPT:
 
 
 def turn_of(readings: Mapping[str, Naming]) -> Turn:
-    """The head in which the ending changes most which of the two nouns "it" reads."""
+    """Find the head in which the ending most changes which of the two nouns "it" reads."""
     shares = []
     for ending in referents.ENDINGS:
         rows = readings[ending].rows.astype(np.float64)
@@ -105,7 +105,7 @@ def turn_of(readings: Mapping[str, Naming]) -> Turn:
 
 
 def draw(result: Answers, inputs: Inputs, run: Live) -> None:
-    """One of four variants asked about a sentence, and their race."""
+    """Draw one of four variants' attention on a sentence, and the accuracies of all four."""
     ui.facts(is_asked=not ui.is_hidden(inputs.guess))  # a lesson that hides the question asks it later
     words, reading, best = referents.tokens(result.sentence), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)
@@ -134,7 +134,7 @@ def draw(result: Answers, inputs: Inputs, run: Live) -> None:
 
 
 def _nouns(result: Answers) -> None:
-    """The probabilities of all nouns in both readings."""
+    """Draw the probabilities of all nouns in both readings."""
     nouns = [result.sentence.first, result.sentence.second]
     nouns += [noun for noun in NOUNS if noun not in nouns]
     order = [NOUNS.index(noun) for noun in nouns]
@@ -152,7 +152,7 @@ def _nouns(result: Answers) -> None:
 
 
 def _heads(result: Answers, inputs: Inputs) -> None:
-    """The row of "it" in every head, in both readings side by side."""
+    """Draw the row of "it" in every head, for both readings side by side."""
     model, best = model_of(result.run, inputs.model), result.best
     heads = [*np.ndindex(result.readings["full"].rows.shape[:2])]
     parts = [("", model, layer) for layer in range(heads[-1][0] + 1)]

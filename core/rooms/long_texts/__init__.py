@@ -1,4 +1,4 @@
-"""Long texts: read beyond the trained length, what is lost and found there, and what the cache costs."""
+"""Long texts: reading beyond the trained length, what is lost and found there, and what the KV cache costs."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""A model trained on 64 tokens reads 512 in six ways: what each next letter costs, by position."""
+"""A model trained on 64 tokens reads 512 in six ways: the loss of each next letter, by position."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "long-texts"
-LITTLE = 0.1  # nats: less is no change
+LITTLE = 0.1  # nats: a smaller difference counts as no change
 INSIDE = TRAINED // BIN  # points of a curve within the trained length
 PLACES = np.arange(LONGEST // BIN) * BIN + (BIN + 1) / 2  # the middle of each bin
 CODE = (ways.clocks, ways.Sinks, experiment.letter_losses, experiment.LongTexts)
@@ -33,38 +33,38 @@ class Inputs(Base, prefix="long_"):
 
 
 class Beyond(Result):
-    """The training as far as it is; once it is over, the mean losses of each way, in nats."""
+    """The run so far; once it is finished, the mean losses of each way, in nats."""
 
     run: Live
-    seeds: Live  # the same, of three seeds at once
+    seeds: Live  # the same from three seeds
     has_guess: bool
     is_over: bool
     is_told: bool
-    blind: float  # the loss of one who knows how often each letter occurs
+    blind: float  # the loss of a model that only knows how often each letter occurs
     names: dict[str, str]
-    ends_at: dict[str, tuple[float, float]]  # lowest and highest in the last 64 positions, of the three seeds
+    ends_at: dict[str, tuple[float, float]]  # lowest and highest over three seeds, in the last 64 positions
     inside: float  # within the trained length, as trained
     after: dict[str, float]  # in the 64 positions after the trained length
     end: dict[str, float]  # in the last 64 of the 512 positions
-    tuned: dict[str, float]  # the same of those that were trained on
-    best: str  # the way with the lowest loss at the end, no weight changed
-    best_clock: str  # the same among those that read all of the text
+    tuned: dict[str, float]  # the same for the ways that were fine-tuned
+    best: str  # the way with the lowest loss at the end, with the original weights
+    best_clock: str  # the same among the ways that read the whole text
     best_tuned: str
-    bump: float  # by how much the window is worse than with sinks, in the 64 positions after the trained length
+    bump: float  # how much worse the window is than with sinks, in the 64 positions after the trained length
     outcome: Outcome | None
 
     def losses(self, way: str, *, tuned: bool = False) -> NDArray[np.float32]:
-        """(bins,) nats of the next letter; tuned: after some steps on long texts."""
+        """Return the loss of the next letter (bins,) in nats; tuned: after some steps on long texts."""
         found: NDArray[np.float32] = self.run.record[f"{'tuned.' if tuned else ''}position.{way}"]
         return found
 
     def ends(self, way: str, *, tuned: bool = False) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """(bins,) the lowest and the highest of these losses, of the three seeds that ship."""
+        """Return the lowest and the highest of these losses (bins,), over the three seeds that ship."""
         found = self.seeds.record[f"{'tuned.' if tuned else ''}position.{way}"]
         return found.min(0), found.max(0)
 
     def table(self) -> Table:
-        """The loss by position of each way; before that may be told, the training."""
+        """Return the loss of each way by position; before that may be shown, the learning curve."""
         if not self.is_told:
             names = {"within 64": "inside"} | ({"65 to 128": "beyond"} if self.has_guess else {})
             shown = {title: self.run.record[f"curve.{name}"].round(4) for title, name in names.items()}
@@ -75,7 +75,7 @@ class Beyond(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Beyond:
-    """The record, and whether it may be told."""
+    """Return the record, without what the guess still hides."""
     record, seeds = run.record, run_of("long-texts-seeds")
     is_over = f"tuned.position.{CLOCKS[-1]}" in record
 
@@ -110,7 +110,7 @@ def compute(inputs: Inputs, run: Live) -> Beyond:
 
 
 def outcome_of(first: float, inside: float, after: float, end: float) -> Outcome:
-    """Judge the losses right after the trained length, within it, in the 64 positions after it and at the end."""
+    """Classify the losses right after the trained length, within it, in the 64 positions after it, and at the end."""
     last = end - inside
     if last < LITTLE:
         return Outcome("better" if last < -LITTLE else "same")
@@ -119,7 +119,7 @@ def outcome_of(first: float, inside: float, after: float, end: float) -> Outcome
 
 
 def draw(result: Beyond, inputs: Inputs, run: Live) -> None:
-    """The loss by training step; after a guess, by position."""
+    """Draw the loss by training step; after the guess, by position."""
     if not result.is_told:
         curves = {"next letter, within 64 tokens": (run.record["step"], run.record["curve.inside"])}
         ui.curves(curves, y=ui.measured("loss", "nats"), n_step=run.n_step, height=320)

@@ -1,4 +1,4 @@
-"""What is kept of a long text, in bytes: each head's own keys and values, shared ones, and those of a window."""
+"""Bytes of a long text in the KV cache: with separate keys and values per head, shared ones, and a window."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -21,33 +21,33 @@ from core.rooms.long_texts.experiments import long_texts as experiment
 
 
 class RollingCache:
-    """Keys and values of a GPT with rotary positions, `window` tokens at most.
+    """Keys and values of a GPT with rotary positions, for at most `window` tokens.
 
-    Keys are kept as they were before they were turned. At each step they are turned by their places in the cache,
-    0, 1, 2, …: so the first tokens stay near, however long the text has become.
+    Keys are stored before they are rotated. At each step they are rotated by their positions in the cache, 0, 1, 2, …,
+    so the first tokens stay near, however long the text has become.
 
     Args:
-        model: without biases to the scores, sinks or gates, one rotary for all layers, no feed-forward that reads the
-            token before.
-        window: tokens that are kept.
-        n_sink: so many of them are the first of the text.
+        model: a GPT without biases on the scores, sinks or gates, with one rotary for all layers, and no feed-forward
+            that reads the previous token.
+        window: the number of tokens that are stored.
+        n_sink: how many of them are the first ones of the text.
 
     Source: Xiao et al. 2023 (2309.17453), section 3.2.
     """
 
     def __init__(self, model: GPT, window: int, n_sink: int = 0):
         self.model, self.window, self.n_sink = model, window, n_sink
-        self.keys: list[Tensor] = []  # of each layer (1, G, S, K), not turned yet
+        self.keys: list[Tensor] = []  # per layer (1, G, S, K), not rotated yet
         self.values: list[Tensor] = []
 
     @property
     def n_byte(self) -> int:
-        """Of all keys and values that are kept."""
+        """The bytes of all stored keys and values."""
         return sum(one.numel() * one.element_size() for one in (*self.keys, *self.values))
 
     @torch.no_grad()
     def read(self, ids: Int[Tensor, " T"]) -> Float[Tensor, "T V"]:
-        """Read so many more tokens, one by one; the logits after each."""
+        """Read further tokens one by one, and return the logits after each."""
         return torch.stack([self._step(one) for one in ids])
 
     def _step(self, token: Int[Tensor, ""]) -> Float[Tensor, " V"]:
@@ -76,7 +76,7 @@ class RollingCache:
         return read
 
     def _let_go(self, kept: Float[Tensor, "1 G S K"]) -> Float[Tensor, "1 G S_kept K"]:
-        """Of all that would be kept: the first few, and the newest."""
+        """Evict tokens beyond the window: keep only the first few and the newest."""
         if kept.shape[2] <= self.window:
             return kept
         newest = kept[:, :, kept.shape[2] - (self.window - self.n_sink) :]
@@ -99,9 +99,9 @@ PUBLISHED: Mapping[str, Any] = {
 LENGTHS = {OURS: (32, 64, 128, 256, 512), MISTRAL: (1_024, 2_048, 4_096, 8_192, 16_384, 32_768)}
 WINDOWS = {OURS: experiment.TRAINED, MISTRAL: 4_096}
 BYTES = {OURS: 4, MISTRAL: 2}
-# Heads of keys and values; with a window: as many as the model was made with.
+# Heads of keys and values; with a window, as many as the published model has.
 HEADS = {OURS: {FULL: 2, ONE: 1, WINDOW: 2}, MISTRAL: {FULL: 32, GROUPED: 8, ONE: 1, WINDOW: 8}}
-N_LETTER = 100  # any: keys and values don't depend on it
+N_LETTER = 100  # arbitrary, because keys and values don't depend on it
 CODE = (model_cost.cache_numbers, RollingCache)
 
 
@@ -110,40 +110,40 @@ class Inputs(Base, prefix="kept_"):
 
 
 def sized(size: str, kind: str) -> GPTConfig:
-    """The model with so many heads of keys and values."""
+    """Return the model's config with the number of key-value heads of this kind."""
     if size == OURS:
         return experiment.config(N_LETTER, HEADS[OURS][kind])
     return GPTConfig(n_kv_head=HEADS[size][kind], positions="rotary", tied=False, **PUBLISHED)
 
 
 class Kept(Result):
-    """Bytes of keys and values by length."""
+    """Bytes of keys and values by length of the text."""
 
     lengths: tuple[int, ...]
     longest: int
     window: int
-    computed: dict[str, tuple[int, ...]]  # kind -> bytes at each length, by the sizes
+    computed: dict[str, tuple[int, ...]]  # kind -> bytes at each length, from the model's sizes
     measured: dict[str, tuple[int, ...]]  # the same, counted in real caches of this room's model; empty for the large
     end: dict[str, int]  # kind -> bytes of the longest text
-    agrees: bool  # whether the counted bytes are the computed ones, wherever they were counted
+    agrees: bool  # True if all counted bytes equal the computed ones
 
     def table(self) -> Table:
-        """One line for each length."""
+        """Return one row per length."""
         found = {f"{NAMES[kind]}: bytes": [*values] for kind, values in self.computed.items()}
         counted = {f"{NAMES[kind]}: bytes, counted": [*values] for kind, values in self.measured.items()}
         return {"length (tokens)": [*self.lengths], **found, **counted}
 
 
 def formula(size: str, kind: str, length: int) -> int:
-    """Bytes that are kept of a text, by the sizes of the model."""
+    """Compute the bytes that are stored for a text, from the sizes of the model."""
     kept = min(length, WINDOWS[size]) if kind == WINDOW else length
     return BYTES[size] * model_cost.cache_numbers(sized(size, kind), kept)
 
 
 @memoize(MAX_FIGURES)
 def counted(kind: str, length: int) -> int:
-    """Bytes of the keys and values that a real cache of this room's model holds after a text of so many tokens."""
-    model = registry.build(sized(OURS, kind), 0).eval()  # what its weights are does not matter
+    """Count the bytes of keys and values in a real cache of this room's model after a text of this length."""
+    model = registry.build(sized(OURS, kind), 0).eval()  # its weights don't matter
     ids = torch.randint(N_LETTER, (length,), generator=torch.Generator().manual_seed(0))
     if kind == WINDOW:
         cache = RollingCache(model, WINDOWS[OURS], N_SINK)
@@ -153,13 +153,13 @@ def counted(kind: str, length: int) -> int:
     kept.choose([0], [0], 0)
     with torch.inference_mode():
         kept.read([ids.tolist()], [0])
-    # It has room for more than was read; what is filled counts.
+    # It has room for more than was read; only the filled part counts.
     filled = kept.keys[..., :length], kept.values[:, :, :, :length]
     return sum(one.numel() * one.element_size() for one in filled)
 
 
 def compute(inputs: Inputs) -> Kept:
-    """By the sizes; of this room's model also counted."""
+    """Compute the bytes from the sizes; for this room's model, also count them."""
     size, lengths = inputs.size, LENGTHS[inputs.size]
     computed = {kind: tuple(formula(size, kind, n) for n in lengths) for kind in HEADS[size]}
     measured = {kind: tuple(counted(kind, n) for n in lengths) for kind in HEADS[size]} if size == OURS else {}
@@ -175,7 +175,7 @@ def compute(inputs: Inputs) -> Kept:
 
 
 def draw(result: Kept, inputs: Inputs) -> None:
-    """The bytes of one text by its length."""
+    """Draw the bytes of one text by its length."""
     ui.curves(
         {NAMES[kind]: (result.lengths, values) for kind, values in result.computed.items()},
         x="length of the text (tokens)",

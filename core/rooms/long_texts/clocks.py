@@ -1,4 +1,4 @@
-"""RoPE's clocks within the trained length and beyond it: how far each turns, and what each method does to it."""
+"""RoPE's dimension pairs ("clocks"): how far each turns in training and beyond, and what each method changes."""
 
 import math
 
@@ -26,18 +26,18 @@ class Inputs(Base, prefix="turn_"):
 
 
 class Clocks(Result):
-    """The speed of each pair, by way of reading."""
+    """The frequency of each dimension pair, by way of reading."""
 
-    speeds: dict[str, NDArray[np.float64]]  # (pairs,) radians from one position to the next
-    reach: dict[str, NDArray[np.float64]]  # (pairs,) how far each turns in the long text, as a multiple of the training
-    turns: NDArray[np.float64]  # (pairs,) how often each goes round within a text of the training
-    trained: int  # tokens of a text of the training
+    speeds: dict[str, NDArray[np.float64]]  # (pairs,) radians per position
+    reach: dict[str, NDArray[np.float64]]  # (pairs,) how far each turns in the long text, relative to training
+    turns: NDArray[np.float64]  # (pairs,) turns of each within a training text
+    trained: int  # tokens of a training text
     n_pair: int
-    n_round: int  # pairs that go all the way round within such a text: they have been at every angle
+    n_round: int  # pairs that make at least one full turn within such a text, so that they have seen every angle
     slowest: float  # degrees that the slowest pair turns within such a text
 
     def table(self) -> Table:
-        """One line for each pair."""
+        """Return one row per pair."""
         found = {f"{WAYS[way]}: times as far": one.round(4) for way, one in self.reach.items()}
         lengths = (2 * math.pi / self.speeds["plain"]).round(2)
         return {
@@ -49,7 +49,7 @@ class Clocks(Result):
 
 
 def compute(inputs: Inputs) -> Clocks:
-    """The speeds of all pairs, by the very functions that the model is read with."""
+    """Compute the frequencies of all pairs with the functions that the model itself uses."""
     d_head, trained = SHAPES[inputs.model]
     speeds = {
         way: clocks(way, float(inputs.factor), trained, d_head).speeds(d_head, dtype=torch.float64).numpy()
@@ -68,7 +68,7 @@ def compute(inputs: Inputs) -> Clocks:
 
 
 def draw(result: Clocks, inputs: Inputs) -> None:
-    """How far each pair turns, compared with the training."""
+    """Draw how far each pair turns, compared with training."""
     ui.curves(
         {WAYS[way]: (range(result.n_pair), reach) for way, reach in result.reach.items()},
         x="clock (pair of numbers), from fast to slow",

@@ -1,4 +1,4 @@
-"""A needle in a text: told at some depth, asked for at the end. Who finds it, by length and by way of reading?"""
+"""A needle in a text: told at some depth, and asked for at the end. Measured by length and by way of reading."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,14 @@ class Inputs(Base, prefix="needle_"):
 
 
 class Needles(Result):
-    """Shares of needles found."""
+    """Fractions of needles found."""
 
-    # (ways, 2, lengths, depths), as trained and after more steps; nan while it is not known. The two that read a window
-    # were not trained on: theirs stay.
+    # (ways, 2, lengths, depths), as trained and after fine-tuning; nan while unknown. The two ways that read a window
+    # were not fine-tuned, so their values are the same twice.
     found: NDArray[np.float32]
-    is_over: bool  # whether all is known
-    longest: dict[str, float]  # way -> share found in the longest texts, over all depths, no weight changed
-    trained: float  # share found in texts of the trained length, as trained
+    is_over: bool  # True if everything is known
+    longest: dict[str, float]  # way -> fraction found in the longest texts, over all depths, with the original weights
+    trained: float  # fraction found in texts of the trained length, as trained
     best: str
     names: dict[str, str]
     n_token: int  # of the longest texts
@@ -38,7 +38,7 @@ class Needles(Result):
     chance: float
 
     def table(self) -> Table:
-        """One line for each way, length and depth."""
+        """Return one row per way, length and depth."""
         places = [(way, length, depth) for way in WAYS for length in LENGTHS for depth in DEPTHS]
         return {
             "read": [WAYS[way] for way, _, _ in places],
@@ -50,7 +50,7 @@ class Needles(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Needles:
-    """The shares on record."""
+    """Return the fractions in the record."""
     none = np.full((len(LENGTHS), len(DEPTHS)), np.nan, np.float32)
     found = np.empty((len(WAYS), 2, *none.shape), np.float32)
     for i, way in enumerate(WAYS):
@@ -73,7 +73,7 @@ def compute(inputs: Inputs, run: Live) -> Needles:
 
 
 def draw(result: Needles, inputs: Inputs, run: Live) -> None:
-    """The map of one way, and the longest texts in words."""
+    """Draw the map of one way, and the result for the longest texts as text."""
     share = ui.along(result.found[:, :, -1].mean(-1).tolist(), inputs.way, inputs.more)
     name = ui.each(_name, inputs.way, inputs.more)
     ui.matrix(

@@ -1,4 +1,4 @@
-"""Masks: who may read whom, why the mask comes before the softmax, and what a mask of one's own lets through."""
+"""Masks: which tokens may read which, why the mask comes before the softmax, and the reach of a mask of your own."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
+"""Padding and causal masks: a batch of texts of different length, and whether padding changes their outputs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,10 +17,10 @@ from core.rooms.masks.compute.masks import run_under
 from core.rooms.masks.inputs import Looked
 
 MAX_TEXTS = 4
-MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on a small screen
-SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers stays far below this
+MOST_TOKENS = 12  # per text, so that three panels fit side by side on a small screen
+SAME = 1e-3  # outputs are about 1 in size; 32-bit rounding through several layers stays far below this
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
-# (causal, masked, left) -> what is compared
+# (causal, masked, left) -> the name of the case
 CASES: Mapping[tuple[bool, bool, bool], str] = {
     (True, False, False): "decoder, causal mask only",
     (True, True, False): "decoder, causal and padding mask",
@@ -37,7 +37,7 @@ Texts = Sequence[Sequence[int]]
 
 
 class Inputs(Looked, prefix="batch_"):
-    """Some texts, for the room's model; the room's own text is not read."""
+    """Some texts for the room's model; the room's own text is not read."""
 
     texts: str = text_area(f"Your texts, one on each line (up to {MAX_TEXTS})", TEXTS, max_chars=400, height=130)
     more: int = slider(
@@ -46,33 +46,33 @@ class Inputs(Looked, prefix="batch_"):
 
 
 class Change(Result):
-    """By how much padding changed the outputs of real tokens."""
+    """The change of real tokens' outputs caused by padding, in one case."""
 
     name: str
-    causal: bool  # whether later tokens were hidden
-    masked: bool  # whether padding was hidden
-    left: bool  # whether the padding stood before the text and not after it
+    causal: bool  # True if later tokens were hidden
+    masked: bool  # True if padding was hidden
+    left: bool  # True if the padding was before the text and not after it
     by_text: NDArray[np.float64]  # (B,) largest change of a number in the last layer's output, against the text alone
     largest: float
 
 
 class Batch(Result):
-    """A padded batch, who may read whom in it, and what padding changed."""
+    """A padded batch, its masks, and the changes caused by padding."""
 
-    tokens: tuple[tuple[str, ...], ...]  # (B, T) padding included
+    tokens: tuple[tuple[str, ...], ...]  # (B, T) including padding
     ids: NDArray[np.int64]  # (B, T)
-    lengths: NDArray[np.int64]  # (B,) number of real tokens of each
-    padding: NDArray[np.bool_]  # (B, T, T) True where the key is no padding
-    both: NDArray[np.bool_]  # (B, T, T) True where it is also not later than the query
-    changes: tuple[Change, ...]  # case by case
+    lengths: NDArray[np.int64]  # (B,) number of real tokens in each text
+    padding: NDArray[np.bool_]  # (B, T, T) True where the key is not padding
+    both: NDArray[np.bool_]  # (B, T, T) True where the key is also not later than the query
+    changes: tuple[Change, ...]  # one per case
     causal_only: float  # largest change in a decoder without a padding mask
     drift: float  # largest change in an encoder without any mask
-    stays: bool  # whether padding on the left changes nothing
-    is_encoder: bool  # whether the model by itself reads in both directions
+    stays: bool  # True if padding on the left changes nothing
+    is_encoder: bool  # True if the model itself reads in both directions
 
     @property
     def formula(self) -> str:
-        """How many cells are open."""
+        """The number of open cells."""
         return (
             rf"\text{{lengths}} = ({', '.join(map(str, self.lengths))}),\ \text{{padded to }} {self.both.shape[1]}:\ "
             rf"{int(self.both.sum())} \text{{ of }} {self.both.size} \text{{ cells are open}}"
@@ -89,13 +89,13 @@ class Batch(Result):
 
 
 def read(inputs: Inputs) -> list[ModelAndText]:
-    """The lines as the model reads them."""
+    """Return the lines as the model reads them."""
     lines = lines_of(inputs.texts)
     return [one for one in (inputs.given.other(line, MOST_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
 
 
 def pad(texts: Texts, n_token: int, pad_id: int, left: bool = False) -> Int[Tensor, "B T"]:
-    """Texts of different length as one rectangle.
+    """Pad texts of different length to a rectangle.
 
     Raises:
         ValueError: if a text is empty or longer than n_token.
@@ -111,11 +111,11 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
     """Compare the outputs of each text in the padded batch with those of the text alone.
 
     The model runs as a decoder (causal) and, with the same weights, as an encoder (every token reads all), each with
-    and without the padding mask; at the end as a decoder whose batch is padded on the left and masked, but whose
-    positions are counted from the padding on.
+    and without the padding mask; finally as a decoder whose batch is padded on the left and masked, but whose positions
+    include the padding.
 
     Args:
-        pad_id: token that fills the gaps; any, for nobody should read it.
+        pad_id: any token to fill the gaps with, because no query should read it.
     """
     device = next(model.parameters()).device
     real = masks.padding(torch.tensor([len(text) for text in texts]), n_token)  # (B, 1, 1, T)
@@ -146,7 +146,7 @@ CODE = (masks.padding, masks.causal, pad, changes_by_padding)
 
 
 def compute(inputs: Inputs) -> Batch:
-    """The texts padded on the right, and how much padding moves the outputs of real tokens, case by case."""
+    """Pad the texts on the right, and measure how much padding changes the outputs of real tokens in each case."""
     found = read(inputs)
     if not found:
         raise NothingToShow("There is no text here. Type at least one line with a word.")
@@ -169,7 +169,7 @@ def compute(inputs: Inputs) -> Batch:
 
 
 def draw(result: Batch, inputs: Inputs) -> None:
-    """The batch and its masks in one picture."""
+    """Draw the batch and its masks in one picture."""
     ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=SAME)
     found = read(inputs)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):

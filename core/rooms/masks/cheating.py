@@ -1,4 +1,4 @@
-"""A language model trained with and without the causal mask: the better loss is the one that is worth nothing."""
+"""A language model trained with and without the causal mask: the better loss is worthless."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -33,10 +33,10 @@ from core.train.experiments.live import Live
 from core.train.snapshots import N_PROMPT
 
 EXPERIMENT = "cheating"
-MOST = 32  # letters whose map can still be read beside another one
+MOST = 32  # letters whose map is still readable next to a second one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 Verdict = Literal["lower", "same", "higher"]
-MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
+MUCH = 1.5  # ratio of the losses from which the second one counts as higher or as much lower
 CODE = (task.recipe, task.Cheating, task.end_loss)
 
 
@@ -55,40 +55,40 @@ class Inputs(Base, prefix="cheat_"):
 
 
 class Cheating(Result):
-    """Both models as far as they are trained; their attention once the guess is made."""
+    """Both models at the newest step of their training; their attention once the guess is made."""
 
     run: Live
-    outcome: Outcome | None  # of the loss on new text, once the training is over
-    at_end: Verdict  # of the loss at the end of a text, where nothing follows yet
-    hidden: tuple[str, ...]  # variants of which nothing is shown before a guess
-    is_over: bool  # whether the losses are measured; else they are nan
+    outcome: Outcome | None  # for the loss on new text, once the run is finished
+    at_end: Verdict  # for the loss at the end of a text, where there is nothing to read ahead
+    hidden: tuple[str, ...]  # variants that are hidden before the guess
+    is_over: bool  # True if the losses are measured; else they are nan
     val_loss_masked: float  # on new text, nats per letter
     val_loss_unmasked: float
-    end_loss_masked: float  # at the last position of a text
+    end_loss_masked: float  # the same at the last position of a text
     end_loss_unmasked: float
-    ahead: NDArray[np.float32]  # (L, H) weight that the heads without the mask give to the next letter of a line
+    ahead: NDArray[np.float32]  # (L, H) weight on the next letter of a text, in each head of the model without the mask
     tokens: tuple[str, ...]  # (T,) of the learner's text
     seen: Mapping[str, AttentionRecord]  # variant -> its attention on the text
 
     def table(self) -> dict[str, list[float]]:
-        """The loss on text that was not trained on, step by step, in nats per letter."""
+        """Return the loss on new text at each step, in nats per letter."""
         losses = {name: self.run.record[f"curve.{v}.val_loss"].round(4).tolist() for v, name in task.NAMES.items()}
         return {"step": self.run.record["curve.masked.val_step"].tolist(), **losses}
 
 
 def verdict(masked: float, unmasked: float) -> Verdict:
-    """The right guess for these losses."""
+    """Return the right guess for these losses."""
     return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
 
 
 def model_of(run: Live, variant: str) -> GPT:
-    """The trained model of a variant."""
+    """Rebuild the trained model of a variant."""
     config = task.recipe(task.Options(**run.options), variant == "masked").config
     return experiment.rebuild(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
 
 
 def compute(inputs: Inputs, run: Live) -> Cheating:
-    """The record, and once the guess is made, the attention of both models on the learner's text."""
+    """Return the record and, once the guess is made, the attention of both models on the learner's text."""
     tokens, seen = ((), {}) if inputs.guess == NOT_YET else attention_of(run, inputs.text)
     is_over = "val_loss.masked" in run.record
     (masked, unmasked), (end_masked, end_unmasked) = (
@@ -112,7 +112,7 @@ def compute(inputs: Inputs, run: Live) -> Cheating:
 
 
 def attention_of(run: Live, text: str) -> tuple[tuple[str, ...], dict[str, AttentionRecord]]:
-    """The last letters of a text as the models read them, and the attention of each variant."""
+    """Return the last letters of a text as the models read them, and the attention of each variant."""
     tokenizer = experiment.tokenizer_of(run.record)
     ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, text).text)[-MOST:])
     seen = {variant: trace.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
@@ -120,7 +120,7 @@ def attention_of(run: Live, text: str) -> tuple[tuple[str, ...], dict[str, Atten
 
 
 def draw(result: Cheating, inputs: Inputs, run: Live) -> None:
-    """The curves and what both models write; or a head of each on the learner's letters."""
+    """Draw the curves and the texts of both models; or a head of each on the learner's letters."""
     record, hidden = run.record, result.hidden
     ui.facts(n_prompt=N_PROMPT, share=ui.along(result.ahead, inputs.layer, inputs.head))
     if inputs.view == "heads":
@@ -141,7 +141,7 @@ def draw(result: Cheating, inputs: Inputs, run: Live) -> None:
 
 
 def _heads(result: Cheating, inputs: Inputs) -> None:
-    """One head of both models on the same letters."""
+    """Draw one head of both models on the same letters."""
     run, corpus, at = result.run, str(result.run.options["corpus"]), (inputs.layer, inputs.head)
     sample = corpora.load(corpus).text[:5_000]
     tokenizer = experiment.tokenizer_of(run.record)
@@ -162,6 +162,6 @@ def _heads(result: Cheating, inputs: Inputs) -> None:
 
 
 def _badge(run: Live, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
-    """Where the numbers of a head are from."""
+    """Return the badge that names the source of a head's numbers."""
     name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.NAMES[variant]}", seen.ids.tolist()
     return ui.badges.of_live(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

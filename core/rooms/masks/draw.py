@@ -1,4 +1,4 @@
-"""Draw a mask yourself: what arrives where through several layers, and what the model makes of it."""
+"""Draw a mask yourself: what reaches which position through several layers, and how the model behaves under it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,16 +27,16 @@ NEVER = -1
 
 
 def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArray[np.bool_]:
-    """Which positions can have an influence on which after some layers: (M or I) to the power of L, in booleans.
+    """Return which positions can influence which after some layers: (M or I) to the power of L, in booleans.
 
-    One layer brings to query t what the keys of its row hold. With a residual path a position also keeps its own.
+    One layer brings to query t the contents of the keys in its row. With a residual path a position also keeps its own.
 
     Args:
         mask: (T, T) True where query t may attend to key s, the same in each layer.
-        n_layer: how many layers, from 0.
+        n_layer: number of layers, at least 0.
 
     Returns:
-        (T, T) True where something of token s can arrive at position t.
+        (T, T) True where information about token s can reach position t.
 
     Raises:
         ValueError: if the mask is not square or n_layer is negative.
@@ -54,13 +54,13 @@ def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArr
 
 
 def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many layers with a residual path something of token s needs to arrive at position t.
+    """Return how many layers with a residual path information about token s needs to reach position t.
 
     Args:
         mask: (T, T) True where query t may attend to key s.
 
     Returns:
-        (T, T) 0 on the diagonal, `NEVER` where no number of layers is enough.
+        (T, T) 0 on the diagonal, `NEVER` if no number of layers is enough.
     """
     needed = np.where(np.eye(len(mask), dtype=bool), 0, NEVER)
     reached = reach(mask, 0)
@@ -74,16 +74,16 @@ def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"]) -> NDArray[np.float64]:
-    """What really arrives: replace one token after the other, and see which outputs of the last layer move.
+    """Measure what really arrives: replace one token after the other, and see which outputs of the last layer change.
 
     Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
-    changed token cannot reach does not move by a single bit; with experts, see `core.inspect.trace`.
+    replaced token cannot reach does not change by a single bit; with experts, see `core.inspect.trace`.
 
     Args:
         mask: True where query t may attend to key s.
 
     Returns:
-        (T, T) largest change of the outputs at position t when token s becomes another one.
+        (T, T) largest change of the outputs at position t when token s is replaced with a different one.
     """
     batch = as_batch(model, ids)
     n_token, vocab_size = batch.shape[1], int(model.config.vocab_size)  # type: ignore[union-attr, arg-type]
@@ -91,27 +91,27 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     changes = np.zeros((n_token, n_token))
     for s in range(n_token):
         changed = batch.clone()
-        changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # surely another one
+        changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # always a different one
         after = run_under(model, changed, mask)["final"][0]
         changes[:, s] = moved_by(model, after, before).double().cpu().numpy()
     return changes
 
 
 class DrawnRecord(Result):
-    """A drawn mask, the rule of its reach, and what was measured."""
+    """A hand-drawn mask, its predicted reach, and the measured one."""
 
     head: MaskedHeads  # all heads under the mask
-    n_layer_drawn: int  # through how many layers the editor shows the reach
+    n_layer_drawn: int  # the number of layers for which the editor shows the reach
     n_layer: int  # of the model
     needed: NDArray[np.int64]  # (T, T) of `layers_needed`
     expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer
-    changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None: nothing was measured
-    moved: NDArray[np.bool_]  # (T, T) where a change was measured
-    n_agree: int  # pairs for which the rule and the measurement say the same
+    changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None if nothing was measured
+    moved: NDArray[np.bool_]  # (T, T) True where a change was measured
+    n_agree: int  # pairs for which prediction and measurement agree
 
     @property
     def formula(self) -> str:
-        """The power of the mask, counted."""
+        """The number of open cells in the mask and in its power."""
         mask, n_layer = self.head.mask, self.n_layer_drawn
         n_open = int((mask | np.eye(len(mask), dtype=bool)).sum())
         return (
@@ -131,7 +131,7 @@ class DrawnRecord(Result):
         return cell_table(tokens, tokens, may_attend=self.head.mask, layers_needed=takes, **measured)
 
 
-MAX_LAYERS = 8  # they let a window of 4 pass through all tokens
+MAX_LAYERS = 8  # enough for a window of 4 to reach all tokens
 _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
 
 
@@ -139,21 +139,21 @@ class Drawn(NamedTuple):
     """A mask drawn by hand."""
 
     mask: NDArray[np.bool_]  # (T, T) True where the row's token may read the column's
-    n_layer: int  # through how many layers its reach is shown
+    n_layer: int  # the number of layers for which its reach is shown
 
 
 def to_hex(mask: NDArray[np.bool_]) -> str:
-    """The cells as hexadecimal digits, row by row, four cells a digit; a row's last digit is filled with zeros."""
+    """Encode the cells as hexadecimal digits, row by row, four cells a digit, each row padded with zeros."""
     padded = np.pad(mask, ((0, 0), (0, -mask.shape[1] % 4)))
     digits = padded.reshape(-1, 4) @ np.array([8, 4, 2, 1])
     return "".join(f"{digit:x}" for digit in digits)
 
 
 def from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
-    """What `to_hex` wrote.
+    """Decode the text that `to_hex` wrote.
 
     Raises:
-        ValueError: if it is not the text of a mask for so many tokens.
+        ValueError: if it is not the text of a mask for n_token tokens.
     """
     n_digit = -(-n_token // 4)
     if re.fullmatch(f"[0-9a-f]{{{n_token * n_digit}}}", text) is None:
@@ -166,15 +166,15 @@ def from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
 
 
 def to_address(drawn: Drawn) -> str:
-    """The mask as one short word for the address: layers, tokens, cells."""
+    """Encode the mask as one short word for the address: layers, tokens, cells."""
     return f"{drawn.n_layer}.{len(drawn.mask)}.{to_hex(drawn.mask)}"
 
 
 def from_address(text: str, n_token: int) -> Drawn:
-    """What `to_address` wrote.
+    """Decode the text that `to_address` wrote.
 
     Raises:
-        ValueError: in plain words, if it is no mask, or one for another number of tokens.
+        ValueError: if it is not a mask, or one for a different number of tokens; the message is for the user.
     """
     found = _ADDRESS.fullmatch(text)
     if found is None:
@@ -190,18 +190,18 @@ def from_address(text: str, n_token: int) -> Drawn:
         raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
 
 
-WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
+WINDOW = 3  # the initial mask: short enough that each further layer adds something
 CODE = (reach, layers_needed, measured_reach, masked.run_under, masked_softmax)
 
 
 def first(given: Any) -> str:
-    """The mask to begin with, as an address has it."""
+    """Return the initial mask, as in an address."""
     mask = masks.sliding_window(given.n_token, WINDOW).numpy()
     return to_address(Drawn(mask, min(MAX_LAYERS, int(given.config.n_layer))))
 
 
 class Inputs(Head):
-    """The drawing, and whether the rule is checked on the model, whose text is then read anew for each token."""
+    """The drawing, and whether the prediction is checked on the model, which reads the text again for each token."""
 
     drawn: str = text_input(
         "Mask",
@@ -218,7 +218,7 @@ class Inputs(Head):
 
 
 def read(inputs: Inputs) -> tuple[Drawn, str]:
-    """The mask, and in plain words why it is not the one in the link; "" where it is."""
+    """Return the mask, and a message that says why it is not the one in the link; "" if it is."""
     n_token = inputs.given.n_token
     try:
         return from_address(inputs.drawn, n_token), ""
@@ -227,7 +227,7 @@ def read(inputs: Inputs) -> tuple[Drawn, str]:
 
 
 def compute(inputs: Inputs) -> DrawnRecord:
-    """One head of the model that runs under the drawn mask in every layer, and what moves in its last layer."""
+    """Run one head of the model under the drawn mask in every layer, and measure what changes in its last layer."""
     given, (drawn, _) = inputs.given, read(inputs)
     mask, n_layer = torch.from_numpy(drawn.mask), int(given.config.n_layer)
     expected = reach(drawn.mask, n_layer, bool(given.config.block.residual))
@@ -246,7 +246,7 @@ def compute(inputs: Inputs) -> DrawnRecord:
 
 
 def parts(result: DrawnRecord) -> dict[str, object]:
-    """All that follows from the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
+    """Return all results of the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
     head, agree = result.head, result.n_agree
     row = int(np.flatnonzero(~head.mask.any(-1))[0]) if head.n_empty else 0
     told = {
@@ -274,7 +274,7 @@ def parts(result: DrawnRecord) -> dict[str, object]:
 
 
 def draw(result: DrawnRecord, inputs: Inputs) -> None:
-    """The editor, then the model under the drawn mask."""
+    """Draw the editor, then the model under the drawn mask."""
     given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
     if why := read(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
@@ -342,7 +342,7 @@ def _weights(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, Any]) -> 
 
 
 def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, Any]) -> None:
-    """Measured: the text was read again for each replaced token, which no second pass does."""
+    """Draw the measurement; it reads the text again for each replaced token, which no second pass does."""
     given, why_not = inputs.given, ui.words("measured")
     made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=why_not)
     at = (given.key, given.encoded.ids_key)

@@ -1,4 +1,4 @@
-"""What all exhibits of the room look at: a short text, a model, and one of its heads."""
+"""Inputs that all exhibits of the room share: a short text, a model, and one of its heads."""
 
 from typing import ClassVar
 
@@ -6,8 +6,8 @@ from core.exhibit import Inputs, Look, slider
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 from core.inspect.reading.model_key import READERS
 
-MAX_TOKENS = 24  # cells of 24 x 24 can be hit with a finger on a small screen
-# Short, so that single cells can be seen and hit; the model of little stories knows its words.
+MAX_TOKENS = 24  # 24 x 24 cells can be hit with a finger on a small screen
+# Short, so that single cells can be seen and hit; the stories model knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 
 
@@ -18,13 +18,13 @@ class Looked(Inputs):
 
 
 def _numbers(inputs: Looked) -> int:
-    """Of all heads: scores, masked scores and weights."""
+    """Count the numbers of all heads: scores, masked scores and weights."""
     config = inputs.given.config
     return int(3 * config.n_layer * config.n_head * inputs.given.n_token**2)
 
 
 class Head(Looked):
-    """Whose scores the masks are laid over."""
+    """The head whose scores are masked."""
 
     stays: ClassVar = True
     layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(numbers=_numbers))

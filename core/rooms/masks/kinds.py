@@ -1,4 +1,4 @@
-"""Causal, padding, prefix, window, full, cross, and what they become together: mask, scores, weights."""
+"""Causal, padding, prefix, window, full and cross masks, and their combination: mask, scores, weights."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHeads
 from core.rooms.masks.inputs import MAX_TOKENS, Head
 
-MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
+MOST_PADDING = 8  # more would make the cells of the real tokens too small to distinguish
 KINDS = {
     "Full": "full",
     "Causal": "causal",
@@ -75,13 +75,13 @@ class Inputs(Head, prefix="mask_"):
 
 
 def _room(inputs: Inputs) -> int:
-    """Padding that the model's context has room for."""
+    """Return how much padding fits in the model's context."""
     read = inputs.given if inputs.reads == "self" else inputs.given.other(inputs.memory, MAX_TOKENS)
     return room_for_padding(inputs.given.key, read.n_token, MOST_PADDING)
 
 
 def compute(inputs: Inputs) -> MaskedHeads:
-    """One head of the model that runs under the combined mask in every layer, or that reads another text."""
+    """Run one head of the model under the combined mask in every layer, or let it read a second text."""
     given, padding = inputs.given, inputs.padding
     if inputs.reads == "self":
         ids, tokens = [*given.ids, *[pad_id(given.key)] * padding], (*given.tokens, *[PADDING] * padding)
@@ -99,7 +99,7 @@ def compute(inputs: Inputs) -> MaskedHeads:
 
 
 def draw(result: MaskedHeads, inputs: Inputs) -> None:
-    """Scores and mask, what they become together, and the weights of that."""
+    """Draw scores and mask, the masked scores, and the resulting weights."""
     ui.facts(windows=windows_in_words(inputs.given.config))
     content, at = content_key(*result.rows, inputs.reads, *result.columns)[:12], (inputs.layer, inputs.head)
     hatched = "−∞" if ui.at_least("numbers") else "closed"
@@ -126,7 +126,7 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
             scores,
             key=f"kinds.after:{content}",
             mask=result.mask,
-            limits=ui.over(_range, scores),  # colors as of all scores
+            limits=ui.over(_range, scores),  # the same colors as for all scores
             label="= 3 Scores, masked",
             badge=badges["scores"],
             **signed,
@@ -146,7 +146,7 @@ def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int
     if inputs.reads == "self":
         ids = [*given.ids, *[pad_id(given.key)] * inputs.padding]
         return ui.badges.of_masked(given.key, ids, result.mask, what, layer, head)
-    # Queries of one text and keys of another: of the model's tensors, but none of them.
+    # Queries of one text and keys of another: computed from the model's tensors, but not one of them.
     line = line_of(masked.cross_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores")
     made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{layer}.{head}")
     values = (result.all_weights if what == "weights" else result.all_scores)[layer, head]

@@ -1,4 +1,4 @@
-"""Which number to write for minus infinity, and what becomes of a row that may read nothing."""
+"""Numbers to write for minus infinity, and their effect on a row that may not read anything."""
 
 from typing import Literal
 
@@ -21,27 +21,27 @@ class Inputs(Head, prefix="mask_"):
 
 
 class Lowest(Result):
-    """One number written for minus infinity, in one kind of floating-point number."""
+    """One number written for minus infinity, in one floating-point format."""
 
     number: str  # as the code writes it, one of `NUMBERS`, or "masked_softmax" for this app's own
     kind: str  # "float32", "bfloat16" or "float16"
-    stored: float  # as the machine stores it; nan where nothing is written
+    stored: float  # as the machine stores it; nan if nothing is written
     leak: float  # weight left on blocked keys
-    empty_row: NDArray[np.float32]  # (S,) weights of a row that may attend nothing
+    empty_row: NDArray[np.float32]  # (S,) weights of a row that may not attend to anything
     outcome: Literal["nan", "zeros", "even", "other"]  # of the empty row
-    outcome_text: str  # with what the machine made of the number where it could not keep it
+    outcome_text: str  # including the stored number if the format couldn't represent it
 
 
 class LowestNumbers(Result):
-    """All of them."""
+    """All candidates for minus infinity in all formats."""
 
     found: tuple[Lowest, ...]
     n: int
     worst: float  # the largest leak
-    lines: list[tuple[str, list[str]]]  # each number, and what becomes of an empty row with it in each kind
+    lines: list[tuple[str, list[str]]]  # each number, and the outcome of an empty row with it in each format
 
     def one(self, number: str, kind: str) -> Lowest:
-        """A number in a kind, for lessons. Raises StopIteration if it is not among them."""
+        """Return a number in a format, for lessons. Raises StopIteration if it is not among them."""
         return next(one for one in self.found if (one.number, one.kind) == (number, kind))
 
     def table(self) -> Table:
@@ -55,26 +55,26 @@ class LowestNumbers(Result):
 
 
 def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> LowestNumbers:
-    """Add each candidate for minus infinity to the blocked scores of one row, in three kinds of numbers.
+    """Add each candidate for minus infinity to the blocked scores of one row, in three floating-point formats.
 
     Args:
         scores: (S,) one row before the mask.
         mask: (S,) True where it may attend; at least one key.
 
     Raises:
-        ValueError: if the row may attend nothing: there is then no leak to measure.
+        ValueError: if the row may not attend to anything, because there is then no leak to measure.
     """
     return of_each(scores[None], mask[None])[0]
 
 
 def of_each(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> list[LowestNumbers]:
-    """The same of N rows at once. Rows of which the same comes share it.
+    """Compute `lowest_numbers` for N rows at once. Rows with the same result share it.
 
     Args:
         scores, mask: (N, S).
 
     Raises:
-        ValueError: as `lowest_numbers`.
+        ValueError: as in `lowest_numbers`.
     """
     if not mask.any(-1).all():
         raise ValueError("the row may attend nothing")
@@ -84,7 +84,7 @@ def of_each(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> list[Lowes
         s = torch.from_numpy(scores.astype(np.float32)).to(kind)
         name = str(kind).removeprefix("torch.")
         for number, value in zip(NUMBERS, (-1e9, torch.finfo(kind).min, -torch.inf), strict=True):
-            stored = torch.tensor(value).to(kind)  # −1e9 is out of float16's range: it becomes −∞
+            stored = torch.tensor(value).to(kind)  # −1e9 is out of float16's range, so it becomes −∞
             zero = torch.zeros((), dtype=kind)
             weights, empty = ((s + torch.where(open_, zero, stored)).softmax(-1) for open_ in (m, nothing))
             found.append((number, name, float(stored), _leak(weights, m), empty.float().numpy()))
@@ -128,20 +128,20 @@ CODE = (lowest_numbers, of_each, masked_softmax)
 
 
 def compute(inputs: Inputs) -> LowestNumbers:
-    """Every candidate for minus infinity, written into the blocked scores of one row."""
+    """Write every candidate for minus infinity into the blocked scores of one row."""
     record = inputs.given.attention
     may_read = record.mask_of(inputs.layer)[inputs.row]
     return lowest_numbers(record.scores[inputs.layer, inputs.head, inputs.row], may_read)
 
 
 def draw(result: LowestNumbers, inputs: Inputs) -> None:
-    """A table: number, kind of floating-point number, leak, empty row."""
+    """Draw a table: number, floating-point format, leak, empty row."""
     record = inputs.given.attention
     scores, n_row = record.scores, record.scores.shape[-1]
     found = of_each(scores.reshape(-1, n_row), np.repeat(record.masks, record.n_head, axis=0).reshape(-1, n_row))
     rows = iter(found)
     every = [[[next(rows) for _ in range(n_row)] for _ in layer] for layer in scores]
-    shared: dict[tuple[int, int], dict[str, object]] = {}  # most rows have the same outcome: its text is written once
+    shared: dict[tuple[int, int], dict[str, object]] = {}  # most rows have the same outcome, whose text is written once
 
     def values(one: LowestNumbers, row: int) -> dict[str, object]:
         return shared.setdefault((id(one), row), {**vars(one), "row": row})

@@ -1,4 +1,4 @@
-"""Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
+"""Minus infinity before the softmax, zero before, zero after, zero after and renormalized: two are right."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ CODE = (*WAYS, four_ways)
 
 
 def compute(inputs: Inputs) -> FourWays:
-    """The scores of one head under the model's own mask, masked in four ways."""
+    """Mask the scores of one head in four ways, under the model's own mask."""
     record, may_read = inputs.given.attention, inputs.given.attention.mask_of(inputs.layer)
     if inputs.given.n_token == 1:
         raise NothingToShow("A single token has nothing to mask. Type a longer text.")
@@ -33,7 +33,7 @@ def compute(inputs: Inputs) -> FourWays:
 
 
 def draw(result: FourWays, inputs: Inputs) -> None:
-    """Four matrices, their row sums and leaks."""
+    """Draw four matrices, their row sums and leaks."""
     tokens, content = result.tokens, content_key(*result.tokens)[:12]
     pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name, alike=True)]
     for way, (place, name) in enumerate(zip(pairs, NAMES, strict=True)):
@@ -73,7 +73,7 @@ def draw(result: FourWays, inputs: Inputs) -> None:
 
 
 def _badge(inputs: Inputs, result: FourWays, way: int) -> "ui.Badge":
-    """The scores are the model's own, and a second pass knows them; what is masked where is done with them here."""
+    """Return the badge: a second pass computes the model's scores, and the four ways of masking are applied here."""
     name, head = f"blocks.{inputs.layer}.attn.scores", inputs.head
     made = ui.badges.Derived(
         line_of(WAYS[way], "return"),

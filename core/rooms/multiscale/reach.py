@@ -1,4 +1,4 @@
-"""Which pixels one token has seen, by stage and block: told by the windows, confirmed by its gradient."""
+"""The receptive field of one token, by stage and block: derived from the windows, confirmed by its gradient."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,44 +21,44 @@ from core.train.experiments.live import Live
 
 
 class Seen(NamedTuple):
-    """What the tokens know after one block; before the first, each knows its own patch."""
+    """The receptive fields of all tokens after one block; before the first, each token has seen its own patch."""
 
-    stage: int  # stage, block: after which block; block -1 is before the first block of the stage
+    stage: int  # stage, block: the block just completed; block -1 is before the first block of the stage
     block: int
-    side: int  # tokens in a row of the stage
-    patches: NDArray[np.bool_]  # (T, S, S) True where token t can have learned of the patch; row 0 is on top
+    side: int  # tokens per row in this stage
+    patches: NDArray[np.bool_]  # (T, S, S) True where token t can have information about the patch; row 0 is on top
 
     @property
     def name(self) -> str:
-        """In words."""
+        """The display name of this step."""
         return f"stage {self.stage}, block {self.block}" if self.block >= 0 else "patches"
 
     def holder(self, patch: int, side: int) -> int:
-        """The token that stands where this patch of the first stage is, which has `side` patches in a row."""
+        """Return the token at the position of a patch of the first stage, which has `side` patches per row."""
         row, column = divmod(patch, side)
         return (row * self.side // side) * self.side + column * self.side // side
 
 
 class Reached(Result):
-    """One place's view of the picture: of the tokens that stand there, one for each block."""
+    """The receptive field at one position of the picture: of the token there after each block."""
 
-    steps: tuple[Seen, ...]  # what every token has seen after each block
-    patch: int  # of the first stage, which the place is, in reading order
-    holders: list[int]  # the tokens
+    steps: tuple[Seen, ...]  # the receptive fields of all tokens after each block
+    patch: int  # the position, as a patch of the first stage in reading order
+    holders: list[int]  # the tokens at that position
     windows: NDArray[np.bool_]  # (N, Y, X) True where a path leads from the pixel to the token
-    gradient: NDArray[np.float64]  # (N, Y, X) size of the token's gradient at the pixel
-    counts: list[int]  # pixels that each has seen, by the windows
-    felt: list[int]  # pixels that each has seen, by its gradient
-    path: str  # the counts in a row
+    gradient: NDArray[np.float64]  # (N, Y, X) absolute gradient of the token at the pixel
+    counts: list[int]  # pixels in each token's receptive field, by the windows
+    felt: list[int]  # pixels in each token's receptive field, by its gradient
+    path: str  # the counts, joined by arrows
 
     def table(self) -> Table:
-        """How many pixels each token has seen."""
+        """Return the number of pixels that each token has seen."""
         names = [step.name for step in self.steps]
         return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
 
 
 def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
-    """(T, T) whom token t may attend to in this block: all of its window, but for those from the other end."""
+    """Return the mask (T, T) of this block: a token attends to its window, except tokens wrapped from the other end."""
     side, window, shift = config.side(stage), config.window_of(stage), config.shift_of(stage, block)
     number = torch.arange(side**2).reshape(1, -1, 1)
     inside = to_windows(number, side, window, shift)[..., 0]  # (W, w w) which tokens share a window
@@ -71,16 +71,16 @@ def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bo
 
 
 def merged(side: int) -> NDArray[np.bool_]:
-    """(T, S) from which four tokens of a stage with `side` tokens a row each token of the next stage is made."""
+    """Return (T, S): which four tokens of a stage with `side` tokens per row merge into each token of the next."""
     row, column = np.divmod(np.arange(side**2), side)
     into = (row // 2) * (side // 2) + column // 2
     return np.arange((side // 2) ** 2)[:, None] == into
 
 
 def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
-    """What every token can know after each block: products of who attends to whom, in booleans.
+    """Compute the receptive field of every token after each block: products of attention masks, in booleans.
 
-    Each block has a residual path, so that nothing that was known is lost.
+    Each block has a residual path, so that no information is lost.
     """
     side = config.side(0)
     known = np.eye(side**2, dtype=bool)  # (T, patches)
@@ -95,7 +95,7 @@ def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
 
 
 def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Reached:
-    """What the tokens know of a picture that hold one patch of the first stage, `patch` in reading order."""
+    """Measure the receptive fields of the tokens at one patch of the first stage, `patch` in reading order."""
     steps, config = seen(model.config), model.config
     tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
     windows = [pixels_of(step.patches[token], config.patch_size) for step, token in tokens]
@@ -114,16 +114,16 @@ def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Rea
 
 
 def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:
-    """How strongly each pixel moves one token: the gradient of the token's vector, along one random direction.
+    """Return the absolute gradient of one token's vector, along a random direction, with respect to each pixel.
 
-    Where the pixel has no way to the token it is exactly 0. A direction that is drawn, and not the sum: norms keep
-    some sums constant.
+    It is exactly 0 if no path leads from the pixel to the token. The direction is random because the plain sum of the
+    vector may be constant after a norm.
 
     Args:
-        stage, block: the token's vector after this block; block -1 of stage 0 is its patch.
+        stage, block: the block after which the token's vector is taken; block -1 of stage 0 is its patch.
 
     Returns:
-        (Y, X) the largest over the channels of the picture.
+        (Y, X) the maximum over the channels of the picture.
 
     Source: Luo et al. 2017 (1701.04128), Understanding the Effective Receptive Field, section 2: gradients by pixel.
     """
@@ -141,7 +141,7 @@ def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: in
 
 
 def pixels_of(patches: Bool[NDArray[np.bool_], "S S"], patch_size: int) -> NDArray[np.bool_]:
-    """(Y, X) the pixels of the patches that are True."""
+    """Return the pixels (Y, X) of the patches that are True."""
     return patches.repeat(patch_size, 0).repeat(patch_size, 1)
 
 
@@ -162,7 +162,7 @@ class Inputs(Base, prefix="reach_"):
 
 
 def follow_clicks(row: Control, inputs: Inputs) -> None:
-    """Move row and column to the patch that was clicked, and the mark to its picture."""
+    """Move row and column to the clicked patch, and the mark to its picture."""
     clicked = ui.picks.news(GRID, GRID)
     if isinstance(clicked, list) and [type(one) for one in clicked] == [int, int] and 0 <= clicked[1] < SIDE**2:
         _ = ui.put(row, clicked[1] // SIDE) and ui.put(Inputs.control("column"), clicked[1] % SIDE)
@@ -170,14 +170,14 @@ def follow_clicks(row: Control, inputs: Inputs) -> None:
 
 
 def model_of(run: Live, shifted: bool) -> MultiScale:
-    """The trained model, its windows shifted or not; the weights fit both."""
+    """Rebuild the trained model, with shifted windows or not; the weights fit both."""
     model: MultiScale = rebuild(run.record, "scales", replace(OURS, shifted=shifted)).float()
     return model
 
 
 @memoize(16)
 def accuracy(run: Live, shifted: bool) -> float:
-    """Of the trained model on the held-out digits, its windows shifted or not."""
+    """Return the trained model's accuracy on the held-out digits, with shifted windows or not."""
     held = images.held_out()
     with torch.no_grad():
         said = model_of(run, shifted)(upsampled(held.shades)).argmax(-1).numpy()
@@ -185,13 +185,13 @@ def accuracy(run: Live, shifted: bool) -> float:
 
 
 def compute(inputs: Inputs, run: Live) -> Reached:
-    """What the tokens have seen that hold this patch of the first stage, one for each block."""
+    """Measure the receptive fields of the tokens at this patch of the first stage, one for each block."""
     picture = upsampled(inputs.picture.shades)[0]
     return reached(model_of(run, inputs.shift), picture, inputs.row * SIDE + inputs.column)
 
 
 def draw(result: Reached, inputs: Inputs, run: Live) -> None:
-    """The digit after each block: what is not seen yet is hatched."""
+    """Draw the digit after each block; parts that the token has not seen yet are hatched."""
     n_step, clicked = len(result.steps), ui.picks.remembered(STEP) or ""
     chosen = (int(clicked) if clicked in map(str, range(n_step)) else 0, result.patch)
     pixels = (upsampled(inputs.picture.shades)[0].numpy() * 255).round().astype(np.uint8)
@@ -222,5 +222,5 @@ def draw(result: Reached, inputs: Inputs, run: Live) -> None:
 
 
 def by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:
-    """(N, Y, X) pixels -> (N, rows, columns) the largest of each patch."""
+    """Reduce pixels (N, Y, X) to the maximum of each patch (N, rows, columns)."""
     return values.reshape(len(values), SIDE, PATCH, SIDE, PATCH).max((2, 4)).astype(np.float64)

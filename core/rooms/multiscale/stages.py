@@ -1,4 +1,4 @@
-"""The stages of a multi-scale ViT drawn to scale, and what its windows save."""
+"""The stages of a multi-scale ViT drawn to scale, and the work that its windows save."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,51 +18,51 @@ from core.rooms.multiscale.experiments.scales import OURS
 
 
 class StageSize(NamedTuple):
-    """One stage."""
+    """The sizes of one stage."""
 
-    side: int  # tokens in a row, and rows
+    side: int  # tokens per row, and rows
     width: int  # channels, the width of each token's vector
-    window: int  # tokens in a row of a window
-    shift: int  # by how many tokens the windows of every second block are shifted; 0: not at all
-    n_layer: int  # n_layer, n_head: blocks, and heads in each
+    window: int  # tokens per row of a window
+    shift: int  # tokens by which the windows of every second block are shifted; 0: none
+    n_layer: int  # n_layer, n_head: blocks, and heads per block
     n_head: int
-    pixels: int  # height and width of the square of the picture that one token stands for
+    pixels: int  # side in pixels of the square that one token represents
 
     @property
     def n_token(self) -> int:
-        """Tokens of the stage: N."""
+        """The number of tokens of the stage, N."""
         return self.side**2
 
     @property
     def n_window(self) -> int:
-        """Windows that they are cut into."""
+        """The number of windows."""
         return (self.side // self.window) ** 2
 
     @property
     def alone(self) -> int:
-        """Multiply-adds on tokens by themselves, N tokens of width D in L blocks: L 12 N D^2."""
+        """The multiply-adds on single tokens, for N tokens of width D in L blocks: L 12 N D^2."""
         return self.n_layer * 12 * self.n_token * self.width**2
 
     @property
     def pairs(self) -> int:
-        """Multiply-adds on pairs of tokens, which share a window of w x w: L 2 N w^2 D."""
+        """The multiply-adds on pairs of tokens that share a window of w x w: L 2 N w^2 D."""
         return self.n_layer * 2 * self.n_token * self.window**2 * self.width
 
 
 class Sizes(Result):
-    """A multi-scale ViT for pictures of one size, beside what others would cost."""
+    """A multi-scale ViT for pictures of one size, and the costs of alternatives."""
 
     config: MultiScaleConfig  # of the model
     stages: tuple[StageSize, ...]  # from fine to coarse
-    inside: Work  # inside, everywhere: what it costs in windows, and if everyone attended to everyone
+    inside: Work  # inside, everywhere: its cost with windows, and if every token attended to every token
     everywhere: Work
-    plain: ViTConfig  # plain, n_plain: the plain ViT beside it, and its multiply-adds
+    plain: ViTConfig  # plain, n_plain: the plain ViT to compare with, and its multiply-adds
     n_plain: int
-    crossing: float | None  # see there
+    crossing: float | None  # the result of `crossing`
     formula: str  # one block of stage 0
 
     def table(self) -> dict[str, list[int]]:
-        """The stages in numbers; the last column is what attention of everyone to everyone would cost instead."""
+        """Return one row per stage; the last column is the cost if every token attended to every token."""
         found, everyone = self.stages, stages(without_windows(self.config))
         return {
             "stage": list(range(len(found))),
@@ -77,7 +77,7 @@ class Sizes(Result):
 
 
 def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
-    """The stages, from fine to coarse."""
+    """Return the stages, from fine to coarse."""
     return tuple(
         StageSize(
             config.side(s), config.width(s), config.window_of(s), config.shift_of(s, 1), config.n_layer[s],
@@ -88,7 +88,7 @@ def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
 
 
 def count(config: MultiScaleConfig) -> Work:
-    """Multiply-adds of one pass over one picture, for blocks with a plain feed-forward of 4 D."""
+    """Count the multiply-adds of one forward pass over one picture, with feed-forward layers of width 4 D."""
     found = stages(config)
     pixels = config.n_channel * config.patch_size**2
     return Work(
@@ -103,14 +103,14 @@ def count(config: MultiScaleConfig) -> Work:
 
 
 def without_windows(config: MultiScaleConfig) -> MultiScaleConfig:
-    """The same stages, but in each everyone attends to everyone."""
+    """Return the same stages with full attention in each."""
     return replace(config, window=config.side(0))
 
 
 def plain(config: MultiScaleConfig) -> ViTConfig:
-    """A plain ViT to compare with: as many blocks, patches four times as wide, and the width of the third stage.
+    """Return a plain ViT to compare with: as many blocks, patches four times as wide, the width of the third stage.
 
-    For Swin-T this is ViT-S/16, to which its authors compare it (under the name DeiT-S).
+    For Swin-T this is ViT-S/16, with which its authors compare it (under the name DeiT-S).
     """
     return ViTConfig(
         image_size=config.image_size, patch_size=4 * config.patch_size, n_channel=config.n_channel,
@@ -119,22 +119,22 @@ def plain(config: MultiScaleConfig) -> ViTConfig:
 
 
 def plain_count(config: MultiScaleConfig) -> int:
-    """Multiply-adds of `plain`."""
+    """Count the multiply-adds of `plain`."""
     return model_cost.forward(plain(config), 0).total
 
 
 def ladder(config: MultiScaleConfig, n: int = 5) -> tuple[MultiScaleConfig, ...]:
-    """The same model for larger pictures, each twice as wide and high as the one before, from the smallest whose
-    stages can all be cut into windows."""
+    """Return the same model for larger and larger pictures: the smallest whose stages can all be cut into windows, and
+    then each twice as wide and high as the one before."""
     smallest = config.patch_size * 2 ** (len(config.n_layer) - 1) * config.window
     return tuple(replace(config, image_size=smallest * 2**k) for k in range(n))
 
 
 def by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleConfig) -> NDArray[np.float64]:
-    """A count as a polynomial of the picture's area: (3,) factors of area^2, area and 1.
+    """Express a count as a polynomial of the picture's area: (3,) coefficients of area^2, area and 1.
 
-    In windows the first is 0, without them it is N^2. Between sizes that can be cut into windows it is what the formula
-    says; a real model fills the last windows up with nothing.
+    With windows the first is 0, without them it comes from N^2. Between sizes that can be cut into windows, the
+    polynomial interpolates; a real model would pad the last windows.
     """
     some = ladder(config, 3)
     areas = np.array([float(one.image_size) ** 2 for one in some])
@@ -143,7 +143,7 @@ def by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleConfig
 
 
 def crossing(config: MultiScaleConfig) -> float | None:
-    """The image size, in pixels, above which the multi-scale model is cheaper than `plain`; None: at every size."""
+    """Return the image size in pixels above which the multi-scale model is cheaper than `plain`; None: at any size."""
     saved = by_area(plain_count, config) - by_area(lambda one: count(one).total, config)
     roots = np.roots(saved)
     areas = [float(root.real) for root in roots if abs(root.imag) < 1e-9 * abs(root) and root.real > 0]
@@ -167,7 +167,7 @@ CODE = (stages, count, without_windows, by_area, to_windows, Stage.forward, Merg
 
 
 def smallest(i: "Inputs") -> MultiScaleConfig:
-    """The chosen model, for the smallest picture that can be cut into its windows."""
+    """Return the chosen model for the smallest picture that can be cut into its windows."""
     config = {"swin": SWIN_T, "ours": OURS}.get(i.model) or MultiScaleConfig(
         image_size=i.patch * 2 ** (i.stages - 1) * i.window, patch_size=i.patch, n_channel=3, d_model=i.width,
         n_layer=(2,) * i.stages, n_head=tuple(2**stage for stage in range(i.stages)), window=i.window, n_class=1000,
@@ -194,7 +194,7 @@ class Inputs(Base, prefix="stage_"):
 
 
 def compute(inputs: Inputs) -> Sizes:
-    """Sizes and costs, beside what others would cost."""
+    """Compute sizes and costs, and the costs of alternatives."""
     first = smallest(inputs)
     config = replace(first, image_size=inputs.size * first.image_size)
     return Sizes(
@@ -210,7 +210,7 @@ def compute(inputs: Inputs) -> Sizes:
 
 
 def formula(stage: StageSize) -> str:
-    """The multiply-adds of one block, in numbers."""
+    """Return the formula of the multiply-adds of one block, in numbers."""
     n, d, w = stage.n_token, stage.width, stage.window
     alone, pairs, all_pairs = (f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d))
     return (
@@ -225,7 +225,7 @@ def draw_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: s
     """Draw each stage as a stack of channels, and the windows of the chosen one.
 
     Raises:
-        ValueError: if there are none or too many: further ones are too small beside the first to be seen.
+        ValueError: if there are no stages, or so many that the last ones would be too small next to the first.
     """
     if not 1 <= len(found) <= MAX_STAGES:
         raise ValueError(f"{len(found)} stages; a picture shows between 1 and {MAX_STAGES}")
@@ -233,7 +233,7 @@ def draw_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: s
 
 
 def draw(result: Sizes, inputs: Inputs) -> None:
-    """The stages drawn to scale, and their costs by the size of the picture."""
+    """Draw the stages to scale, and their costs by the size of the picture."""
     config, side = result.config, result.config.image_size
     draw_stages(
         result.stages,

@@ -1,4 +1,4 @@
-"""Next token: what a model expects at each position of a text, and how a text is written from that."""
+"""Next token: a model's predictions at each position of a text, and how a text is generated from them."""
 
 from core.ui.room import Entry, Room
 

@@ -26,15 +26,15 @@ class TextLoss(Result):
     tokens: tuple[str, ...]
     mean: float  # loss, in nats; nan for a single token
     perplexity: float
-    blind: float  # the loss of all tokens alike, in nats
+    blind: float  # the loss of a uniform guess, in nats
 
     def table(self) -> Table:
-        """One line for each token."""
+        """Return one row per token."""
         return self.losses.table(self.tokens)
 
 
 def compute(inputs: Inputs) -> TextLoss:
-    """Loss, probability and rank of each token."""
+    """Compute loss, probability and rank of each token."""
     given = inputs.given
     losses = losses_of(given.key, given.encoded.ids_key)
     return TextLoss(
@@ -47,7 +47,7 @@ def compute(inputs: Inputs) -> TextLoss:
 
 
 def draw(result: TextLoss, inputs: Inputs) -> None:
-    """The text, colored by the loss or the probability of each token."""
+    """Draw the text, colored by the loss or the probability of each token."""
     given, losses = inputs.given, result.losses
     most = float(np.nanmax([result.blind, *losses.loss]))
     ui.token_row(
@@ -59,7 +59,7 @@ def draw(result: TextLoss, inputs: Inputs) -> None:
         limits=ui.along([(0.0, most), (0.0, 1.0)], inputs.colors),
         value_title=ui.along([ui.measured("loss", "nats"), "probability"], inputs.colors),
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
-        selected=ui.chosen(inputs.place, unless=given.n_token),  # what follows the text is no token of it
+        selected=ui.chosen(inputs.place, unless=given.n_token),  # the position after the text has no token in it
         takeaway=f"The text as the model reads it: {ui.plural(len(result.tokens), 'token')}.",
     )
 

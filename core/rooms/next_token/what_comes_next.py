@@ -1,4 +1,4 @@
-"""The expectation of a model at one place of a text, and how temperature, top-k and top-p change it."""
+"""The distribution of a model at one position of a text, and how temperature, top-k and top-p change it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ class Inputs(Place):
 
 
 class Expected(Result):
-    """The model's scores at the place."""
+    """The model's logits at the position."""
 
     logits: NDArray[np.float32]  # (V,)
     vocabulary: tuple[str, ...]  # (V,) printable
@@ -30,19 +30,19 @@ class Expected(Result):
     formula: str  # for the most probable token, in its own numbers
 
     def table(self) -> Table:
-        """All tokens before and after, the likeliest first."""
+        """Return all tokens with their probabilities before and after filtering, most probable first."""
         return self.settings.table(self.vocabulary, self.logits)
 
 
 def compute(inputs: Inputs) -> Expected:
-    """The score of each token of the vocabulary, from the tokens before this place alone."""
+    """Compute the logit of each token of the vocabulary, from the tokens before this position only."""
     given, settings, names = inputs.given, settings_of(inputs), vocabulary(inputs.given.key)
     logits = every_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
     below = logits.astype(np.float64) - logits.max()
     p = np.exp(below) / np.exp(below).sum()
     t = settings.temperature or 1.0
     total = float(np.exp(below / t).sum())
-    # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
+    # Both sides are divided by the largest term, so that the numbers stay readable for any logits.
     formula = (
         rf"\begin{{aligned}}z_\text{{max}} &= {logits.max():.3f}, \quad T = {t:g} \\"
         rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
@@ -58,7 +58,7 @@ def compute(inputs: Inputs) -> Expected:
 
 
 def draw(result: Expected, inputs: Inputs) -> None:
-    """The distribution, with live temperature, top-k and top-p."""
+    """Draw the distribution, with live temperature, top-k and top-p."""
     given, place, places = inputs.given, inputs.place, range(1, inputs.given.n_token + 1)
     ui.facts(
         before=ui.along([words_before(given, at) for at in places], place),

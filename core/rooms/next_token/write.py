@@ -1,4 +1,4 @@
-"""Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
+"""Text generated token by token: each step's distribution, the random number, and the token that it selects."""
 
 from collections.abc import Sequence
 
@@ -16,32 +16,32 @@ from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
 from core.ui.numbers import chance
 
-# A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
+# Each step costs a pass of the model, and the server is shared: more steps would keep others waiting.
 MOST_STEPS = 200
 AT_ONCE = 40
-# Computed in such portions, so that one more token is usually there already.
+# Steps are computed in portions of this size, so that one more token is usually there already.
 PORTION = 20
-MOST_SURPRISE = 4.0  # nats, a chance of 1 in 55; colors need go no further
-NONE = -1  # no token: fills the lines of steps that have fewer
+MOST_SURPRISE = 4.0  # nats, a probability of 1 in 55; the color scale ends here
+NONE = -1  # no token: pads the lines of steps that have fewer
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
 @memoize(MAX_FIGURES)
 def written_on(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
-    """A text continued by n tokens."""
+    """Continue a text by n tokens."""
     found = load(key)
     return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
 def written(inputs: "Inputs") -> Written:
-    """The new tokens."""
+    """Return the generated tokens."""
     given, n = inputs.given, inputs.written
     in_portions = -(-n // PORTION) * PORTION
     return written_on(given.key, given.encoded.ids_key, settings_of(inputs), inputs.seed, in_portions).first(n)
 
 
 class Inputs(Looked):
-    """How much is written and how, and the step to look at: first the least likely one, where the draw shows most."""
+    """The number of new tokens, how they are sampled, and the selected step: first the least probable one."""
 
     temperature: float = temperature(Look())
     top_k: int = top_k()
@@ -59,7 +59,7 @@ class Inputs(Looked):
 
 
 def buttons(control: Control, _: object) -> None:
-    """They move the slider."""
+    """Draw buttons that move the slider."""
     with ui.st.container(horizontal=True):
         for label, icon, key, n, look in (
             ("One token", ":material/add:", "write-one", 1, "primary"),
@@ -74,20 +74,20 @@ def _add(control: Control, n: int) -> None:
 
 
 class Continuation(Result):
-    """A text and what was written after it."""
+    """A text and its continuation."""
 
     given: NDArray[np.int64]  # (T,) ids of the text
-    new: Written  # what was drawn, step by step, and from what
+    new: Written  # the sampled tokens and their distributions, step by step
     vocabulary: tuple[str, ...]  # (V,) printable
-    end: str  # the end token that came last; "" where none has come
+    end: str  # the end token, if the continuation ends with one; else ""
 
     def table(self) -> Table:
-        """One line for each step."""
+        """Return one row per step."""
         return self.new.table(self.vocabulary)
 
 
 def compute(inputs: Inputs) -> Continuation:
-    """Token by token: ask the model, filter, draw, append. The same seed draws the same numbers."""
+    """Generate token by token: run the model, filter, draw, append. The same seed draws the same numbers."""
     given, new, names = inputs.given, written(inputs), vocabulary(inputs.given.key)
     last = new.tokens[-1:].tolist()
     end = names[last[0]] if last and last[0] in given.end_ids else ""
@@ -95,7 +95,7 @@ def compute(inputs: Inputs) -> Continuation:
 
 
 def parts(result: Continuation, inputs: Inputs) -> dict[str, object]:
-    """All that is written; `assets/widgets/computed/write_on.js` writes the same in the browser."""
+    """Return the values to show; `assets/widgets/computed/write_on.js` computes the same in the browser."""
     new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
     n_given, greedy = inputs.given.n_token, settings_of(inputs).greedy
     told = {
@@ -116,7 +116,7 @@ def parts(result: Continuation, inputs: Inputs) -> dict[str, object]:
 
 
 def line_parts(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
-    """The number line, along the choice of the step, 1 to N: all tokens side by side, each as wide as it is likely.
+    """Return the number line for each step, 1 to N: all tokens side by side, each as wide as its probability.
 
     Args:
         written: N steps, at least one.
@@ -140,7 +140,7 @@ def line_parts(written: Written, vocabulary: Sequence[str], step: object) -> dic
 
 
 def widest(written: Written) -> int:
-    """The most tokens that one of the lines has."""
+    """Return the largest number of tokens in one of the lines."""
     return max((len(line.tokens) for line in written.lines), default=0)
 
 
@@ -149,14 +149,14 @@ def _filled(values: np.ndarray, size: int, gap: float) -> np.ndarray:
 
 
 def draw(result: Continuation, inputs: Inputs) -> None:
-    """The text so far, colored; one step looked at closely."""
+    """Draw the text so far, colored, and one step in detail."""
     given, n_given, n_new, at_step = inputs.given, inputs.given.n_token, len(result.new.tokens), inputs.at_step
     steps = [*range(1, n_new + 1)]
     settings = {"temperature": inputs.temperature, "top_k": inputs.top_k, "top_p": inputs.top_p}
     chosen = {name: ui.chosen(one) for name, one in (settings | ({"at_step": at_step} if steps else {})).items()}
     new = ui.computed(
         "write_on",
-        None if given.end_ids else ui.offer(given.key),  # the browser has as many steps as the server had
+        None if given.end_ids else ui.offer(given.key),  # the browser computes as many steps as the server
         parts(result, inputs),
         along=("at_step",),
         **chosen,

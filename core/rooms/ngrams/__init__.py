@@ -1,4 +1,4 @@
-"""N-grams: count which token follows which, and see how far counting alone goes."""
+"""N-grams: count which token follows which, and see how far counting alone gets."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Pairs of neighbors, counted: the whole bigram model in one picture, and the trigrams slice by slice."""
+"""Pairs of adjacent tokens, counted: the whole bigram model in one picture, and the trigrams slice by slice."""
 
 import re
 from collections import Counter
@@ -14,15 +14,15 @@ from core.rooms.ngrams.inputs import Looked
 from core.ui.widgets.mount import index
 
 SIZES = [12, 20, 30, 40]
-MAX_TOKENS = 60  # more rows than a screen shows at once cannot be compared
+MAX_TOKENS = 60  # more rows than fit on a screen can't be compared
 PAIRS = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
-AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: about a line
+AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of an occurrence: about a line
 CODE = (counting.pairs, counting.triples, counting.places, Counts.of)
 
 
 def _first_tokens(inputs: "Inputs") -> dict[int, str]:
-    """The tokens that triples may begin with, and their labels, which differ: two tokens may look alike."""
+    """Return the tokens that triples may begin with, with distinct labels, because two tokens may look the same."""
     ids = counting.most_common(inputs.text.counts, SIZES[-1]).tolist()
     names = [f"{visible(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
     n = Counter(names)
@@ -41,12 +41,12 @@ def _check(cell: str, _: object) -> None:
 
 
 def _content(inputs: "Inputs") -> str:
-    """What the table shows, in short."""
+    """Return a key of the table's content."""
     return f"{inputs.text.corpus}-{inputs.text.unit}-{inputs.top}-{inputs.first}-{inputs.signs}"
 
 
 def _left_out(inputs: "Inputs") -> list[int]:
-    """Tokens without a letter or digit, where only words are counted."""
+    """Return the tokens without a letter or digit, if only words are counted."""
     if inputs.signs or inputs.text.unit == "char":
         return []
     every = range(inputs.text.counts.vocab_size)
@@ -72,7 +72,7 @@ class Inputs(Looked, prefix="gram_"):
 
 
 class Pairs(CountTable):
-    """The table, and the places of the chosen pair or triple."""
+    """The table, and the occurrences of the chosen pair or triple."""
 
     row_names: tuple[str, ...]  # printable
     column_names: tuple[str, ...]
@@ -80,13 +80,13 @@ class Pairs(CountTable):
     chosen: tuple[int, int] | None  # row and column of the cell that was clicked
     fullest: tuple[int, int]  # the cell with the largest count
     n_place: int  # how often the chosen n-gram occurs in the text
-    places: tuple[Place, ...]  # the first of them
-    n_different: tuple[int, ...]  # n-grams of 1, 2 and 3 tokens that occur
-    share_of_triples: str  # that occur
+    places: tuple[Place, ...]  # its first occurrences
+    n_different: tuple[int, ...]  # number of different n-grams of 1, 2 and 3 tokens that occur
+    share_of_triples: str  # fraction of all possible triples that occur
 
     @property
     def formula(self) -> str:
-        """The numbers of the chosen cell, or of the fullest one."""
+        """The formula of the chosen cell, or of the fullest one."""
         row, column = self.chosen or self.fullest
         count, total = int(self.counts[row, column]), int(self.totals[row])
         value = f"{count / total:.4f}" if total else r"\text{nothing to divide by}"
@@ -107,7 +107,7 @@ class Pairs(CountTable):
 
 
 def compute(inputs: Inputs) -> Pairs:
-    """Pairs of the most frequent tokens, or the triples that begin with a certain one; where the chosen one stands."""
+    """Count pairs of the most frequent tokens, or triples that begin with a given one, and find the chosen n-gram."""
     text, before = inputs.text, [] if inputs.first == PAIRS else [inputs.first]
     counts, n = text.counts, inputs.top
     table = counting.triples(counts, inputs.first, n) if before else counting.pairs(counts, n, _left_out(inputs))
@@ -138,7 +138,7 @@ def _share(n: int, of: int) -> str:
 
 
 def draw(result: Pairs, inputs: Inputs) -> None:
-    """The table of counts, colored logarithmically; pairs never seen are empty."""
+    """Draw the table of counts, colored logarithmically; pairs that never occur are empty."""
     ui.widget(
         "ngram_counts",
         key=ui.picks.key("gram.counts", _content(inputs)),

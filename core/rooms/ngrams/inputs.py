@@ -1,4 +1,4 @@
-"""What all exhibits of the room look at: a text, and what counts as a token; and what they ask about smoothing."""
+"""Inputs that all exhibits of the room share: a text, the kind of tokens, and the smoothing."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from core.exhibit import Inputs, custom, memoize, segmented
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import Counts
 
-MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
+MAX_CHARACTERS = 300_000  # with these, counting all orders takes about a second on a slow machine
 MAX_ORDER = 6
 BPE_SIZE = 1024
-MOST_WORDS = 20_000  # a row of so many probabilities, for each token that is written, takes some milliseconds
-MAX_READ = 6  # the counts of one take up to 15 MB
-MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
+MOST_WORDS = 20_000  # a row of this many probabilities, for each generated token, takes some milliseconds
+MAX_READ = 6  # texts that are cached; the counts of one take up to 15 MB
+MIN_TOKENS = 100  # with fewer, there is too little to learn from nine tenths and test on the rest
 LONGEST_NAME = 40
 UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
 SMOOTHINGS: Mapping[Smoothing, str] = {
@@ -31,25 +31,25 @@ USUAL_K = 0.1
 
 @dataclass(frozen=True)
 class Text:
-    """A text cut into tokens; the first nine tenths are counted, the rest is kept to try the counts on."""
+    """A text split into tokens; the first nine tenths are counted, the rest is held out for testing."""
 
     corpus: str = "stories"  # its key
     unit: str = "word"  # one of `UNITS`
 
     @property
     def plural(self) -> str:
-        """What the tokens are."""
+        """The plural name of the tokens."""
         return UNITS[self.unit]
 
     @property
     def n_character(self) -> tuple[int, int]:
-        """Of the part that is used, and of the whole text."""
+        """The characters of the part that is used, and of the whole text."""
         whole = len(corpora.load(self.corpus).text)
         return min(whole, MAX_CHARACTERS), whole
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """Its list was made from both parts."""
+        """The tokenizer, whose vocabulary was made from both parts."""
         return _read(self)[0]
 
     @property
@@ -62,15 +62,15 @@ class Text:
 
     @property
     def counts(self) -> Counts:
-        """All n-grams of the training text. Raises CorpusRefused or ValueError where there is nothing to count."""
+        """All n-grams of the training text. Raises CorpusRefused or ValueError if there is nothing to count."""
         return _counts(self)
 
     def model(self, order: int, smoothing: Smoothing, k: float = USUAL_K) -> NGram:
-        """The model of one order; makes no new counts."""
+        """Return the model of one order, using the counts that exist."""
         return self.counts.model(order, smoothing, **smoothing_options(smoothing, k))
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """One printable string for each id, cut where it is too long to draw."""
+        """Return one printable string for each id, truncated if it is too long to draw."""
         found = self.tokenizer.tokens(np.asarray(ids).tolist())
         return tuple(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found)
 
@@ -91,20 +91,20 @@ def _counts(text: Text) -> Counts:
 
 
 def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
-    """What this room asks of each smoothing: Kneser-Ney also gives tokens never seen a share (`uniform`)."""
+    """Return this room's options for a smoothing; Kneser-Ney also gives unseen tokens some probability (`uniform`)."""
     if smoothing == "kneser_ney":
         return {"uniform": True}
     return {"gamma": k} if smoothing == "lidstone" else {}
 
 
 class Looked(Inputs):
-    """A text, and how it is cut."""
+    """A text, and how it is split into tokens."""
 
     text: Text = custom("core.rooms.ngrams.pick_text:pick_text", Text())
 
 
 def smoothing(default: Smoothing) -> Smoothing:
-    """Asks for the smoothing."""
+    """Return an input for the smoothing."""
     return segmented(
         "Smoothing",
         SMOOTHINGS,
@@ -115,11 +115,11 @@ def smoothing(default: Smoothing) -> Smoothing:
 
 
 def added_count() -> float:
-    """Asks for the k of “add k”."""
+    """Return an input for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
     return segmented("k, added to every count", options, USUAL_K, when=lambda i: i.smoothing == "lidstone")
 
 
 def large(value: float) -> str:
-    """A perplexity: 5.284, 123.4, 12,345."""
+    """Format a perplexity: 5.284, 123.4, 12,345."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -17,9 +17,9 @@ from core.ui.widgets.mount import plain
 MAX_TOKENS = 60  # of a sentence
 MANY = 1_000  # factors of the long product
 LONG_ORDER = 2
-MAX_SENTENCE = 300  # characters: more would not fit into a row of factors
-SAMPLE = 5_000  # tokens of a text hold enough words to offer from
-STRENGTH, DISCOUNT = 4, 0.75  # of core.models.ngram.NGram, by default
+MAX_SENTENCE = 300  # characters; more would not fit into a row of factors
+SAMPLE = 5_000  # tokens of a text, enough to suggest words from
+STRENGTH, DISCOUNT = 4, 0.75  # the defaults of core.models.ngram.NGram
 NEW, OWN = "from the validation text", "your own"
 SENTENCES = {
     "great courage": "It takes great courage to let yourself appear weak.",
@@ -41,14 +41,14 @@ class Inputs(Looked, prefix="markov_"):
 
 
 class Chain(Result):
-    """A sentence of T tokens under O models. Arrays (O, T); the counts of a factor are those of its own context."""
+    """A sentence of T tokens under O models. Arrays are (O, T); the counts of a factor are those of its own context."""
 
     p: NDArray[np.float64]  # the factors
-    n_context: NDArray[np.int64]  # tokens of the past that each looks at: n - 1, fewer at the start of the text
+    n_context: NDArray[np.int64]  # tokens of the past that each factor uses: n - 1, fewer at the start of the text
     counts: NDArray[np.float64]  # c(h, w)
     totals: NDArray[np.float64]  # c(h)
     types: NDArray[np.float64]  # t(h)
-    # p(w | h') of the order below, which some smoothings mix in; 1 / V below the single tokens
+    # p(w | h') of the next lower order, which some smoothings mix in; 1 / V below the unigrams
     lower: NDArray[np.float64]
     product: NDArray[np.float64]  # (O,) p(x_1, ..., x_T)
     log_sum: NDArray[np.float64]  # (O,) sum of the logarithms of the factors, nats; -inf if one of them is 0
@@ -59,18 +59,19 @@ class LongProduct(Result):
     """A long product of probabilities in float64 (about 16 digits; smallest number 5e-324)."""
 
     product: float
-    zero_after: int | None  # after how many of them the product is 0, though no factor is; None: it never is
+    zero_after: int | None  # number of factors after which the product underflows to 0; None: it doesn't
     log_sum: float  # sum of their logarithms, nats
 
 
 def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
-    """Every factor of a sentence under every model.
+    """Compute every factor of a sentence under every model.
 
-    At the start of the text, where fewer than n - 1 tokens stand before, the lower order is used that has a context of
-    that length: p(x_1) p(x_2 | x_1) p(x_3 | x_1, x_2) ...
+    At the start of the text, with fewer than n - 1 tokens before, the lower order with a context of that length is
+    used:
+    p(x_1) p(x_2 | x_1) p(x_3 | x_1, x_2) ...
 
     Args:
-        models: fitted, of one vocabulary.
+        models: fitted, all with the same vocabulary.
         ids: (T,) at least one.
     """
     parts = [_factors(model, np.asarray(ids, dtype=np.int64)) for model in models]
@@ -91,7 +92,7 @@ def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
 
 
 def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
-    """p, context length, counts, totals, types and the lower order's p of one model, each (T,)."""
+    """Return p, context length, counts, totals, types and the lower order's p of one model, each (T,)."""
     n_context = np.minimum(np.arange(len(ids)), model.order - 1)
     lower = np.full(len(ids), 1 / model.vocab_size)
     picked = [np.full(len(ids), np.nan) for _ in range(5)]
@@ -120,18 +121,18 @@ CODE = (chain, NGram, multiply)
 class Sentence(Result):
     """A sentence under six orders."""
 
-    tokens: tuple[str, ...]  # (T,) those that are shown
+    tokens: tuple[str, ...]  # (T,) the tokens that are shown
     n_token: int  # of the whole sentence
-    n_unknown: int  # of the tokens shown
+    n_unknown: int  # unknown tokens among those shown
     factors: Chain  # under the orders 1 to 6
-    zero_orders: list[str]  # those under which a factor is 0
-    order: int  # whose formula is written out
-    long: LongProduct | None  # of the first factors of the validation text; None where one of them is 0
+    zero_orders: list[str]  # orders under which a factor is 0
+    order: int  # the order whose formula is written out
+    long: LongProduct | None  # of the first factors of the validation text; None if one of them is 0
     n_factor: int  # of the long product
 
     @property
     def formula(self) -> str:
-        """The factors of one order: in letters, and with the sentence's numbers."""
+        """The factors of one order: in symbols, and with the sentence's numbers."""
         n, row, factors = len(self.tokens), self.order - 1, self.factors
         p, perplexity = [tex(value) for value in factors.p[row]], factors.perplexity[row]
         product = r" \cdot ".join(p if len(p) < 7 else p[:5]) + (rf" \cdots {p[-1]}" if len(p) > 6 else "")
@@ -156,22 +157,22 @@ class Sentence(Result):
 
 
 def size(value: float) -> str:
-    """A number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
+    """Format a number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
     if not math.isfinite(value):
         return "infinite"
     return f"{value:.3g}" if value == 0 or value >= 1e-3 else ui.power_of_ten(value, 2)
 
 
 def tex(value: float) -> str:
-    """A probability in a formula."""
+    """Format a probability for a formula."""
     if value == 0 or value >= 1e-3:
         return f"{value:.3g}"
     digits, power = f"{value:.1e}".split("e")
-    return rf"{{{digits} \cdot 10^{{{int(power)}}}}}"  # in braces: no line breaks within
+    return rf"{{{digits} \cdot 10^{{{int(power)}}}}}"  # in braces, to prevent a line break
 
 
 def in_letters(order: int, n: int) -> str:
-    """The factors of one order, for a sentence of n tokens: first those that see a shorter past."""
+    """Return the factors of one order for a sentence of n tokens, starting with those that have a shorter context."""
     whole = rf"p(x_1, \dots, x_{{{n}}})" if n > 1 else "p(x_1)"
     if order == 1:
         return rf"{whole} = \prod_{{t=1}}^{{{n}}} p(x_t)" if n > 1 else f"{whole} = p(x_1)"
@@ -185,7 +186,7 @@ def in_letters(order: int, n: int) -> str:
 
 
 def new_sentence(text: Text) -> str:
-    """A piece of the validation text: from its first line end on, or from its beginning."""
+    """Return a piece of the validation text, after its first line break or from its beginning."""
     names = text.names(text.val[:2_000])
     ends = [i for i, name in enumerate(names[:-1]) if "\n" in name and "\n" not in names[i + 1]]
     start = ends[0] + 1 if ends else 0
@@ -193,7 +194,7 @@ def new_sentence(text: Text) -> str:
 
 
 def compute(inputs: Inputs) -> Sentence:
-    """Every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
+    """Compute every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
     text, of = inputs.text, (inputs.smoothing, inputs.k)
     own = normalization.normalize(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
     all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
@@ -215,7 +216,7 @@ def compute(inputs: Inputs) -> Sentence:
 
 
 def draw(result: Sentence, inputs: Inputs) -> None:
-    """The table of factors, what a factor of 0 does, and the long product."""
+    """Draw the table of factors, the effect of a zero factor, and the long product."""
     factors, text = result.factors, inputs.text
     if inputs.sentence == OWN:
         sample = text.tokenizer.decode(text.train[:SAMPLE].tolist())
@@ -234,7 +235,7 @@ def draw(result: Sentence, inputs: Inputs) -> None:
         tokens=result.tokens,
         rows=[f"{order}-gram" for order in range(1, MAX_ORDER + 1)],
         details=[[_detail(result, inputs, row, t) for t in range(len(result.tokens))] for row in range(MAX_ORDER)],
-        products=factors.product.tolist(),  # float32 has no room for products of many factors
+        products=factors.product.tolist(),  # float32 would underflow for products of many factors
         log_sums=plain(factors.log_sum),
         perplexities=plain(factors.perplexity),
         plain=not ui.at_least("numbers"),
@@ -244,7 +245,7 @@ def draw(result: Sentence, inputs: Inputs) -> None:
 
 
 def _detail(result: Sentence, inputs: Inputs, row: int, t: int) -> str:
-    """One factor in a line: p(w | h), where it comes from, and its value."""
+    """Describe one factor in a line: p(w | h), its origin, and its value."""
     factors, at = result.factors, (row, t)
     past, p = result.tokens[t - int(factors.n_context[at]) : t], float(factors.p[at])
     plainly = not ui.at_least("numbers")

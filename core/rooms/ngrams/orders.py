@@ -1,4 +1,4 @@
-"""Longer and longer pasts: perplexity by order and smoothing, n-grams never seen, and texts that begin to copy."""
+"""Longer and longer contexts: perplexity by order and smoothing, unseen n-grams, and texts that begin to copy."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ from core.rooms.ngrams.inputs import (
 )
 
 MAX_RESULTS = 128  # some kilobytes each
-GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order looks at
-N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about as many letters
+GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order uses
+N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about the same number of letters
 ORDER = "order: tokens in an n-gram"
 UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
 ONE, ALL = "this smoothing", "all four"
@@ -42,16 +42,16 @@ class Inputs(Looked, prefix="order_"):
 
 
 class Losses(NamedTuple):
-    """Mean surprise of the orders 1 to O, nats per token; infinite where a token was impossible."""
+    """Cross-entropy of the orders 1 to O, nats per token; infinite if a token was impossible."""
 
     train: NDArray[np.float64]  # (O,) on the text that was counted
     val: NDArray[np.float64]  # (O,) on new text
 
 
 class Copied(NamedTuple):
-    """The longest piece of a new text that occurs in the training text, word for word."""
+    """The longest piece of a generated text that occurs in the training text, word for word."""
 
-    start: int  # its position in the new text
+    start: int  # its position in the generated text
     length: int  # in tokens
     place: int  # its first position in the training text; -1 if nothing was found
 
@@ -60,25 +60,25 @@ class Sample(NamedTuple):
     """The text of one model."""
 
     order: int  # of the model
-    ids: tuple[int, ...]  # the new tokens, without the beginning that it was given
-    p: tuple[float, ...]  # the probability each had when it was drawn
-    ended: bool  # whether it came to an end before its time, because nothing ever followed its last tokens
+    ids: tuple[int, ...]  # the generated tokens, without the prompt
+    p: tuple[float, ...]  # the probability of each token when it was drawn
+    ended: bool  # True if it ended early because nothing ever followed its last tokens
     copied: Copied  # the longest piece of `ids` that occurs in the training text
 
 
 def losses(
     counts: Counts, smoothing: Smoothing, train: NDArray[np.int64], val: NDArray[np.int64], **options: float
 ) -> Losses:
-    """The cross-entropy of the orders 1 to O on the text that was counted and on another; perplexity is its exp."""
+    """Return the cross-entropy of the orders 1 to O on the training text and on new text; perplexity is its exp."""
     return Losses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
 
 
 def _mean_surprise(
     counts: Counts, smoothing: Smoothing, ids: NDArray[np.int64], options: dict[str, float]
 ) -> NDArray[np.float64]:
-    """(O,) nats per token."""
+    """Return the mean loss (O,) in nats per token."""
     n_order = len(counts.plain)
-    if smoothing == "kneser_ney":  # whose lower levels are counted in another way than the highest one
+    if smoothing == "kneser_ney":  # its lower levels are counted differently from the highest one
         models = [counts.model(order, smoothing, **options) for order in range(1, n_order + 1)]
         return np.array([-float(model.log_probs(ids).mean()) for model in models])
     levels = counts.model(n_order, smoothing, **options).evidence(ids)  # level n is the model of order n + 1
@@ -87,7 +87,7 @@ def _mean_surprise(
 
 
 def never_seen(counts: Counts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(O,) for each length the share of a text's n-grams that the counted text does not have; nan if it has none."""
+    """Return, for each length (O,), the fraction of a text's n-grams that were never counted; nan if it has none."""
     model = counts.model(len(counts.plain), "mle")
     shares = []
     for n, level in enumerate(model.evidence(ids)):
@@ -97,7 +97,7 @@ def never_seen(counts: Counts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int, seed: int) -> list[int]:
-    """The first tokens of a random line of the training text; where no token ends a line, any place is a beginning."""
+    """Return the first tokens of a random line of the training text; without line breaks, start at any position."""
     last = len(train) - length
     starts = np.flatnonzero(np.isin(train[:last], newlines)) + 1
     starts = np.append(starts, 0) if len(starts) else np.arange(max(1, last))
@@ -106,16 +106,16 @@ def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int
 
 
 def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: NDArray[np.int64]) -> Sample:
-    """Let a model write on.
+    """Let a model continue a prompt.
 
-    Where nothing ever followed the last tokens, a model without smoothing gives every token the probability 0: then
-    it stops.
+    If nothing ever followed the last tokens, a model without smoothing gives every token the probability 0, and the
+    text ends.
 
     Args:
         prompt: at least one token.
-        n_token: how many to draw at most.
-        seed: of the draws: models of different orders given one seed meet the same random numbers.
-        train: the text that the model was fitted on, to look for copies.
+        n_token: the maximum number of tokens to draw.
+        seed: of the draws; models of different orders with the same seed use the same random numbers.
+        train: the text that the model was fitted on, to search for copies.
     """
     ids: list[int] = []
     p: list[float] = []
@@ -130,7 +130,7 @@ def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: 
 
 
 def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> Copied:
-    """The longest run of a new text that stands in the training text; the first of equals."""
+    """Return the longest run of a generated text that occurs in the training text; the first one on a tie."""
     letters, text = _letters(np.asarray(ids, dtype=np.int64)), _letters(train)
     best = Copied(start=0, length=0, place=-1)
     for start in range(len(letters)):
@@ -143,7 +143,7 @@ def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> Copied:
 
 
 def _letters(ids: NDArray[np.int64]) -> str:
-    """One letter for each id, so that pieces are found fast; the surrogates, which are none, are left out."""
+    """Map each id to one character (surrogates are skipped, as they are not characters), to find substrings fast."""
     codes = np.where(ids < 0xD800, ids, ids + 0x800).astype("<u4")
     return codes.tobytes().decode("utf-32-le")
 
@@ -152,21 +152,21 @@ CODE = (NGram, losses, never_seen, longest_copy, inverse_cdf)
 
 
 class Orders(Result):
-    """Six orders."""
+    """Results of the orders 1 to 6."""
 
     losses: Mapping[Smoothing, Losses]  # by smoothing
-    unseen: NDArray[np.float64]  # (6,) by length: share of the validation text's n-grams that are new
-    shares: list[str]  # the same in words
+    unseen: NDArray[np.float64]  # (6,) by length: fraction of the validation text's n-grams that are new
+    shares: list[str]  # the same as text
     prompt: tuple[int, ...]  # ids of the beginning that each order continues
     samples: tuple[Sample, ...]  # the text of each order
     chosen: Losses  # of the chosen smoothing
-    best: int  # order with the lowest loss on the validation text; 0: all are infinite
-    lowest: str  # its perplexity
-    n_infinite: int  # orders with an infinite loss
+    best: int  # order with the lowest loss on the validation text; 0 if all are infinite
+    lowest: str  # the perplexity of that order
+    n_infinite: int  # number of orders with an infinite loss
 
     @property
     def formula(self) -> str:
-        """For order 3 on the validation text."""
+        """The perplexity of order 3 on the validation text."""
         value = self.chosen.val[2]
         number = r"\infty" if math.isinf(value) else f"{value:.4f}"
         power = r"\infty" if math.isinf(value) else f"{math.exp(value):.4g}"
@@ -183,13 +183,13 @@ class Orders(Result):
 
 @memoize(MAX_RESULTS)
 def losses_of(text: Text, smoothing: Smoothing, k: float = USUAL_K) -> Losses:
-    """Of the orders 1 to 6 under one smoothing."""
+    """Return the losses of the orders 1 to 6 under one smoothing."""
     return losses(text.counts, smoothing, text.train, text.val, **smoothing_options(smoothing, k))
 
 
 @memoize(MAX_RESULTS)
 def samples_of(text: Text, smoothing: Smoothing, k: float, seed: int) -> tuple[tuple[int, ...], tuple[Sample, ...]]:
-    """A beginning, and what each order writes after it."""
+    """Return a prompt, and each order's continuation of it."""
     newlines = [i for i, name in enumerate(text.names(range(text.tokenizer.vocab_size))) if "\n" in name]
     prompt = beginning(text.train, np.array(newlines, dtype=np.int64), GIVEN, seed)
     models = [text.model(order, smoothing, k) for order in range(1, MAX_ORDER + 1)]
@@ -198,7 +198,7 @@ def samples_of(text: Text, smoothing: Smoothing, k: float, seed: int) -> tuple[t
 
 
 def compute(inputs: Inputs) -> Orders:
-    """How good the orders 1 to 6 are on both parts of the text, and what they write."""
+    """Measure the orders 1 to 6 on both parts of the text, and let each continue a prompt."""
     text, k = inputs.text, inputs.k
     shown = SMOOTHINGS if inputs.show == ALL else (inputs.smoothing,)
     losses = {name: losses_of(text, name, k if name == "lidstone" else USUAL_K) for name in shown}
@@ -219,7 +219,7 @@ def compute(inputs: Inputs) -> Orders:
 
 
 def draw(result: Orders, inputs: Inputs) -> None:
-    """Two charts, the best order, and six texts."""
+    """Draw two charts, the best order, and six texts."""
     orders = range(1, MAX_ORDER + 1)
     charts, texts = ui.st.tabs(["Curves", "What they write"])
     with charts:
@@ -249,7 +249,7 @@ def draw(result: Orders, inputs: Inputs) -> None:
 
 
 def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
-    """Both texts for one smoothing; for all four, the validation text alone."""
+    """Return the curves of both texts for one smoothing, or for all four those of the validation text."""
     text = inputs.text
 
     def in_unit(nats: NDArray[np.float64], ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -266,7 +266,7 @@ def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
 
 
 def _card(one: Sample, result: Orders, text: Text) -> dict[str, object]:
-    """One text, with the longest piece marked that is copied from the training text."""
+    """Return one text, with the longest piece marked that is copied from the training text."""
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
     return {
         "title": f"Order {one.order}",

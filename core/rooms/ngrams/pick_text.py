@@ -1,4 +1,4 @@
-"""The bar at the top of the room: a text, and what counts as a token."""
+"""The bar at the top of the room: a text, and the kind of tokens."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from core.ui.training.text_facts import text_facts
 
 
 def pick_text() -> Text | None:
-    """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
+    """Render the choice of text and tokens. Returns None, after a message, if there is nothing to count."""
     is_bar = beside() is None
     with st.container(key="looking" if is_bar else "gram-choice", horizontal=True, vertical_alignment="center"):
         corpus = controls.ask(exhibit.select("Text to count in", own_text.offered(), "stories", name="corpus"))

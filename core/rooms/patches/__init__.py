@@ -1,4 +1,4 @@
-"""A ViT: a picture cut into patches, trained live, and looked into."""
+"""A ViT: a picture cut into patches, a live training run, and a look inside."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Where the class token looks, head by head, laid over the picture; any patch can ask in its place."""
+"""Attention of the class token, head by head, laid over the picture; any patch can be the query instead."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,7 @@ def _heads(i: "Inputs") -> dict[int, str]:
 
 
 def _first_of_the_last_layer(i: "Inputs") -> int:
-    """The layer that the answer is read from."""
+    """Return the first head of the last layer, which the answer is read from."""
     return (Reader(i.run).n_layer - 1) * Reader(i.run).model().config.n_head
 
 
@@ -48,28 +48,28 @@ def _asker(reader: Reader, asks: int) -> str:
 
 
 class Asked(Result):
-    """One picture through the ViT, and one token of it that asks in one head."""
+    """One picture through the ViT, and one query token in one head."""
 
     seen: PatchAttention  # all heads
     reader: Reader  # the ViT
-    picture: Picture  # what it reads
-    asks: int  # the token; 0 is the class token
-    asker: str  # in words
+    picture: Picture  # its input
+    asks: int  # the query token; 0 is the class token
+    asker: str  # its display name
     layer: int  # layer, head: the head
     head: int
-    row: NDArray[np.float32]  # (T,) where it looks
-    best_patch: int  # the patch that it looks at most; in words, and its weight:
+    row: NDArray[np.float32]  # (T,) its attention weights
+    best_patch: int  # the patch with the largest weight, followed by its name and weight
     best: str
     weight: float
-    n_half: int  # the fewest patches that hold half of its weight on the picture
-    # favorite, share: the patch that the token looks at most in most of the held-out digits, and the share of those
+    n_half: int  # the smallest number of patches that hold half of its weight on the picture
+    # favorite, share: the most frequent such patch over the held-out digits, and the fraction of digits
     favorite: str
     share: float
-    n_held: int  # how many those are
+    n_held: int  # number of held-out digits
 
     @property
     def formula(self) -> str:
-        """The weight of the patch that it looks at most."""
+        """The formula of the largest weight."""
         q, k = (one[self.layer, self.head].astype(np.float64) for one in (self.seen.q, self.seen.k))
         scores, at = (q[self.asks] @ k.T) * self.seen.scale, 1 + self.best_patch
         return (
@@ -78,7 +78,7 @@ class Asked(Result):
         )
 
     def table(self) -> Table:
-        """For each head the patch that the token looks at most, and what lies on the class token."""
+        """Return, for each head, the patch with the query's largest weight, and the weight on the class token."""
         rows = self.seen.weights[:, :, self.asks].reshape(-1, self.seen.weights.shape[-1])  # (L H, T)
         layers, heads = (places.ravel().tolist() for places in np.indices(self.seen.weights.shape[:2]))
         best = rows[:, 1:].argmax(1)
@@ -92,7 +92,7 @@ class Asked(Result):
 
 
 def compute(inputs: Inputs) -> Asked:
-    """The picture through the ViT, and what the same token does in the held-out digits."""
+    """Run the ViT on the picture, and count where the same query looks in the held-out digits."""
     return _ask(inputs.reader, inputs.picture, inputs.asks, inputs.head)
 
 
@@ -123,7 +123,7 @@ def _ask(reader: Reader, picture: Picture, asks: int, number: int) -> Asked:
 
 
 def draw(result: Asked, inputs: Inputs) -> None:
-    """One head large, and all heads over the picture."""
+    """Draw one head large, and all heads over the picture."""
     reader, picture, p = result.reader, result.picture, result.seen.probabilities
     content = content_key(inputs.run.digest, picture.key)[:12]
     each = ui.each(partial(_ask, reader, picture), inputs.asks, inputs.head)
@@ -159,7 +159,7 @@ def _takeaway(one: Asked) -> str:
 
 
 def _numbers(result: Asked, inputs: Inputs, content: str, each: object) -> None:
-    """The answer as bars, and the matrix of one head."""
+    """Draw the answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
     answer_bars(DIGITS, p.tolist(), right=picture.label, key="attend-answer")
     names = reader.short_names()
@@ -188,11 +188,11 @@ def _badge(result: Asked, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
 
 
 def _draw_heads(result: Asked, inputs: Inputs, content: str) -> None:
-    """All heads: each picture is the row of who asks, but for its first number, on the class token."""
+    """Draw all heads: each picture is the query's row without its first number, which is on the class token."""
     seen, picture, reader = result.seen, result.picture, result.reader
     n_layer, n_head, n_token = seen.weights.shape[:3]
     whole = seen.weights.reshape(-1, n_token, n_token)
-    rows = ui.along(whole.swapaxes(0, 1), inputs.asks)  # (L H, T) of who asks
+    rows = ui.along(whole.swapaxes(0, 1), inputs.asks)  # (L H, T) of the query
     ui.pictures(
         np.repeat(picture.pixels[None], n_layer * n_head, 0),
         key=f"attend-heads-{content}",

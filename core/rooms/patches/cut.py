@@ -1,4 +1,4 @@
-"""A picture cut into patches, each a row; projected, class token in front, positions added; all of it counted."""
+"""A picture cut into patches, each a row; projected, with class token and positions; and the numbers of tokens."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,7 @@ from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
-# Picture's size in pixels -> patch sizes that divide it into at most 256 patches.
+# Picture size in pixels -> patch sizes that divide it into at most 256 patches.
 PATCHES = {
     8: (1, 2, 4, 8),
     16: (1, 2, 4, 8, 16),
@@ -33,8 +33,8 @@ PATCHES = {
     224: (14, 16, 28, 32, 56, 112, 224),
 }
 FIRST = {8: 2, 16: 4, 32: 4, 64: 8, 112: 16, 224: 16}
-COUNTED = (2, 4, 8, 16, 32)  # patch sizes of the table of tokens
-DRAWN = "drawn"  # weights of nobody's training
+COUNTED = (2, 4, 8, 16, 32)  # patch sizes in the table of tokens
+DRAWN = "drawn"  # random weights, untrained
 BYTE = 255
 WARM_UP = True
 CODE = (patches, ViT.embed, patch_embedding.by_convolution)
@@ -75,14 +75,14 @@ class Inputs(Base, prefix="cut_"):
 
 
 def ask_picture(kind: str) -> Picture | None:
-    """A digit, or a photograph."""
+    """Render the choice of a digit, or of a photograph."""
     from core.ui.widgets.picture import ask_digit, ask_photograph
 
     return ask_digit("cut", 3) if kind == "digit" else ask_photograph("cut")
 
 
 def ask_patch(size: int) -> int:
-    """A control for each size of picture: each has patches of its own."""
+    """Render the choice of patch size; each picture size has a control of its own, with different sizes."""
     from core import exhibit
     from core.ui.controls import controls
 
@@ -93,7 +93,7 @@ def ask_patch(size: int) -> int:
 
 
 def pick_weights(kind: str, patch: int) -> Live | str:
-    """Those of the ViT of this room, where it was trained on digits in such patches."""
+    """Return the run of this room's ViT if it was trained on digits with such patches, else `DRAWN`."""
     from core.ui.training import experiments
 
     run = experiments.shown_run("digits") if kind == "digit" else None
@@ -101,18 +101,18 @@ def pick_weights(kind: str, patch: int) -> Live | str:
 
 
 def levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
-    """(C, Y, X) the picture as it is taken in, and the level of a full pixel."""
+    """Return the picture (C, Y, X) as the model reads it, and the level of a full pixel."""
     if inputs.picture.is_digit:
         return inputs.picture.pixels[None], images.N_LEVEL - 1
     return square(inputs.picture.pixels, inputs.size, gray=inputs.color == "gray"), BYTE
 
 
 def compute(inputs: Inputs) -> PatchEmbedding:
-    """The picture on its way into the ViT: the trained one, or one whose weights are drawn from the seed."""
+    """Run the picture up to the first block of a ViT: the trained one, or one with random weights from the seed."""
     pixels, top = levels(inputs)
     if isinstance(inputs.weights, Live):
         model = Reader(inputs.weights).model()
-    else:  # as wide as the one of this room, with one block: what happens before it is all that is shown
+    else:  # as wide as the one of this room, but with one block, because only the steps before it are shown
         config = ViTConfig(
             image_size=inputs.size, patch_size=inputs.patch, n_channel=len(pixels), n_layer=1,
             d_model=digits.config().d_model,
@@ -122,7 +122,7 @@ def compute(inputs: Inputs) -> PatchEmbedding:
 
 
 def draw(result: PatchEmbedding, inputs: Inputs) -> None:
-    """Picture, patches, and every step up to the first block."""
+    """Draw picture, patches, and every step up to the first block."""
     (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, levels(inputs)
     n_side, p = config.image_size // config.patch_size, config.patch_size
     drawn = f"drawn from seed {inputs.seed}" if inputs.weights == DRAWN else "learned"
@@ -139,7 +139,7 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
             "title": f"{title}: {len(values)} × {config.d_model}",
             "told": ui.words(name, **given),
             "array": name,
-            "first": len(values) - n_patch,  # 1 with the class token, whose row is no patch
+            "first": len(values) - n_patch,  # 1 with the class token, whose row is not a patch
             "limit": float(np.abs(values).max()) or 1.0,
         }
         for name, (title, values) in made.items()
@@ -165,7 +165,7 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
 
 
 def _counts(config: ViTConfig) -> None:
-    """Tokens by size of picture and patch, and widths of published models."""
+    """Draw tables: tokens by picture and patch size, and widths of published models."""
     sizes = [("**this one**", config), ("trained here", digits.config())]
     sizes += [(preset.title, preset.config) for preset in PRESETS.values() if preset.family == "ViT"]
     numbers = ["| model | tokens | a patch | a token | factor |", "|---|--:|--:|--:|--:|"]

@@ -1,4 +1,4 @@
-"""Take patches away by clicking, and watch what the model still says; and how many it can do without."""
+"""Hide patches by clicking, and watch the model's answer; and measure how many patches it can do without."""
 
 from collections.abc import Collection
 from typing import Any
@@ -19,7 +19,7 @@ from core.ui.widgets.pictures import INK_LEVELS
 
 
 def to_address(gone: Collection[int], n_patch: int) -> str:
-    """Such as "16.5": of 16 patches the first and the third. The digits after the point are bits, as one hex number.
+    """Encode hidden patches: "16.5" hides the first and third of 16. The digits after the point are bits in hex.
 
     Example:
         `to_address([0, 2], 16) == "16.5"`
@@ -28,10 +28,10 @@ def to_address(gone: Collection[int], n_patch: int) -> str:
 
 
 def from_address(text: str, n_patch: int) -> list[int]:
-    """The hidden patches that an address tells, rising.
+    """Decode the hidden patches of an address, in ascending order.
 
     Raises:
-        ValueError: if it is none of these, in plain words.
+        ValueError: if it is not such an address; the message is for the user.
     """
     count, point, bits = text.partition(".")
     is_hex = bool(bits) and len(bits) <= n_patch // 4 + 1 and all(one in "0123456789abcdef" for one in bits)
@@ -68,7 +68,7 @@ class Inputs(Trained, prefix="hide_"):
 
 
 def read(inputs: Inputs) -> tuple[list[int], str]:
-    """The hidden patches, and in plain words why they are not those of the link; "" where they are."""
+    """Return the hidden patches, and a message that says why they are not those of the link; "" if they are."""
     try:
         return from_address(inputs.gone, inputs.reader.n_patch), ""
     except ValueError as refused:
@@ -76,31 +76,31 @@ def read(inputs: Inputs) -> tuple[list[int], str]:
 
 
 class Hidden(Result):
-    """One picture without some patches, and many."""
+    """One picture without some patches, and statistics over many pictures."""
 
-    n_patch: int  # of a picture
-    hidden: NDArray[np.int64]  # the patches that are gone
+    n_patch: int  # per picture
+    hidden: NDArray[np.int64]  # the hidden patches
     # probabilities, before: (10,) the answer without them, and for the whole picture
     probabilities: NDArray[np.float32]
     before: NDArray[np.float32]
-    rollout: NDArray[np.float64]  # (P,) where the class token looks in the whole picture, through all layers
-    places: list[int]  # numbers of hidden patches, at which the curves are measured
-    # order -> the share of held-out digits that are still read right, at each of `places`
+    rollout: NDArray[np.float64]  # (P,) rollout of the class token in the whole picture, through all layers
+    places: list[int]  # numbers of hidden patches at which the curves are measured
+    # order -> the accuracy on held-out digits, at each of `places`
     curves: dict[str, NDArray[np.float64]]
-    n: int  # how many digits those are
-    whole: float  # the share without any hidden
-    half: int  # the place nearest to half of the patches; there the share in each order:
+    n: int  # number of these digits
+    whole: float  # the accuracy without hidden patches
+    half: int  # the number of hidden patches nearest to half of all, followed by the accuracy there for each order
     most: float
     least: float
     random: float
 
     def table(self) -> Table:
-        """The curves by the number of hidden patches."""
+        """Return the curves by the number of hidden patches."""
         return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}
 
 
 def compute(inputs: Inputs) -> Hidden:
-    """The answer for what is left of the picture, and the curves over held-out digits."""
+    """Compute the answer for the rest of the picture, and the curves over held-out digits."""
     reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
     gone = np.array(read(inputs)[0], np.int64)
     logits = patch_effect.without(
@@ -127,7 +127,7 @@ def compute(inputs: Inputs) -> Hidden:
 
 
 def draw(result: Hidden, inputs: Inputs) -> None:
-    """The picture with its switches, the answer, and the curves."""
+    """Draw the picture with its switches, the answer, and the curves."""
     picture = inputs.picture
     if why := read(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
@@ -174,7 +174,7 @@ def draw(result: Hidden, inputs: Inputs) -> None:
 
 
 def parts(result: Hidden) -> dict[str, object]:
-    """The answer for what is left; `assets/widgets/computed/without_patches.js` computes the same in the browser."""
+    """Return the answer without the patches; `assets/widgets/computed/without_patches.js` does so in the browser."""
     now = result.probabilities
     said = int(now.argmax())
     outcome = "answer" if len(result.hidden) else "whole"
@@ -182,7 +182,7 @@ def parts(result: Hidden) -> dict[str, object]:
 
 
 def _answer(result: Hidden, inputs: Inputs) -> None:
-    """The answer now, and for the whole picture."""
+    """Draw the answer now, and for the whole picture."""
     before, shades = result.before, inputs.picture.shades
     model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.chosen(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}

@@ -1,4 +1,4 @@
-"""What most exhibits of the room look at: the ViT that reads digits, as far as it is trained."""
+"""Inputs that most exhibits of the room share: the newest run of the ViT that reads digits."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,14 +19,14 @@ def answer_bars(
     before_title: str = "before",
     key: str,
 ) -> None:
-    """One lying bar for each answer, in the order given, with its number; strokes where it stood before.
+    """Draw a horizontal bar for each answer, in the order given, with its number, and a mark at its earlier value.
 
     Args:
         names: of the answers; each once.
         now: their probabilities; the browser may compute them, see `core.ui.exhibit.computed`.
-        before: others, drawn as upright strokes.
-        right: the place of the right answer, marked with a tick and another color.
-        before_title: what the strokes are.
+        before: other probabilities, drawn as vertical strokes.
+        right: the index of the right answer, marked with a tick and a different color.
+        before_title: the name of the strokes.
         key: names the instance.
     """
     shown: dict[str, Any] = {"names": names, "now": now, "before": before, "right": right, "before_title": before_title}
@@ -34,7 +34,7 @@ def answer_bars(
 
 
 def in_percent(p: float) -> str:
-    """A probability with one decimal; what is not quite 100% does not say so."""
+    """Format a probability with one decimal; one slightly below 100% is not rounded up to it."""
     return "> 99.9%" if 0.9995 <= p < 1 else f"{p:.1%}"
 
 
@@ -43,11 +43,11 @@ DIGITS = tuple("0123456789")
 
 
 class Trained(Inputs):
-    """The newest training of digits."""
+    """The newest run of the digits experiment."""
 
     run: Live = custom("core.ui.training.experiments:latest_run", lambda _: run_of("digits"), name="digits")
 
     @property
     def reader(self) -> Reader:
-        """Its ViT."""
+        """The ViT of the run."""
         return Reader(self.run)

@@ -1,4 +1,4 @@
-"""Rollout of the class token over the patches, beside what hiding each patch really changes."""
+"""Rollout of the class token over the patches, compared with the measured effect of hiding each patch."""
 
 from dataclasses import replace
 
@@ -29,27 +29,27 @@ class Inputs(Trained, prefix="roll_"):
 
 
 class Rollout(Result):
-    """What might matter in one picture, and what does."""
+    """Guesses at what matters in one picture, and measurements."""
 
     whole: NDArray[np.float64]  # (L, T, T) rollout after each layer
     layers: NDArray[np.float64]  # (L, T) the rollout of the class token
-    weights: NDArray[np.float32]  # (L, H, T, T) the attention that it is made of
+    weights: NDArray[np.float32]  # (L, H, T, T) the attention that it is computed from
     probabilities: NDArray[np.float32]  # (10,) the answer
-    guesses: dict[str, NDArray[np.floating]]  # what might matter, by each of `GUESSES`: (P,)
-    # (2, P) what the log-probability of the answer loses without each patch, by each of `WAYS`
+    guesses: dict[str, NDArray[np.floating]]  # how much each patch might matter, by each of `GUESSES`: (P,)
+    # (2, P) fall of the answer's log-probability without each patch, by each of `WAYS`
     effects: NDArray[np.float64]
-    share: float  # that stays in place
-    found: Compared  # both compared over the held-out digits
-    # Of each guess: left out here, left out over all, painted here, painted over all.
+    share: float  # the residual share of rollout: the fraction of each token that stays in place
+    found: Compared  # guesses and measurements, compared over the held-out digits
+    # For each guess: left out here, left out on average, painted here, painted on average.
     correlations: list[tuple[str, list[float]]]
-    formula: str  # the first layer's step for the patch that rollout puts first there
+    formula: str  # the first layer's step for the patch that rollout ranks first there
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Rollout of the class token, effects, and the attention."""
+        """Return rollout of the class token, effects, and the attention."""
         return {"rollout": self.layers, "effects": self.effects, "weights": self.weights}
 
     def table(self) -> Table:
-        """Patch by patch."""
+        """Return one row per patch."""
         n_patch = self.effects.shape[1]
         falls = {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in zip(WAYS, self.effects, strict=True)}
         guesses = {name: values.tolist() for name, values in self.guesses.items()}
@@ -57,12 +57,12 @@ class Rollout(Result):
 
 
 def largest(values: NDArray[np.floating]) -> str:
-    """Name the patch of the largest of (P,) values."""
+    """Return the name of the patch with the largest of (P,) values."""
     return patch_name(int(np.abs(values).argmax()), round(len(values) ** 0.5))
 
 
 def compute(inputs: Inputs) -> Rollout:
-    """Chain the attention, hide each patch in turn in two ways, and compare both over the held-out digits."""
+    """Compute rollout, hide each patch in two ways, and compare both over the held-out digits."""
     reader, seen, shades = inputs.reader, looked(inputs.reader, inputs.picture), torch.from_numpy(inputs.picture.shades)
     given = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, inputs.share)
     guesses = {name: one[0] for name, one in given.items()}
@@ -91,7 +91,7 @@ def compute(inputs: Inputs) -> Rollout:
 
 
 def draw(result: Rollout, inputs: Inputs) -> None:
-    """Rollout after each layer, two measurements, and how well one tells the other."""
+    """Draw rollout after each layer, two measurements, and how well one predicts the other."""
     reader, pixels, layers, effects = inputs.reader, inputs.picture.pixels[None], result.layers, result.effects
     content = content_key(inputs.run.digest, inputs.picture.key)[:12]
     left, right = ui.pair("roll", alike=True)
@@ -139,7 +139,7 @@ def draw(result: Rollout, inputs: Inputs) -> None:
 
 
 def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
-    """Rollout is made of the weights, which a second pass knows; its first column is the class token's."""
+    """Return the badge: rollout follows from weights that a second pass has; column 0 is the class token's."""
     names, share = [f"blocks.{layer}.attn.weights" for layer in range(len(result.whole))], result.share
     made = ui.badges.Derived(
         line_of(rolling.rollout, "@ so_far"),

@@ -1,4 +1,4 @@
-"""The patches of a digit change places: what a ViT with positions and one without make of it."""
+"""The patches of a digit change places: the answers of a ViT with positions and of one without."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,38 +23,38 @@ from core.train.experiments.digit_reader import Reader
 
 
 class Reordered(NamedTuple):
-    """One picture through one ViT twice: as it is, and with its patches in another order."""
+    """One picture through one ViT twice: unchanged, and with its patches reordered."""
 
     before: NDArray[np.float32]  # before, after: (N,) logits of the classes
     after: NDArray[np.float32]
 
     @property
     def change(self) -> float:
-        """Largest difference of the two."""
+        """The largest difference between the logits."""
         return float(np.abs(self.after - self.before).max())
 
     @property
     def said(self) -> tuple[int, int]:
-        """The digit that it takes each for."""
+        """The digits that it answers, before and after."""
         return int(self.before.argmax()), int(self.after.argmax())
 
     @property
     def probabilities(self) -> NDArray[np.float32]:
-        """(2, N) the softmax of both."""
+        """The softmax of both, (2, N)."""
         both: NDArray[np.float32] = torch.from_numpy(np.stack([self.before, self.after])).softmax(-1).numpy()
         return both
 
 
 @torch.no_grad()
 def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> Reordered:
-    """Ask the model about one picture in both orders.
+    """Run the model on one picture in both orders.
 
     Args:
         picture: (1, C, Y, X).
-        order: (P,) place t gets the patch from place order[t].
+        order: (P,) position t gets the patch from position order[t].
 
     Raises:
-        ValueError: if `order` is no permutation of the patches.
+        ValueError: if `order` is not a permutation of the patches.
     """
     image = torch.from_numpy(picture)
     before, after = model(torch.cat([image, shuffled(image, order, model.config.patch_size)]))
@@ -62,7 +62,7 @@ def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> R
 
 
 class Score(NamedTuple):
-    """How many digits are read rightly as they are, and shuffled."""
+    """The number of digits classified correctly, unchanged and shuffled."""
 
     before: int
     after: int
@@ -70,10 +70,10 @@ class Score(NamedTuple):
 
 @torch.no_grad()
 def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> int:
-    """How many of these digits the model reads rightly, as they are or all with their patches in the same other order.
+    """Count the digits that the model classifies correctly, unchanged or all with their patches in the same new order.
 
     Raises:
-        ValueError: if `order` is no permutation of the patches.
+        ValueError: if `order` is not a permutation of the patches.
     """
     images = torch.from_numpy(digits.shades)
     if order is not None:
@@ -83,7 +83,7 @@ def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> i
 
 @memoize(64)
 def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
-    """How many held-out digits the trained ViT or its twin reads rightly."""
+    """Count the held-out digits that the trained ViT, or its copy without positions, classifies correctly."""
     return n_right(reader.model(variant), held_out(), order)
 
 
@@ -109,15 +109,15 @@ class Inputs(Trained, prefix="shuffle_"):
 class Shuffled(Result):
     """Two models on the same patches in two orders."""
 
-    order: tuple[int, ...]  # place t gets the patch from place order[t]
-    most: int  # pairs that can be swapped
-    both: dict[str, Reordered]  # model -> one picture in it
-    scores: dict[str, Score]  # model -> all held-out digits in it; none before the guess
-    n: int  # how many those are
+    order: tuple[int, ...]  # position t gets the patch from position order[t]
+    most: int  # the largest number of pairs that can be swapped
+    both: dict[str, Reordered]  # model -> its result for one picture
+    scores: dict[str, Score]  # model -> its result for all held-out digits; empty before the guess
+    n: int  # number of held-out digits
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """Model by model: how far its logits move on one picture, and how many others it reads rightly."""
+        """Return one row per model: the change of its logits on one picture, and its scores on all held-out digits."""
         scores = self.scores.values()
         table: dict[str, Column] = {
             "model": list(self.both), "largest change of a logit": [one.change for one in self.both.values()]
@@ -130,7 +130,7 @@ class Shuffled(Result):
 
 
 def compute(inputs: Inputs) -> Shuffled:
-    """Some pairs of patches change places, and each model is asked about the picture in both orders."""
+    """Swap some pairs of patches, and run each model on the picture in both orders."""
     reader, shades, scores = inputs.reader, inputs.picture.shades, {}
     order = patch_embedding.swapped(reader.n_patch, inputs.pairs, inputs.seed)
     both = {name: reorder(reader.model(variant), shades, order) for name, variant in NAMES.items()}
@@ -139,14 +139,14 @@ def compute(inputs: Inputs) -> Shuffled:
             scores[name] = Score(held_out_right(reader, variant, None), held_out_right(reader, variant, order))
     n, outcome = len(images.held_out()), None
     n_moved = sum(place != patch for place, patch in enumerate(order))
-    if scores and n_moved // 2 >= len(order) // 2:  # it was asked about all patches
+    if scores and n_moved // 2 >= len(order) // 2:  # the guess is about all patches
         share = scores["ViT"].after / n
         outcome = Outcome(nearest(share, SHARES), f"{share:.0%}")
     return Shuffled(order=order, most=_most(inputs), both=both, scores=scores, n=n, outcome=outcome)
 
 
 def draw(result: Shuffled, inputs: Inputs) -> None:
-    """The picture in both orders, the answers, and all held-out digits."""
+    """Draw the picture in both orders, the answers, and the scores on all held-out digits."""
     reader, picture = inputs.reader, inputs.picture
     left, right = ui.pair("shuffle")
     with left:
@@ -165,7 +165,7 @@ def draw(result: Shuffled, inputs: Inputs) -> None:
     with right:
         ui.matrix(
             np.concatenate([one.probabilities for one in result.both.values()]),
-            rows=[f"{name}{when}" for name in NAMES for when in ("", "-mix")],  # short: a phone is narrow
+            rows=[f"{name}{when}" for name in NAMES for when in ("", "-mix")],  # short, because a phone is narrow
             columns=DIGITS,
             key="shuffle-answers",
             row_title="model (asked)",

@@ -1,4 +1,4 @@
-"""Each learned position beside all others, as small maps where their patches are: what it learned of the grid."""
+"""Each learned position compared with all others, as small maps placed like their patches, and the grid in them."""
 
 from dataclasses import dataclass
 
@@ -15,26 +15,26 @@ from core.ui.widgets.pictures import as_grid
 
 Array = NDArray[np.float64]
 N_SHUFFLE = 1_000
-BESIDE = 1.5  # a distance below it is that of a neighbor: beside, above, below, or at a corner
+BESIDE = 1.5  # patches; smaller distances are those of neighbors: left, right, above, below, or at a corner
 GROUPS = ("left or right of it", "above or below it", "farther in its row", "farther in its column", "elsewhere")
 
 
 @dataclass(frozen=True)
 class PositionMaps:
-    """A table of positions, compared with the grid that the patches lie in."""
+    """A table of positions, compared with the grid of the patches."""
 
     cosine: Array  # (P, P) similarity of every two patches' positions; the class token's is left out
-    distance: Array  # (P, P) how far apart the two patches lie, in patches
-    # rank correlation of similarity with nearness over all pairs: 1 if the nearer is always the more alike, about 0 if
-    # the table knows nothing of the grid
+    distance: Array  # (P, P) distance between the two patches, in patches
+    # rank correlation of similarity with nearness over all pairs: 1 if nearer positions are always more similar, about
+    # 0 if the table knows nothing of the grid
     found: float
-    by_chance: Array  # (N,) the same for the same table with the patches' places drawn anew, N times
-    beside: int  # how many patches have their most similar one beside them in the grid, corners included
-    groups: Array  # mean cosine with the patches of each of `GROUPS`; nan where there are none, as in a grid of 2 x 2
+    by_chance: Array  # (N,) the same for the same table with the patches randomly permuted, N times
+    beside: int  # number of patches whose most similar one is a neighbor in the grid, including corners
+    groups: Array  # mean cosine with the patches of each of `GROUPS`; nan if there are none, as in a grid of 2 x 2
 
     @property
     def n_as_good(self) -> int:
-        """How many of the random orders fit the grid at least as well."""
+        """The number of random permutations that fit the grid at least as well."""
         return int((self.by_chance >= self.found).sum())
 
 
@@ -45,9 +45,9 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
         table: (1 + P, D) a ViT's positions; row 0, the class token's, is left out. P is a square number above 1.
 
     Raises:
-        ValueError: if the patches make no square.
+        ValueError: if the patches don't form a square.
 
-    Source: the maps: Dosovitskiy et al. 2020 (2010.11929), figure 7; the test against random orders: Mantel 1967.
+    Source: the maps: Dosovitskiy et al. 2020 (2010.11929), figure 7; the permutation test: Mantel 1967.
     """
     n = round((len(table) - 1) ** 0.5)
     if n < 2 or n * n != len(table) - 1:
@@ -62,7 +62,7 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
     near[one, other] = _ranks(-distance[one, other])
     near += near.T
     rng = np.random.default_rng(0)
-    orders = np.stack([np.arange(n * n), *(rng.permutation(n * n) for _ in range(N_SHUFFLE))])  # first: as it is
+    orders = np.stack([np.arange(n * n), *(rng.permutation(n * n) for _ in range(N_SHUFFLE))])  # first: unchanged
     scores = near[orders[:, one], orders[:, other]] @ alike / len(one)
     others = np.where(np.eye(n * n, dtype=bool), -np.inf, cosine)
     beside, below = (down == 0) & (across == 1), (across == 0) & (down == 1)
@@ -79,7 +79,7 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
 
 
 def _ranks(values: Array) -> Array:
-    """Ranks with mean 0 and deviation 1; equal values share theirs."""
+    """Return ranks with mean 0 and standard deviation 1; equal values share a rank."""
     rank: Array = rankdata(values.round(12))
     spread = rank.std()
     return np.zeros_like(rank) if spread == 0 else (rank - rank.mean()) / spread
@@ -89,26 +89,26 @@ CODE = (position_maps, cosines)
 
 
 class Inputs(Trained):
-    """The trained ViT alone."""
+    """Only the trained ViT."""
 
 
 class Similarity(Result):
-    """The positions with which the ViT began, and those that it has learned."""
+    """The ViT's positions before training, and the learned ones."""
 
     before: PositionMaps
     after: PositionMaps
     n_patch: int
-    groups: list[tuple[str, float, float]]  # the mean cosine of each of `GROUPS` that there is, before training and now
+    groups: list[tuple[str, float, float]]  # mean cosine of each of `GROUPS` that exists, before training and now
     formula: str  # two of the cosines
 
     def table(self) -> Table:
-        """Group by group."""
+        """Return one row per group."""
         before, now = self.before.groups.tolist(), self.after.groups.tolist()
         return {"patch": list(GROUPS), "mean cosine, before training": before, "mean cosine, now": now}
 
 
 def compute(inputs: Inputs) -> Similarity:
-    """The cosine of every two positions: as they were drawn, and as they were learned."""
+    """Compute the cosine of every two positions: before training, and as learned."""
     run = inputs.run
     began = digits.start(digits.Options(**run.options), run.seed).model.pos_emb.weight.detach().numpy()
     before, after = map(position_maps, (began, run.record["model.vit.pos_emb.weight"].astype(np.float32)))
@@ -124,7 +124,7 @@ def compute(inputs: Inputs) -> Similarity:
 
 
 def draw(result: Similarity, inputs: Inputs) -> None:
-    """Maps of similarity before and after training, and how well they fit the grid."""
+    """Draw maps of similarity before and after training, and how well they fit the grid."""
     run = inputs.run
     after = "After training" if run.is_done else f"After {run.step} steps"
     n_patch, side = result.n_patch, round(result.n_patch**0.5)
@@ -143,8 +143,8 @@ def draw(result: Similarity, inputs: Inputs) -> None:
                 weight_title="cosine",
                 limits=(-1, 1),
                 kind="signed",
-                lines=1 if side < 8 else None,  # on cells of a few pixels they would hide what they divide
+                lines=1 if side < 8 else None,  # on cells of a few pixels they would hide the values
                 columns=side,
                 size=96 if side < 8 else 48,
-                least=24,  # a phone keeps the grid, for the place of a map is the place of its patch
+                least=24,  # a phone keeps the grid, because the position of a map is the position of its patch
             )

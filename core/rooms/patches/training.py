@@ -1,4 +1,4 @@
-"""A ViT learns to read digits, beside two plain classifiers on the same split; and what they get wrong."""
+"""A ViT learns to read digits, compared with two plain classifiers on the same split; and the mistakes of each."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from core.train.experiments.plain_classifiers import logistic_regression, suppor
 
 EXPERIMENT = "digits"
 WHO = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
-LOWEST = 0.8  # of the chart of accuracies, unless the model stays below
+LOWEST = 0.8  # lower end of the chart of accuracies, unless the model is below it
 N_SHOWN = 24
 CODE = (ViT.forward, augment, task.Digits, logistic_regression, support_vectors)
 
@@ -30,26 +30,26 @@ class Inputs(Base, prefix="train_"):
 
 
 class Trained(Result):
-    """The training as far as it is, beside two plain classifiers; all but the run by their names."""
+    """The run so far, compared with two plain classifiers; the dicts are indexed by the model's name."""
 
     run: Live
-    labels: NDArray[np.int64]  # (360,) which digits the held-out ones are
+    labels: NDArray[np.int64]  # (360,) the true digits
     n: int
-    said: dict[str, NDArray[np.int64]]  # for which each takes them, as far as that is computed
+    said: dict[str, NDArray[np.int64]]  # each model's answers, if they are computed already
     n_right: dict[str, int]
-    percent: dict[str, str]  # the same as a share
+    percent: dict[str, str]  # the same as a percentage
     seconds: dict[str, float]  # of processor time
-    ahead: int  # of the support vector machine, the ViT gets so many more right
-    times: float  # and takes so many times as long
-    twin: str  # the share of the ViT without positions
+    ahead: int  # how many more digits the ViT gets right than the support vector machine
+    times: float  # and how many times longer it takes
+    twin: str  # the accuracy of the ViT without positions
 
     def table(self) -> Table:
-        """The measured curves, evaluation by evaluation."""
+        """Return the measured curves at each evaluation."""
         return task.table(self.run.record)
 
 
 def compute(inputs: Inputs, run: Live) -> Trained:
-    """Which digit each takes the 360 held-out ones for."""
+    """Return each model's answers for the 360 held-out digits, and their scores."""
     record, labels = run.record, images.held_out().labels
     said = {"vit": record["p.vit"].argmax(-1).astype(np.int64)}
     said |= {name: record[f"said.{name}"].astype(np.int64) for name in task.PLAIN if f"said.{name}" in record}
@@ -70,7 +70,7 @@ def compute(inputs: Inputs, run: Live) -> Trained:
 
 
 def draw(result: Trained, inputs: Inputs, run: Live) -> None:
-    """The curves, the two that the ViT has to beat, and the mistakes of each."""
+    """Draw the curves, the two baselines, and the mistakes of one model."""
     curves, wrong = ui.pair("train-sides")
     with curves:
         _curves(result, inputs)
@@ -88,7 +88,7 @@ def draw(result: Trained, inputs: Inputs, run: Live) -> None:
 
 
 def _curves(result: Trained, inputs: Inputs) -> None:
-    """Accuracy with both lines to reach, and the losses."""
+    """Draw the accuracy with both baselines, and the losses."""
     run, record = result.run, result.run.record
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
     steps = record["step"] if is_step else record["seconds.vit"]
@@ -118,7 +118,7 @@ def _curves(result: Trained, inputs: Inputs) -> None:
 
 
 def _mistakes(result: Trained, who: str) -> int:
-    """The digits that it takes for others, and how often each for which; returns how many they are."""
+    """Draw the misclassified digits and the confusion matrix; return the number of mistakes."""
     title, labels, said = WHO[who], result.labels, result.said[who]
     wrong = np.flatnonzero(said != labels)
     some = wrong[:N_SHOWN]
@@ -138,7 +138,7 @@ def _mistakes(result: Trained, who: str) -> int:
 
 
 def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -> None:
-    """How often each digit is taken for which."""
+    """Draw how often each digit is classified as each digit."""
     counts = task.confusion(labels, said)
     ui.matrix(
         np.where(counts > 0, counts, np.nan),

@@ -1,4 +1,4 @@
-"""What if: a head is switched off, or one row of attention is set by hand, and everything after it is computed anew."""
+"""Interventions: ablate heads, or set one row of attention by hand, and recompute everything after it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,19 +15,19 @@ from core.nn.tap import Edit, Trace
 
 
 class Intervention(Result):
-    """One text through one model twice: untouched, and with an edit. `[-1]` is the prediction after the whole text."""
+    """One text through one model twice: unchanged, and with an edit. `[-1]` is the prediction after the whole text."""
 
     ids: NDArray[np.int64]  # (T,) the text
-    probabilities_before: Array  # (T, V) of the next token at every position
+    probabilities_before: Array  # (T, V) for the next token at every position
     probabilities_after: Array  # (T, V)
-    kl: NDArray[np.float64]  # (T,) Kullback-Leibler divergence of after from before, nats; 0 where nothing changed
+    kl: NDArray[np.float64]  # (T,) Kullback-Leibler divergence of after from before, nats; 0 if nothing changed
     loss_before: TokenLoss  # of the text's own tokens
     loss_after: TokenLoss
     loss_change: float  # rise of the mean loss, nats per token
     weights_before: Array  # (L, H, T, S) attention of all layers
     weights_after: Array  # (L, H, T, S) recomputed after the edit
-    expected: int  # the untouched model's most probable next token
-    now: int  # the most probable one after the edit
+    expected: int  # the most probable next token without the edit
+    now: int  # the most probable next token with the edit
     left: float  # probability of the expected token after the edit
 
 
@@ -38,20 +38,20 @@ def knock_out(
     mode: str = "zero",
     record: AttentionRecord | None = None,
 ) -> Intervention:
-    """Switch heads off and see what the model loses.
+    """Ablate heads and compare the model's predictions.
 
     Args:
-        heads, mode: as of `core.inspect.patch.ablation`.
-        record: as of `intervene`.
+        heads, mode: as in `core.inspect.patch.ablation`.
+        record: as in `intervene`.
 
     Raises:
-        ValueError: if there is no such head or mode, or the text does not fit the model.
+        ValueError: if a head or the mode does not exist, or the text does not fit the model.
     """
     return intervene(model, ids, ablation(model, heads, mode), record)
 
 
 def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
-    """By how much the mean loss of a text rises when one head alone is off: (L, H), nats per token; as `knock_out`."""
+    """Return the rise of a text's mean loss when each head alone is off: (L, H), nats per token; see `knock_out`."""
     batch = as_batch(model, ids)
 
     def loss(logits: Tensor) -> Tensor:
@@ -69,14 +69,14 @@ def edit_row(
     weights: Sequence[float],
     record: AttentionRecord | None = None,
 ) -> Intervention:
-    """Set by hand where one query of one head looks.
+    """Set the attention weights of one query in one head by hand.
 
     Args:
-        weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see in this layer.
-        record: as of `intervene`.
+        weights: (T,) the new row: non-negative, with sum 1, and 0 for keys that the query may not see in this layer.
+        record: as in `intervene`.
 
     Raises:
-        ValueError: if there is no such head or query, the weights are no such row, or the text does not fit the model.
+        ValueError: if the head or query does not exist, the weights are invalid, or the text does not fit the model.
     """
     check_head(model, layer, head)
     n_token = as_batch(model, ids).shape[1]
@@ -104,14 +104,14 @@ def edit_row(
 def intervene(
     model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str, Edit], record: AttentionRecord | None = None
 ) -> Intervention:
-    """Run the text without and with any edits of tapped tensors, and compare. Without edits nothing is run again.
+    """Run the text without and with edits of tapped tensors, and compare. Without edits the model is not run again.
 
     Args:
-        record: of the untouched text, where it is at hand.
+        record: of the unedited text, if it is available.
     """
     before = attention(model, ids) if record is None else record
     batch = as_batch(model, ids)
-    logits = torch.tensor(before.logits)  # a copy: what is kept is read-only
+    logits = torch.tensor(before.logits)  # a copy, because the cached record is read-only
     kl, loss_before = np.zeros(len(logits)), losses_from_logits(logits, batch[0])
     probabilities, weights, loss_after = before.probabilities, before.weights, loss_before
     if edits:

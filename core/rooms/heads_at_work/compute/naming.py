@@ -1,4 +1,4 @@
-"""What a model that names "it" does with the bottle-and-cup sentence: its answer, and where its heads look for it."""
+"""Readings of the bottle-and-cup sentence by a model that resolves "it": its answer, and where its heads look."""
 
 from collections.abc import Sequence
 
@@ -19,18 +19,18 @@ Array = NDArray[np.float32]
 class Naming(Result):
     """One sentence through one model."""
 
-    nouns: Array  # (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1
-    rows: Array  # (L, H, 14) where "it" looks, in each head; rows sum to 1
+    nouns: Array  # (8,) probability of each noun of `NOUNS` at "it"; other words have the rest of 1
+    rows: Array  # (L, H, 14) attention row of "it" in each head; rows sum to 1
     mask: NDArray[np.bool_]  # (14,) True where "it" may look
     said: str  # the most probable noun
 
     def p(self, noun: str) -> float:
-        """The probability of a noun."""
+        """Return the probability of a noun."""
         return float(self.nouns[NOUNS.index(noun)])
 
 
 def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
-    """Ask the model what "it" is, and keep where "it" looks in every head."""
+    """Ask the model what "it" refers to, and record the attention of "it" in every head."""
     ids, _ = referents.encode([sentence])
     record = attention(model, ids[0].tolist())
     nouns = record.probabilities[referents.IT, list(referents.NOUN_IDS)]
@@ -43,9 +43,9 @@ def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
 
 
 class Pointing(Result):
-    """Where "it" looks on average over sentences, for each head (L, H)."""
+    """Attention of "it", averaged over sentences, for each head (L, H)."""
 
-    right: NDArray[np.float64]  # mean weight on the noun that "it" stands for
+    right: NDArray[np.float64]  # mean weight on the noun that "it" refers to
     other: NDArray[np.float64]  # mean weight on the other noun
 
     @property
@@ -56,7 +56,7 @@ class Pointing(Result):
 
 
 def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
-    """Measure for each head whether "it" looks at the right noun."""
+    """Measure for each head how much "it" looks at the right noun."""
     ids, _ = referents.encode(sentences)
     with torch.no_grad(), Trace(model) as trace:
         model(torch.from_numpy(ids))
@@ -70,14 +70,14 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
 
 
 class Weighed(Pointing):
-    """The same, and what is lost without the head."""
+    """The same, and the loss without each head."""
 
-    rise: NDArray[np.float64]  # (L, H) by how much the loss of the answer rises when the head alone is off, nats
-    accuracy_without_layer: NDArray[np.float64]  # (L,) share of right answers with all heads of a layer off
+    rise: NDArray[np.float64]  # (L, H) rise of the answer's loss when the head alone is off, nats
+    accuracy_without_layer: NDArray[np.float64]  # (L,) fraction of right answers with all heads of a layer off
 
 
 def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
-    """Hold the weights of every head against what the model loses without it."""
+    """Compare the weights of every head with the rise of the loss without it."""
     ids, answers = (torch.from_numpy(array) for array in referents.encode(sentences))
     looks = pointing(model, sentences)
     n_layer, n_head = looks.right.shape

@@ -1,4 +1,4 @@
-"""Attention is not explanation: the same task learned from three seeds, equally well, with other maps each time."""
+"""Attention is not explanation: the same task learned from three seeds, equally well, with different attention maps."""
 
 import torch
 
@@ -8,18 +8,18 @@ from core.train.experiments.naming import ReferentExperiment
 from core.train.experiments.trainers import adamw_trainer
 
 MODELS = ("a", "b", "c")
-N_HEAD = (1, 2, 4)  # that a page offers
+N_HEAD = (1, 2, 4)  # the choices on a page
 
 
 class Options(Inputs, prefix="explain_"):
-    """The three models."""
+    """Options of the three models."""
 
     n_head: int = segmented("Heads in each layer", N_HEAD, 4, name="explain_heads")
     n_step: int = steps(200, most=600)  # about twenty seconds on one core
 
 
 class Explanation(ReferentExperiment):
-    """Three models alike but for the seed of their weights and batches: 3 seed, 3 seed + 1 and 3 seed + 2.
+    """Three models that differ only in the seed of their weights and batches: 3 seed, 3 seed + 1 and 3 seed + 2.
 
     The held-out pairs of nouns are the same for all.
     """

@@ -1,7 +1,7 @@
-"""An induction head is born: attention alone, one layer or two, on random tokens that repeat.
+"""An induction head forms: attention only, one layer or two, on random tokens that repeat.
 
-"A B … A" continues with "B" for whoever finds the earlier "A" and copies what came after it. Nothing else helps: the
-tokens are random, so there is nothing to know about them beforehand.
+To continue "A B … A" with "B", a model must find the earlier "A" and copy the token after it. Nothing else helps,
+because the tokens are random and cannot be predicted in any other way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,26 +22,26 @@ from core.train.trainer import Trainer
 
 VOCAB_SIZE = 32
 LENGTH = 32
-PERIODS = (6, 16)  # after so many tokens, from the lowest to the highest, a sequence begins again
-N_PROBE = 12  # tokens of the probe, which come twice
+PERIODS = (6, 16)  # shortest and longest number of tokens after which a sequence repeats
+N_PROBE = 12  # different tokens in the probe, which come twice
 BATCH = 32
 N_HELD = 64
 LEARNING_RATE = 6e-3
-N_LOOK = 60  # times that loss and attention are looked at, evenly: for a while nothing happens, then all at once
-N_HEAD = (1, 2, 4)  # that a page offers
+N_LOOK = 60  # evaluations, evenly spaced: for a while nothing happens, then everything changes at once
+N_HEAD = (1, 2, 4)  # the choices on a page
 VARIANTS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
 NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
 
 
 class Options(Inputs, prefix="born_"):
-    """The two models."""
+    """Options of the two models."""
 
     n_head: int = segmented("Heads in each layer", N_HEAD, 2, name="born_heads")
     n_step: int = steps(300, most=1_000)  # about fifteen seconds on one core
 
 
 def config(n_layer: int, n_head: int) -> GPTConfig:
-    """The model: 64 wide, attention alone, no feed-forward, no biases."""
+    """Return the model's config: d_model = 64, attention only, no feed-forward, no biases."""
     return GPTConfig(
         vocab_size=VOCAB_SIZE,
         context_length=LENGTH,
@@ -54,7 +54,7 @@ def config(n_layer: int, n_head: int) -> GPTConfig:
 
 
 def draw(n: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
-    """Random tokens that repeat: each sequence has its own period, and within one period no token comes twice.
+    """Draw sequences of random tokens that repeat; each has its own period, in which no token occurs twice.
 
     Returns:
         ids: (n, 32).
@@ -67,12 +67,12 @@ def draw(n: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Te
 
 
 def held_out(seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
-    """The 64 sequences that measure the loss: the first that the seed gives. Training goes on with those after them."""
+    """Return the 64 sequences for measuring the loss: the first ones of the seed. Training uses those after them."""
     return draw(N_HELD, torch.Generator().manual_seed(seed))
 
 
 def probe(seed: int) -> list[int]:
-    """Twelve different tokens, twice: the sequence whose attention is kept."""
+    """Return twelve different tokens, twice: the sequence whose attention is recorded."""
     once = torch.randperm(VOCAB_SIZE, generator=torch.Generator().manual_seed(seed))[:N_PROBE].tolist()
     return once + once
 
@@ -80,10 +80,10 @@ def probe(seed: int) -> list[int]:
 def repeat_loss(
     logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], periods: Int[Tensor, "B 1"]
 ) -> Float[Tensor, ""]:
-    """Loss on the repeat, nats per token: of what follows a token that was there before.
+    """Return the loss on the repeat in nats per token: of tokens that follow a token seen before.
 
-    From the second period on, every token has been seen and what follows it is known. (The last token of the first
-    period is new, so nobody can know that the sequence now begins again.)
+    From the second period on, every token has been seen, and the token after it is known. (The last token of the first
+    period is new, so it is impossible to know that the sequence starts again after it.)
     """
     losses = nn.functional.cross_entropy(logits[:, :-1].mT, ids[:, 1:], reduction="none")  # (B, T - 1)
     repeats = torch.arange(ids.shape[1] - 1) >= periods
@@ -91,26 +91,26 @@ def repeat_loss(
 
 
 def bag_loss(periods: Int[Tensor, "B 1"]) -> float:
-    """What `repeat_loss` is for one who knows which tokens a sequence has, and nothing else: mean ln(period)."""
+    """Return the `repeat_loss` of a model that only knows which tokens a sequence has: mean ln(period)."""
     repeats = torch.arange(LENGTH - 1) >= periods
     return float((periods.double().log() * repeats).sum() / repeats.sum())
 
 
 def losses(record: Record, variants: Sequence[str] = ("two", "one")) -> dict[str, NDArray[np.float64]]:
-    """The losses on the repeat of these models by their names, at each look."""
+    """Return the losses on the repeat at each evaluation, by the models' display names."""
     return {NAMES[variant]: record[f"curve.{variant}.loss"] for variant in variants}
 
 
 class Induction(Experiment):
-    """Two layers beside one, on the same sequences.
+    """A two-layer and a one-layer model on the same sequences.
 
     Its record, for each variant v: curve.v.loss, on the repeat of the held-out sequences; frames.v.weights
-    (looks, L, H, T, T), on the probe, in steps of 1/255.
+    (evaluations, L, H, T, T), on the probe, in units of 1/255.
     """
 
     title = "An induction head is born"
     n_look = N_LOOK
-    learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer learns which tokens there are, and no more
+    learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer only learns which tokens a sequence has
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, GPTConfig]:

@@ -1,6 +1,6 @@
-"""Three switches on one sentence: an encoder learns to say what "it" is; three others learn it with one thing changed.
+"""Three switches on one sentence: one encoder learns what "it" refers to; three others learn it with one change each.
 
-One gets a causal mask, one has no positions, one has a single layer, and the accuracy says what each change costs.
+One has a causal mask, one has no positions, one has a single layer; their accuracy shows what each change costs.
 """
 
 from collections.abc import Mapping
@@ -25,16 +25,16 @@ NAMES: Mapping[str, str] = {
 
 
 class Options(Inputs):
-    """The training steps of each variant."""
+    """The number of training steps of each variant."""
 
     n_step: int = steps(200, most=600)  # about twenty seconds on one core
 
 
 class ThreeSwitches(ReferentExperiment):
-    """All four variants; they see the same batches."""
+    """All four variants, trained on the same batches."""
 
     title = "Three switches on one sentence"
-    # Each held-out sentence has a twin that looks the same to the other two and has the other answer.
+    # Each held-out sentence has a twin with the other answer that these two models can't distinguish from it.
     learned = ("curve.full.accuracy > 0.99", "curve.causal.accuracy <= 0.5", "curve.no_positions.accuracy <= 0.5")
 
     @classmethod

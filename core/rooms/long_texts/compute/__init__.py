@@ -1,1 +1,1 @@
-"""What the room computes; no Streamlit and no chart."""
+"""Computations of the room, without Streamlit or charts."""

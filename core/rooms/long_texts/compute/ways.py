@@ -1,6 +1,6 @@
 """Six ways to read a text that is longer than those a model with rotary positions was trained on.
 
-Four change how fast its clocks turn, two what it may read. None of them changes a weight.
+Four change the frequencies of its rotary positions, two the mask. None of them changes a weight.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from core.nn.masks import causal, sliding_window
 from core.nn.positions import Rotary, rotate
 from core.nn.tap import Edit, Trace
 
-CLOCKS = ("plain", "interpolation", "ntk", "yarn")  # they differ in how fast each pair turns
+CLOCKS = ("plain", "interpolation", "ntk", "yarn")  # they differ in the frequency of each pair
 WAYS: Mapping[str, str] = {
     "plain": "as trained",
     "interpolation": "position interpolation",
@@ -25,18 +25,18 @@ WAYS: Mapping[str, str] = {
     "window": "a window",
     "sinks": "a window and sinks",
 }
-N_SINK = 4  # first tokens that are never let go of
+N_SINK = 4  # first tokens that are never evicted
 
 
 def clocks(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> Rotary:
-    """How fast rotary positions turn, to read texts `factor` times as long as those of the training.
+    """Return the rotary frequencies for texts that are `factor` times as long as those of training.
 
     Args:
-        way: "interpolation": all pairs turn slower by the factor; "ntk": a larger base, so that the slowest pair turns
-            slower by the factor and the fastest stays; "yarn": pairs that turn 32 times or more within the trained
-            length stay, those that don't turn once are slowed by the factor, and scores grow a little; any other: as
-            trained.
-        trained: tokens of the texts of the training.
+        way: "interpolation": all frequencies divided by the factor; "ntk": a larger base, so that the slowest pair is
+            slowed by the factor and the fastest is unchanged; "yarn": pairs that turn 32 times or more within the
+            trained length are unchanged, those that turn less than once are slowed by the factor, and scores grow a
+            little; any other: as trained.
+        trained: tokens of the training texts.
 
     Source: Su et al. 2021 (2104.09864); interpolation: Chen et al. 2023 (2306.15595); NTK-aware: a post by bloc97 on
     Reddit (r/LocalLLaMA, June 2023), no paper; YaRN: Peng et al. 2023 (2309.00071), section 3.
@@ -52,26 +52,26 @@ def clocks(way: str, factor: float, trained: int, d_head: int, base: float = 10_
 
 
 class Sinks(GPT):
-    """A GPT whose tokens read the newest ones and the first `N_SINK`, `config.window` in all.
+    """A GPT whose tokens read the newest ones and the first `N_SINK`, in total `config.window`.
 
-    The first tokens never come nearer than the window is long: within it, all that is kept has the positions
-    0, 1, 2, … anew, as if what lies between had never been there.
+    The first tokens never appear further away than the window is long: the retained tokens are renumbered 0, 1, 2, …,
+    as if those between had never been there.
 
     Source: Xiao et al. 2023 (2309.17453), section 3.2.
     """
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """The newest tokens, and the first."""
+        """Return the mask, which allows the newest tokens and the first ones."""
         assert self.config.window is not None
         newest = sliding_window(n_token, self.config.window - N_SINK, device=device)
         return newest | (causal(n_token, device=device) & (torch.arange(n_token, device=device) < N_SINK))
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        """As a GPT's, but for the scores of the first tokens."""
+        """Run the GPT with renumbered positions in the scores of the first tokens."""
         assert self.config.window is not None
         rotary = self.config.rotary or Rotary()
         positions = torch.arange(ids.shape[1], device=ids.device)
-        beyond = positions - positions.clamp(max=self.config.window - 1)  # (T,) by how much a query turns back
+        beyond = positions - positions.clamp(max=self.config.window - 1)  # (T,) by how much a query is rotated back
         read: dict[str, Tensor] = {}
 
         def keep(name: str, x: Tensor) -> Tensor:
@@ -91,7 +91,7 @@ class Sinks(GPT):
 
 
 def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
-    """The same weights, reading in another way; a window is as long as the texts of the training.
+    """Return a model with the same weights that reads in one of the ways; a window is as long as the training texts.
 
     The weights are shared with `model`, not copied.
     """
@@ -100,10 +100,10 @@ def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
     if way == "window":
         config = dataclasses.replace(config, window=trained)
     elif way == "sinks":
-        config = dataclasses.replace(config, window=trained, windowed=())  # its mask has the window already
+        config = dataclasses.replace(config, window=trained, windowed=())  # its mask already has the window
     elif way != "plain":
         config = dataclasses.replace(config, rotary=clocks(way, factor, trained, d_head))
-    with torch.device("meta"):  # no weight is drawn: they are all given
+    with torch.device("meta"):  # no weights are drawn, because all are taken from the model
         found = (Sinks if way == "sinks" else GPT)(config)
     found.load_state_dict(model.state_dict(), assign=True)
     return found

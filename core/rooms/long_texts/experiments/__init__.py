@@ -1,1 +1,1 @@
-"""Live trainings of this room."""
+"""Live experiments of this room."""

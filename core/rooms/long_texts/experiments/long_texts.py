@@ -1,11 +1,11 @@
-"""A small GPT with rotary positions learns from texts of 64 tokens, and then reads eight times as many.
+"""A small GPT with rotary positions learns from texts of 64 tokens, and then reads texts eight times as long.
 
-Its texts are Python's documentation, letter by letter. Each has a needle: a secret sign, told once and asked for later.
-So two things can be measured beyond the trained length: how well it expects the next letter, for which the last few
-letters are nearly enough, and whether it finds the needle, for which they are not.
+Its texts are Python's documentation, letter by letter. Each has a needle: a secret sign that is told once and asked for
+later. So two things can be measured beyond the trained length: how well it predicts the next letter, for which the
+last few letters are nearly enough, and whether it finds the needle, for which they are not.
 
-How it is read is `core.rooms.long_texts.compute.ways`. Four of these ways are then trained for some steps more, on long
-texts: position interpolation and YaRN were published so.
+The ways of reading are in `core.rooms.long_texts.compute.ways`. Four of them are then fine-tuned for some steps on long
+texts, as position interpolation and YaRN were in their papers.
 """
 
 import copy
@@ -31,19 +31,19 @@ from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer
 
 CORPUS = "python-topics"
-TRAINED = 64  # tokens of a text of the training
+TRAINED = 64  # tokens of a training text
 FACTOR = 8
 LONGEST = FACTOR * TRAINED
-BIN = 16  # positions that share a point of the curves
-N_SIGN = 16  # signs that may be the secret
+BIN = 16  # positions per point of the curves
+N_SIGN = 16  # different signs that can be the secret
 BATCH = 32
-N_ASK = 3  # times that a text of 64 tokens asks for its secret; a longer one as often
-N_HELD, N_TEXT = 16, 24  # held-out texts on the way, and at the end
+N_ASK = 3  # times that a text of 64 tokens asks for its secret; longer ones ask at the same rate
+N_HELD, N_TEXT = 16, 24  # held-out texts during the run, and at the end
 LENGTHS = (64, 128, 256, 512)  # of the texts with a needle
-DEPTHS = (0.05, 0.25, 0.5, 0.75, 0.95)  # where it is told: share of the text that stands before it
+DEPTHS = (0.05, 0.25, 0.5, 0.75, 0.95)  # position of the needle, as a fraction of the text
 N_NEEDLE = 16  # texts for each length and depth
-N_STEP, N_PER_WAY = 660, 40  # steps in all, and those more of each way
-FEW = 100  # steps: a run of fewer is judged by fewer texts
+N_STEP, N_PER_WAY = 660, 40  # steps in total, and fine-tuning steps per way
+FEW = 100  # steps: a shorter run is evaluated on fewer texts
 LONG_BATCH = 2
 LONG_RATE = 1e-3
 EVAL_EVERY = 20
@@ -51,19 +51,19 @@ IGNORED = -100
 
 
 class Options(Inputs, prefix="long_"):
-    """The training steps: of the model, and then of the four ways."""
+    """The number of training steps, of the model and then of the four ways."""
 
     n_step: int = steps(N_STEP, most=2 * N_STEP)
 
 
 def parts_of(n_step: int) -> tuple[int, int]:
-    """Steps of the training at 64 tokens, and of each way after it."""
+    """Return the number of training steps at 64 tokens, and of fine-tuning steps per way."""
     per_way = max(1, n_step * N_PER_WAY // N_STEP)
     return max(1, n_step - len(CLOCKS) * per_way), per_way
 
 
 def config(n_letter: int, n_kv_head: int | None = None) -> GPTConfig:
-    """The model: letters, a token that begins each text, two that tell and ask, and the signs."""
+    """Return the model's config, whose tokens are letters, "begin", "tell", "ask", and the signs."""
     return GPTConfig(
         vocab_size=n_letter + 3 + N_SIGN,
         context_length=TRAINED,
@@ -81,8 +81,8 @@ class Texts:
     """Documentation with needles.
 
     Attributes:
-        parts: ids of the letters for training, and of those for judging.
-        n_letter: kinds of letters. Behind their ids stand: begin, tell, ask, and the signs.
+        parts: ids of the letters for training, and of the held-out ones.
+        n_letter: number of different letters. The ids after them are: begin, tell, ask, and the signs.
     """
 
     def __init__(self) -> None:
@@ -95,15 +95,15 @@ class Texts:
     def draw(
         self, n: int, length: int, generator: torch.Generator, *, held_out: bool = False
     ) -> tuple[Int[Tensor, "B T_plus_1"], Bool[Tensor, "B T"]]:
-        """Texts that tell a secret once and ask for it N_ASK times or more.
+        """Draw texts that tell a secret once and ask for it N_ASK times or more.
 
         Returns:
             ids: one token more than `length`.
-            known: where the next token is a letter, or the secret that was told before: all but the secret's telling.
+            known: True where the next token is a letter or an asked secret; False where the secret is told.
         """
         ids = self._letters(n, length + 1, generator, held_out)
         n_ask = N_ASK * length // TRAINED
-        # In pairs of places, from the third token on: so tell and secret, ask and secret stand side by side.
+        # In pairs of positions, from the third token on, so that tell and secret, or ask and secret, are adjacent.
         slots = torch.rand(n, length // 2 - 1, generator=generator).argsort(-1)[:, : n_ask + 1].sort(-1).values
         place = 2 + 2 * slots
         secret = self.sign + torch.randint(N_SIGN, (n, 1), generator=generator)
@@ -114,7 +114,7 @@ class Texts:
     def needle(
         self, n: int, length: int, depth: float, generator: torch.Generator
     ) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
-        """Held-out texts that tell a secret at a depth, and ask for it with their last token; and the secrets."""
+        """Draw held-out texts that tell a secret at a depth and ask for it at the end; also return the secrets."""
         ids = self._letters(n, length, generator, held_out=True)
         at = min(length - 4, max(1, round(depth * length)))
         secret = self.sign + torch.randint(N_SIGN, (n,), generator=generator)
@@ -134,7 +134,7 @@ Model = Callable[[Tensor], Tensor]
 
 @torch.no_grad()
 def letter_losses(model: Model, ids: Int[Tensor, "B T_plus_1"], n_letter: int) -> Float[Tensor, " T"]:
-    """Nats that the next letter costs, by position, on average over the texts. (T,), nan where no letter is next."""
+    """Return the loss of the next letter in nats by position, averaged over texts. (T,), nan if no letter is next."""
     losses = torch.cat(
         [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in ids.split(8)]
     )
@@ -144,7 +144,7 @@ def letter_losses(model: Model, ids: Int[Tensor, "B T_plus_1"], n_letter: int) -
 
 @torch.no_grad()
 def share_found(model: Model, ids: Int[Tensor, "B T"], secret: Int[Tensor, " B"]) -> float:
-    """In how many of the texts the secret is what the model holds for likeliest after the last token."""
+    """Return the fraction of texts in which the most probable token after the last one is the secret."""
     said = torch.cat([model(some)[:, -1].argmax(-1) for some in ids.split(8)])
     return float((said == secret).float().mean())
 
@@ -152,11 +152,11 @@ def share_found(model: Model, ids: Int[Tensor, "B T"], secret: Int[Tensor, " B"]
 class LongTexts(Experiment):
     """One model, read in the six ways of `WAYS`; four of them once more after some steps on long texts.
 
-    Its record: curve.inside, curve.beyond: loss of the next letter within the trained length, and in as many tokens
-    after it; curve.found: share of needles found within it; blind: loss of one who knows how often each letter occurs
-    and nothing else. At the end, for each way w: position.w (bins,) loss of the
-    next letter, 16 positions to a bin; found.w (lengths, depths) share of needles found; and tuned.position.w,
-    tuned.found.w of the four ways that were trained on.
+    Its record: curve.inside, curve.beyond: loss of the next letter within the trained length, and in the same number of
+    tokens after it; curve.found: fraction of needles found within it; blind: loss of a model that only knows how often
+    each letter occurs. At the end, for each way w: position.w (bins,) loss of the next letter, 16 positions to a bin;
+    found.w (lengths, depths) fraction of needles found; and tuned.position.w, tuned.found.w for the four ways that were
+    fine-tuned.
     """
 
     title = "Reading beyond the trained length"
@@ -167,9 +167,9 @@ class LongTexts(Experiment):
         self.texts = Texts()
         self.n_main, self.n_more = parts_of(self.n_step)
         self.trainers = {"model": muon_trainer(config(self.texts.n_letter), self.seed, self.n_main)}
-        judged = torch.Generator().manual_seed(self.seed + 1)  # what it is judged on is drawn apart
+        judged = torch.Generator().manual_seed(self.seed + 1)  # the evaluation texts have a generator of their own
         self._short = self.texts.draw(N_HELD, 2 * TRAINED, judged, held_out=True)[0]
-        # What a run of a few steps knows is told by a few texts; to judge it well would take longer than the run.
+        # A short run is evaluated on a few texts; a precise evaluation would take longer than the run.
         n_text, n_needle = (N_TEXT, N_NEEDLE) if self.n_step >= FEW else (2, 1)
         self._long = self.texts.draw(n_text, LONGEST, judged, held_out=True)[0]
         places = [(length, depth) for length in LENGTHS for depth in DEPTHS]
@@ -179,7 +179,7 @@ class LongTexts(Experiment):
         blind = -(frequencies / frequencies.sum()).log()[held_out].mean()
         self._found: dict[str, ArrayLike] = {"blind": np.float32(blind)}
         self._unread = [*WAYS]
-        self._more: Trainer | None = None  # of the way that is trained on now
+        self._more: Trainer | None = None  # of the way that is being fine-tuned
 
     def looks(self) -> Iterable[int]:
         return {0, 1, 5, 10, *range(EVAL_EVERY, self.n_main, EVAL_EVERY), self.n_main, self.n_step}
@@ -195,7 +195,7 @@ class LongTexts(Experiment):
             own = copy.deepcopy(reader(model, way, FACTOR, TRAINED))
             optimizer = AdamW(dict(own.named_parameters()), learning_rate=LONG_RATE)
             self._more = Trainer(own, optimizer, lambda step: 1 - step / self.n_more, n_step=self.n_more, clip=1.0)
-        # One way at each step, so that there is always something new to see; at the last one those that are left.
+        # One way at each step, so that there is always something new to see; at the last step all remaining ones.
         for _ in range(len(self._unread) if self.step == self.n_step - 1 else min(1, len(self._unread))):
             one = self._unread.pop(0)
             self._judge(reader(model, one, FACTOR, TRAINED), one)
@@ -230,6 +230,6 @@ class LongTexts(Experiment):
 
 
 def binned(losses: Float[Tensor, " T"]) -> NDArray[np.float32]:
-    """(T / 16,) the mean of each 16 positions."""
+    """Return the mean of each 16 positions, (T / 16,)."""
     means: NDArray[np.float32] = losses.unflatten(0, (-1, BIN)).nanmean(-1).numpy()
     return means

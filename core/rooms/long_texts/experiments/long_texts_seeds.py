@@ -1,4 +1,4 @@
-"""The training of `long_texts` from three seeds: how far its curves differ by luck."""
+"""The run of `long_texts` from three seeds, to show how much its curves differ by chance."""
 
 from collections.abc import Mapping
 
@@ -12,13 +12,13 @@ from core.train.experiments.several_seeds import SeveralSeeds
 
 
 class Options(Inputs):
-    """As of one of them. Two minutes of one core: too long for a browser to wait."""
+    """The options of one run. It takes two minutes of one core, which is too long for a browser to wait."""
 
     n_step: int = steps(N_STEP, most=20)
 
 
 class LongTextsSeeds(SeveralSeeds):
-    """`LongTexts` from three seeds; where the newest record of one has (...), this one has (3, ...)."""
+    """`LongTexts` from three seeds; arrays (...) of a single run's newest record are (3, ...) here."""
 
     title = "Reading beyond the trained length, from three seeds"
 

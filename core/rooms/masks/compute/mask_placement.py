@@ -1,4 +1,4 @@
-"""Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
+"""Minus infinity before the softmax, zero before, zero after, zero after and renormalized: two are right."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from core.inspect.reading.model_and_text import read
 
 
 def minus_infinity_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
-    """Right: a blocked score is minus infinity, and e to the minus infinity is 0.
+    """Right: a blocked score is minus infinity, and e to the power of minus infinity is 0.
 
     Source: Vaswani et al. 2017, section 3.2.3.
     """
@@ -21,17 +21,17 @@ def minus_infinity_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"
 
 
 def zero_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
-    """Wrong: a score of 0 is not "nothing", for e to the 0 is 1. The blocked keys keep a share."""
+    """Wrong: a score of 0 doesn't mean "nothing", because e to the power of 0 is 1. Blocked keys keep some weight."""
     return scores.masked_fill(~mask, 0).softmax(-1)
 
 
 def zero_after(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
-    """Wrong: the rows do not sum to 1 any more, and what is missing depends on the blocked keys."""
+    """Wrong: the rows no longer sum to 1, and the missing weight depends on the blocked keys."""
     return scores.softmax(-1).masked_fill(~mask, 0)
 
 
 def zero_after_renormalised(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
-    """Right again: dividing each row by its sum takes the blocked keys out of the denominator."""
+    """Right again: dividing each row by its sum removes the blocked keys from the denominator."""
     weights = zero_after(scores, mask)
     return weights / weights.sum(-1, keepdim=True)
 
@@ -40,24 +40,24 @@ WAYS = (minus_infinity_before, zero_before, zero_after, zero_after_renormalised)
 
 
 class FourWays(Result):
-    """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalised."""
+    """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalized."""
 
     scores: NDArray[np.floating]  # scores, mask: (T, S) of the head
     mask: NDArray[np.bool_]
-    closed: str  # "the future"; "closed tokens" where a row may not read some earlier ones either, in a window
+    closed: str  # "the future"; "closed tokens" if a row may not read some earlier ones either, as with a window
     tokens: tuple[str, ...]  # (T,)
     weights: NDArray[np.float32]  # (4, T, S)
-    row_sums: NDArray[np.float32]  # (4, T) what each row sums to
-    leaks: NDArray[np.float32]  # (4, T) how much weight a row leaves on blocked keys
-    # (4,) largest change of a weight on an open key when the blocked scores change their sign: 0, if a row really
-    # knows nothing of what it may not read
+    row_sums: NDArray[np.float32]  # (4, T) the sum of each row
+    leaks: NDArray[np.float32]  # (4, T) weight of each row on blocked keys
+    # (4,) largest change of a weight on an open key when the blocked scores change their sign: 0 if a row is really
+    # independent of the keys it may not read
     swayed: NDArray[np.float32]
-    difference: float  # largest difference between the first way and the last one
+    difference: float  # largest difference between the first way and the last
     difference_64: float  # the same, computed with 64-bit numbers
 
     @property
     def formula(self) -> str:
-        """Row 0, which may read itself alone: what zero before the softmax makes of it."""
+        """The formula of row 0, which may only read itself, with zero before the softmax."""
         own, n_key = float(self.scores[0, 0]), self.scores.shape[1]
         return (
             rf"\text{{row 0: A}}\;\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{-\infty}}}}"
@@ -67,7 +67,7 @@ class FourWays(Result):
         )
 
     def table(self) -> Table:
-        """One line for each row of attention: its sum and what it leaves on blocked keys, way by way (A to D)."""
+        """Return one row per query: its sum and its weight on blocked keys, for each way (A to D)."""
         table: dict[str, Column] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
         for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
             table |= {f"row sum {letter}": sums.tolist(), f"on {self.closed} {letter}": leaks.tolist()}
@@ -79,10 +79,10 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
 
     Args:
         scores: (T, S) before the mask.
-        mask: (T, S) True where query t may attend to key s; each row may attend something.
+        mask: (T, S) True where query t may attend to key s; at least one key for each query.
 
     Raises:
-        ValueError: if the shapes differ, or a row may attend nothing (three of the four ways divide by 0 there).
+        ValueError: if the shapes differ, or a row may attend to nothing (three of the four ways divide by 0 there).
     """
     if scores.shape != mask.shape:
         raise ValueError(f"scores {scores.shape} do not match the mask {mask.shape}")
@@ -108,7 +108,7 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
 
 
 def leaks_of_all_heads(text: str) -> NDArray[np.float32]:
-    """(heads,) what each first row in the stories model gives to later tokens with zero before the softmax."""
+    """Return the weight (heads,) on later tokens in row 0 of each head of the stories model, with zero before."""
     record = read("stories", text).attention
     layers = zip(record.scores, record.masks, strict=True)
     return np.array([four_ways(scores, mask).leaks[1, 0] for layer, mask in layers for scores in layer])

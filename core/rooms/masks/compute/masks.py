@@ -1,4 +1,4 @@
-"""Masks at work: several combined into one, and a model run under a mask that is not its own."""
+"""Masks at work: combining several into one, and running a model under a mask that is not its own."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -25,20 +25,20 @@ class MaskedHeads(Result):
 
     mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
     n_open: int  # cells that may be read
-    n_empty: int  # rows that may read nothing
+    n_empty: int  # rows that may not read anything
     all_scores: Array  # (L, H, T, S) before the mask
-    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1 (with sinks, to less), empty ones to 0
+    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1 (less with sinks), empty ones to 0
     layer: int
     head: int
     scores: Array  # (T, S) of the selected head
     weights: Array  # (T, S) of the selected head
     rows: tuple[str, ...]  # (T,) query tokens
     columns: tuple[str, ...]  # (S,) key tokens
-    sinks: Array | None = None  # (L, H) score of each head's sink, which no mask hides; None: there are none
+    sinks: Array | None = None  # (L, H) score of each head's sink, which no mask hides; None without sinks
 
     @property
     def formula(self) -> str:
-        """The weight of the strongest cell of the last real token that may read something."""
+        """The formula of the strongest cell of the last real token that may read something."""
         real = np.array([token != PADDING for token in self.rows])
         row = int(np.flatnonzero(self.mask.any(-1) & real)[-1])
         column = int(self.weights[row].argmax())
@@ -93,16 +93,16 @@ def masked_heads(
 def combine(
     kinds: Sequence[str], n_token: int, *, n_real: int, n_prefix: int, window: int, how: str = "and"
 ) -> Bool[Tensor, "T T"]:
-    """Several masks as one, for one text.
+    """Combine several masks into one, for one text.
 
     Args:
-        kinds: of full, causal, padding, prefix, window and band; none means full.
-        n_token: number of positions, padding included.
-        window: how many positions a row of the window sees (to each side, itself included, for "band").
+        kinds: any of full, causal, padding, prefix, window and band; none means full.
+        n_token: number of positions, including padding.
+        window: how many positions a row of the window sees (for "band": to each side, including itself).
         how: "and": a cell is open if every mask opens it; "or": if at least one does.
 
     Raises:
-        ValueError: if there is no such kind or way, or a size does not fit.
+        ValueError: if a kind or `how` is unknown, or a size does not fit.
     """
     if how not in ("and", "or"):
         raise ValueError(f"how={how!r} is neither 'and' nor 'or'")
@@ -123,14 +123,14 @@ def combine(
 def run_under(
     model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "..."], *, keeps_windows: bool = False
 ) -> Trace:
-    """Run a model with this mask in every layer, in place of its own.
+    """Run a model with this mask in every layer, instead of its own.
 
     The weights of each layer are replaced by the softmax of that layer's scores under the mask; everything after
-    them follows.
+    them is computed from that.
 
     Args:
         mask: True means "may attend", broadcastable to (B, H, T, T).
-        keeps_windows: whether layers with a window still read no further than that.
+        keeps_windows: True: layers with a window still read no further than that.
     """
     mask = mask.to(ids.device)
     windows = torch.from_numpy(windows_of(model, ids.shape[1])).to(ids.device) if keeps_windows else None
@@ -151,7 +151,7 @@ def run_under(
 def heads_under(
     model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int, tokens: Sequence[str] = ()
 ) -> MaskedHeads:
-    """The heads of a model that runs under this mask in every layer.
+    """Return the heads of a model that runs under this mask in every layer.
 
     Raises:
         ValueError: if the text does not fit the model, or the mask does not fit the text.
@@ -175,14 +175,14 @@ def cross_heads(
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
 ) -> MaskedHeads:
-    """Cross-attention with the heads of this model: the queries of one text, the keys of another.
+    """Compute cross-attention with the heads of this model: the queries of one text, the keys of another.
 
-    Both texts go through the model by themselves; then the first asks the second. Positions of two texts have no
-    order between them, so nothing is causal here: only the padding of the second text is hidden. What a position
+    Each text goes through the model on its own; then the first queries the second. Positions of two texts have no order
+    between them, so the mask is not causal: only the padding of the second text is hidden. The bias that a position
     scheme would add to the scores (ALiBi, relative) is left out for the same reason.
 
     Args:
-        memory: (S,) the text that is read, padding included.
+        memory: (S,) the text that is read, including padding.
 
     Source: Vaswani et al. 2017, section 3.2.3, first point.
     """
@@ -202,13 +202,13 @@ def cross_heads(
 
 
 def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:
-    """A tensor of the attention of each layer, (L, H, ...)."""
+    """Stack a tensor of the attention over the layers, (L, H, ...)."""
     n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
     return torch.stack([trace[f"blocks.{layer}.attn.{name}"][0] for layer in range(n_layer)])
 
 
 def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[np.generic]) -> Table:
-    """(T, S) matrices as a table with one line for each cell; names are the headings, with "_" for a space."""
+    """Turn (T, S) matrices into a table with one row per cell; their names are the headings, with "_" for a space."""
     n_row, n_column = len(rows), len(columns)
     table: dict[str, Column] = {
         "query": [t for t in range(n_row) for _ in range(n_column)],

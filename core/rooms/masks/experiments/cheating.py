@@ -1,8 +1,8 @@
 """A language model with and without the causal mask: the second one reads the token that it should predict.
 
 Both are the same model, trained on the same batches by the same code; only the mask differs. Without it the loss falls
-to almost nothing, on text never seen too, and the model has learned nothing but to copy its right neighbor: where there
-is none, at the end of a text that is being written, it does not know what to do.
+to almost nothing, even on new text, but the model has only learned to copy its right neighbor. Where there is none, at
+the end of a text that is being written, it has nothing to copy.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,11 +26,11 @@ from core.train.trainer import weights_of
 VARIANTS = ("masked", "unmasked")
 NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
 N_FRAME = 24
-N_ENDS = 512  # validation windows on which the last token is predicted, with nothing after it to read
+N_ENDS = 512  # validation windows in which the last token is predicted, with nothing after it to read
 
 
 class Options(Inputs, prefix="cheat_"):
-    """What is trained, letter by letter."""
+    """The training text, read letter by letter, and the number of steps."""
 
     corpus: str = select(
         "Text, read letter by letter",
@@ -41,7 +41,7 @@ class Options(Inputs, prefix="cheat_"):
 
 
 def recipe(options: Options, causal: bool) -> Recipe:
-    """The small model and its training. Relative positions tell left from right, which both need."""
+    """Return the recipe of the small model. Relative positions distinguish left from right, which both need."""
     return Recipe(
         name="cheating",
         title="With the mask" if causal else "Without the mask",
@@ -57,16 +57,16 @@ class Cheating(Experiment):
     """Two runs side by side, the first with the mask, the second without.
 
     Its record, for each variant v: curve.v.step, .loss, .val_step, .val_loss: nats per token; look.v.ahead (n, L, H):
-    mean weight of each head on the token right after the one that asks; sample.v: what it writes, UTF-8;
-    model.v.<parameter>; tokenizer of both; blind: the loss of guessing blindly; once it is over, val_loss.v and
-    end_loss.v over the whole validation text, see `end_loss`.
+    mean weight of each head on the token right after the query; sample.v: its generated text, UTF-8;
+    model.v.<parameter>; tokenizer of both; blind: the loss of uniform guessing; once the run is finished, val_loss.v
+    and end_loss.v over the whole validation text, see `end_loss`.
     """
 
     title = "With and without the causal mask"
     learned = (
         "val_loss.unmasked < 0.5 * val_loss.masked",
         "val_loss.masked < 1.8",
-        # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
+        # With nothing to read ahead, it is worse than the honest model, and far worse than it seemed.
         "end_loss.unmasked > end_loss.masked + 0.5",
     )
     precision = np.float32
@@ -111,9 +111,9 @@ class Cheating(Experiment):
 
 @torch.no_grad()
 def end_loss(run: TrainRun) -> float:
-    """Loss at the last position of validation windows, where nothing follows that could be read: nats per token.
+    """Return the loss at the last position of validation windows, where nothing follows to be read: nats per token.
 
-    That is the place from which text is written; with the causal mask it is as good as any other place.
+    Text is generated from that position; with the causal mask it is as good as any other.
     """
     starts = objectives.spread_starts(len(run.val_ids), run.context_length, N_ENDS)
     inputs, targets = objectives.windows(run.val_ids, starts, run.context_length)
@@ -122,5 +122,5 @@ def end_loss(run: TrainRun) -> float:
 
 
 def ahead(attention: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(L, H) mean weight on the token right after the one that asks, from a frame's (L, H, T, T)."""
+    """Return the mean weight (L, H) on the token right after the query, from a frame's (L, H, T, T)."""
     return (attention.diagonal(1, -2, -1) / 255).mean(-1).astype(np.float32)

@@ -1,6 +1,6 @@
 """A multi-scale ViT learns handwritten digits.
 
-The digits are brought from 8 x 8 to 16 x 16 pixels, so that there are scales to go through.
+The digits are upsampled from 8 x 8 to 16 x 16 pixels, so that there are enough scales.
 """
 
 from collections.abc import Mapping
@@ -19,30 +19,30 @@ from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 
-SIZE = 16  # pixels a side, of pictures that have 8
+SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
 BATCH = 64
 N_LOOK = 25
 OURS = MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4))
 
 
 class Options(Inputs):
-    """The training steps."""
+    """The number of training steps."""
 
     n_step: int = steps(250, most=1_000)  # about 30 seconds on one core
 
 
 def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:
-    """Digits at a larger size, bilinearly: nothing is added that was not in the 8 x 8 pixels."""
+    """Upsample digits bilinearly, which adds no information to the 8 x 8 pixels."""
     return nn.functional.interpolate(torch.from_numpy(shades), size=(size, size), mode="bilinear", align_corners=False)
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Accuracy and processor seconds, evaluation by evaluation."""
+    """Return accuracy and processor seconds at each evaluation."""
     return by_step(record, {"accuracy": "curve.scales.accuracy", "seconds": "seconds.scales"})
 
 
 class Scales(Experiment):
-    """One model, "scales"; curve.scales.accuracy is on the 360 held-out digits."""
+    """One model, "scales"; curve.scales.accuracy is measured on the 360 held-out digits."""
 
     title = "Many scales"
     n_look = N_LOOK

@@ -1,4 +1,4 @@
-"""The counts of one text, made once, for every order and smoothing; which token follows which, as tables; and where."""
+"""N-gram counts of a text, shared by all orders and smoothings; tables of which token follows which; occurrences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,26 +15,27 @@ from core.models.ngram import UNSEEN, Ids, Level, NGram, Smoothing
 class Counts:
     """All n-grams of a text up to an order.
 
-    A model of order n needs the n-grams of lengths 1 to n; so one of order 6 holds all that those below it need.
-    Kneser-Ney alone counts its lower levels in another way: only its highest one is plain.
+    A model of order n needs the n-grams of lengths 1 to n, so the counts for order 6 contain those for all lower
+    orders.
+    Only Kneser-Ney counts its lower levels differently, while its highest level has plain counts.
     """
 
-    plain: tuple[Level, ...]  # one level per length; how often each n-gram occurs
-    continuations: tuple[Level, ...]  # after how many different tokens each of them occurs; the longest as in `plain`
+    plain: tuple[Level, ...]  # one level per length: how often each n-gram occurs
+    continuations: tuple[Level, ...]  # the number of different tokens before each n-gram; the longest as in `plain`
     vocab_size: int  # V
 
     @staticmethod
     def of(ids: Ids, vocab_size: int, max_order: int = 6) -> "Counts":
-        """Count a text. Raises ValueError as `NGram.fit` does."""
+        """Count the n-grams of a text. Raises ValueError as `NGram.fit` does."""
         plain = NGram(max_order, vocab_size, "mle").fit(ids)
         kneser_ney = NGram(max_order, vocab_size, "kneser_ney").fit(ids)
         return Counts(tuple(plain.levels), tuple(kneser_ney.levels), vocab_size)
 
     def model(self, order: int, smoothing: Smoothing, **options: float) -> NGram:
-        """What `NGram(order, vocab_size, smoothing, **options).fit(ids)` gives, without counting again.
+        """Return the same as `NGram(order, vocab_size, smoothing, **options).fit(ids)`, without counting again.
 
         Raises:
-            ValueError: if the order is larger than what was counted, or `NGram` refuses it.
+            ValueError: if the order is larger than the counts allow, or `NGram` refuses it.
         """
         if order > len(self.plain):
             raise ValueError(f"order={order}: only n-grams of up to {len(self.plain)} tokens were counted")
@@ -45,42 +46,42 @@ class Counts:
 
 
 class CountTable(Result):
-    """How often each of C tokens follows each of R, perhaps only after one certain token."""
+    """Counts of how often each of C tokens follows each of R tokens, perhaps only after one given token."""
 
     rows: NDArray[np.int64]  # (R,) ids of the tokens read first
     columns: NDArray[np.int64]  # (C,) ids of the tokens that follow
     counts: NDArray[np.float64]  # (R, C) whole numbers
-    totals: NDArray[np.float64]  # (R,) the sum of each row over ALL tokens that follow, also those without a column
-    others: NDArray[np.float64]  # (R,) the part of each row's sum that falls on tokens without a column
+    totals: NDArray[np.float64]  # (R,) the sum of each row over ALL following tokens, including those without a column
+    others: NDArray[np.float64]  # (R,) the part of each row's sum that belongs to tokens without a column
     probabilities: NDArray[np.float64]  # (R, C) p(column | row), by maximum likelihood; nan in rows never seen
 
 
 class Place(NamedTuple):
-    """Where an n-gram stands in a text."""
+    """One occurrence of an n-gram in a text."""
 
     position: int  # of its first token
     before: tuple[object, ...]  # tokens before it: ids, or names
-    found: tuple[Any, ...]  # its own
+    found: tuple[Any, ...]  # its own tokens
     after: tuple[object, ...]
 
 
 def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
-    """The ids of the n most frequent tokens (all, where there are fewer), the most frequent first; ties by id."""
-    level = counts.plain[0]  # whose keys are the ids
+    """Return the ids of the n most frequent tokens (all, if there are fewer), most frequent first; ties by id."""
+    level = counts.plain[0]  # its keys are the ids
     return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
 def pairs(counts: Counts, n: int, left_out: Sequence[int] = ()) -> CountTable:
-    """What follows each of the n most frequent tokens but those left out; rows and columns are alike."""
+    """Count pairs of the n most frequent tokens, except those left out; rows and columns are the same tokens."""
     shown = most_common(counts, n + len(left_out))
     shown = shown[~np.isin(shown, left_out)][:n]
     return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 
 def triples(counts: Counts, first: int, n: int) -> CountTable:
-    """One slice of all triples, those that begin with `first`: what follows after it and each of n tokens.
+    """Count one slice of all triples, those that begin with `first`: n tokens after it, and the tokens after those.
 
-    Rows are the tokens that follow `first` most often, columns those that follow these rows most often.
+    Rows are the tokens that most often follow `first`, columns those that most often follow these rows.
     """
     V = counts.vocab_size
     before = int(counts.plain[0].find(np.array([first]))[0])
@@ -96,16 +97,16 @@ def triples(counts: Counts, first: int, n: int) -> CountTable:
 
 
 def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int64]:
-    """The n ids with the largest numbers, largest first; ties in the order given."""
+    """Return the n ids with the largest numbers, largest first; ties in the order given."""
     return ids[np.argsort(-by, kind="stable")[:n]]
 
 
 def _count(
     counts: Counts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> CountTable:
-    """Look the n-grams of a level up: each context, followed by each column."""
+    """Look up the n-grams of a level: each context, followed by each column."""
     at = counts.plain[level]
-    keys = contexts[:, None] * counts.vocab_size + columns[None]  # of an unseen context negative, so not found
+    keys = contexts[:, None] * counts.vocab_size + columns[None]  # negative for an unseen context, so not found
     found, totals = at.counts[at.find(keys)], at.total[contexts]
     with np.errstate(invalid="ignore"):
         probabilities = found / totals[:, None]
@@ -120,7 +121,7 @@ def _count(
 
 
 def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:
-    """How often an n-gram stands in a text, and its first few places."""
+    """Return how often an n-gram occurs in a text, and its first few occurrences."""
     n, width = len(ids), len(ngram)
     here = np.ones(max(0, n - width + 1), dtype=bool)
     for offset, token in enumerate(ngram):

@@ -1,4 +1,4 @@
-"""One picture through a ViT: who of its tokens looks where, in every head, and what the model answers."""
+"""One picture through a ViT: the attention of all its tokens in every head, and the model's answer."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PatchAttention:
-    """One picture in one ViT. Token 0 is the class token, then come the P patches: T = 1 + P."""
+    """Attention on one picture in one ViT. Token 0 is the class token, followed by P patches: T = 1 + P."""
 
     weights: Array  # (L, H, T, T) rows sum to 1
     q: Array  # q, k: (L, H, T, K) queries and keys
@@ -29,13 +29,13 @@ class PatchAttention:
     probabilities: Array  # (N,) the answer
 
     def strongest_patch(self, layer: int, head: int, token: int = 0) -> int:
-        """The patch that a token looks at most in a head."""
+        """Return the patch with a token's largest weight in a head."""
         return int(self.weights[layer, head, token, 1:].argmax())
 
 
 @torch.no_grad()
 def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
-    """Run the picture through the model once and keep its attention.
+    """Run the model on the picture once and record its attention.
 
     Raises:
         ValueError: if the picture is not of the model's size.
@@ -53,5 +53,5 @@ def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
 
 @memoize(64)
 def looked(reader: Reader, picture: Picture) -> PatchAttention:
-    """One picture through the trained model."""
+    """Run the trained model on one picture."""
     return look(reader.model(), torch.from_numpy(picture.shades))

@@ -1,8 +1,8 @@
-"""What a ViT makes of a picture from which patches are missing, and where its class token looks meanwhile.
+"""A ViT's answer to a picture with missing patches, and the attention of its class token.
 
-A patch can go in two ways. "removed": its token is left out of the sequence, and all the others run as before; a ViT
-can do that, since nothing in it counts on a number of tokens. "painted": the pixels become bare paper, and the token
-stays and tells of paper. The first takes knowledge away, the second puts a claim in its place.
+A patch can be hidden in two ways. "removed": its token is left out of the sequence, and all others run as before; a ViT
+can do that, because it doesn't depend on the number of tokens. "painted": its pixels become blank paper, and the token
+remains and says so. The first removes information, the second replaces it with a false claim.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,25 +26,25 @@ from core.train.experiments.digit_reader import Reader
 Way = Literal["removed", "painted"]
 WAYS: tuple[Way, ...] = ("removed", "painted")
 TITLES: Mapping[Way, str] = {"removed": "its token is left out", "painted": "it is painted as paper"}
-ORDERS = ("most first", "least first", "at random")  # in which order of attention patches go
+ORDERS = ("most first", "least first", "at random")  # orders, by attention, in which patches are hidden
 CURVE_SEED = 0
 SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
 # Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
-# hide, and each time four times as many tokens to read.
+# hide, and each pass reads four times as many tokens.
 MOST_TOKENS = 200_000
-FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
+FEW = 8  # cached results of 3 MB, or of 12 MB with 64 patches
 
 
 def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
-    """The logits when the model gets the class token and only some patches, each with its own position.
+    """Return the logits when the model gets the class token and only some patches, each with its own position.
 
     Args:
-        kept: numbers of the patches that stay; as many for every picture, maybe none.
+        kept: indices of the remaining patches; the same number for every picture, possibly none.
 
-    Source: as masked patches are left out of the encoder in He et al. 2021 (2111.06377), section 3.
+    Source: the encoder of He et al. 2021 (2111.06377), section 3, which leaves out masked patches in this way.
     """
     x = model.embed(images)  # (B, 1 + P, D)
-    chosen = torch.cat([kept.new_zeros(len(kept), 1), kept + 1], 1)  # the class token stands first
+    chosen = torch.cat([kept.new_zeros(len(kept), 1), kept + 1], 1)  # the class token is first
     x = x.gather(1, chosen[..., None].expand(-1, -1, x.shape[-1]))  # (B, 1 + K, D)
     for block in model.blocks:
         x = block(x)
@@ -53,7 +53,7 @@ def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B
 
 
 def painted(images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_size: int) -> Float[Tensor, "B C Y X"]:
-    """The pictures with some patches made bare paper, 0."""
+    """Return the pictures with some patches painted as blank paper, 0."""
     rows, columns = images.shape[-2] // patch_size, images.shape[-1] // patch_size
     grid = gone.view(-1, 1, rows, columns)
     over = grid.repeat_interleave(patch_size, 2).repeat_interleave(patch_size, 3)  # (B, 1, Y, X)
@@ -62,10 +62,10 @@ def painted(images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_s
 
 @torch.no_grad()
 def without(model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G"], way: Way) -> Float[Tensor, "B N"]:
-    """The logits when some patches of each picture are missing.
+    """Return the logits when some patches of each picture are hidden.
 
     Args:
-        gone: numbers of the missing patches, each once; as many for every picture.
+        gone: indices of the hidden patches, each once; the same number for every picture.
 
     Raises:
         ValueError: if there is no such patch or no such way.
@@ -85,7 +85,7 @@ def without(model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G
 
 @torch.no_grad()
 def attention_of(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDArray[np.float32], "B L H T T"]:
-    """All attention weights; token 0 is the class token, then come the patches."""
+    """Return all attention weights; token 0 is the class token, followed by the patches."""
     with Trace(model, keep=("attn.weights",)) as trace:
         model(images)
     return np.stack([to_numpy(trace[f"blocks.{layer}.attn.weights"]) for layer in range(len(model.blocks))], 1)
@@ -94,17 +94,17 @@ def attention_of(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDArray[
 def class_rollout(
     weights: Float[NDArray[np.floating], "B L H T T"], residual: float = RESIDUAL
 ) -> Float[NDArray[np.float64], "B L T"]:
-    """The rollout of the class token after each layer: its share on itself, then those on the patches."""
+    """Return the rollout of the class token after each layer: its share on itself, then those on the patches."""
     return np.stack([rollout(one, residual)[:, 0] for one in weights])
 
 
 @torch.no_grad()
 def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> NDArray[np.float64]:
-    """Hide one patch after the other and measure what becomes of the answer.
+    """Hide one patch after the other and measure the effect on the answer.
 
     Returns:
-        (B, P) by how much the log-probability of the model's own first answer falls, in nats, without that patch:
-        positive where the patch spoke for it.
+        (B, P) how far the log-probability of the model's own first answer falls, in nats, without that patch: positive
+        if the patch supports the answer.
     """
     before = model(images).double().log_softmax(-1)
     answer = before.argmax(-1, keepdim=True)
@@ -117,7 +117,7 @@ def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> ND
 
 
 def by_chance(n_picture: int, n_patch: int, seed: int) -> NDArray[np.int64]:
-    """(B, P) for each picture all of its patches, in an order drawn from the seed."""
+    """Return, for each picture, all of its patches in a random order, (B, P)."""
     in_reading_order = np.tile(np.arange(n_patch), (n_picture, 1))
     return np.random.default_rng(seed).permuted(in_reading_order, axis=1)
 
@@ -130,34 +130,34 @@ def accuracy_without(
     counts: Sequence[int],
     way: Way,
 ) -> NDArray[np.float64]:
-    """The share of right answers when the first patches of an order are missing, for each of some numbers of patches.
+    """Return the accuracy when the first patches of an order are hidden, for several numbers of patches.
 
     Args:
-        counts: how many are missing, 0 to P.
+        counts: numbers of hidden patches, each from 0 to P.
     """
     found = [float((without(model, images, order[:, :n], way).argmax(-1) == labels).double().mean()) for n in counts]
     return np.array(found)
 
 
 def enough_digits(n_patch: int) -> Digits:
-    """The held-out digits that measurements over many pictures go over: with many patches, the first of them."""
+    """Return the held-out digits for measurements over many pictures; with many patches, only the first of them."""
     most = MOST_TOKENS // (n_patch * (1 + n_patch))
     return held_out().some(np.arange(min(len(held_out()), most)))
 
 
 def counts(n_patch: int) -> list[int]:
-    """How many patches are hidden at the points of the curve."""
+    """Return the numbers of hidden patches at the points of the curve."""
     return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
 
 
 def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floating]) -> tuple[float, int]:
-    """How well a guess tells which patches matter: rank correlation with the size of the effect, mean over pictures.
+    """Return how well a guess predicts which patches matter: rank correlation with the absolute effect, over pictures.
 
     Args:
         guess, effect: (B, P).
 
     Returns:
-        The mean, and of how many pictures: those where neither is constant. nan and 0 if there is none.
+        The mean, and the number of pictures it is over: those in which neither is constant. nan and 0 if there is none.
     """
     each = [rank_correlation(a, np.abs(b)) for a, b in zip(guess, effect, strict=True)]
     known = [one for one in each if np.isfinite(one)]
@@ -170,7 +170,7 @@ def guesses(
     patch_size: int,
     residual: float = RESIDUAL,
 ) -> dict[str, NDArray[np.floating]]:
-    """What might matter, (B, P) each: by the class token's rollout, by the heads of its last layer, by the ink."""
+    """Return guesses at which patches matter, (B, P) each: class token's rollout, its last layer's heads, and ink."""
     return {
         "rollout": class_rollout(weights, residual)[:, -1, 1:],
         "last layer": weights[:, -1, :, 0, 1:].mean(1),
@@ -179,40 +179,40 @@ def guesses(
 
 
 def ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64]:
-    """(B, P) the mean shade of each patch: a guess at what matters that knows no model."""
+    """Return the mean shade of each patch (B, P), a guess at what matters that doesn't use the model."""
     mean = torch.nn.functional.avg_pool2d(images.double().mean(1, keepdim=True), patch_size)
     return mean.flatten(1).numpy()
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Three guesses at which patches matter, against two measurements, over held-out digits."""
+    """Three guesses at which patches matter, compared with two measurements, over held-out digits."""
 
-    n: int  # how many pictures
-    n_empty: int  # in how many the patch that matters most when it is left out has no ink at all
-    # share of all their patches that have none: what n_empty / n would be if blank ones were as likely as any
+    n: int  # number of pictures
+    n_empty: int  # pictures in which the patch that matters most when it is left out has no ink at all
+    # fraction of all their patches without ink: the expected n_empty / n if blank ones mattered as often as any
     empty: float
-    # guess -> way of hiding -> mean rank correlation with the size of the effect
+    # guess -> way of hiding -> mean rank correlation with the absolute effect
     correlation: Mapping[str, Mapping[Way, float]]
 
 
 @memoize(FEW)
 def held_out_attention(reader: Reader) -> NDArray[np.float32]:
-    """(N, L, H, T, T) all weights of `enough_digits`."""
+    """Return all attention weights on `enough_digits`, (N, L, H, T, T)."""
     return attention_of(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades))
 
 
 @memoize(FEW)
 def held_out_effects(reader: Reader, way: Way) -> NDArray[np.float64]:
-    """(N, P) the effect of hiding each patch of each of these digits."""
+    """Return the effect of hiding each patch of each of these digits, (N, P)."""
     return effect_of_each(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades), way)
 
 
 @memoize(64)
 def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
-    """By the order in which patches go, the share of these digits that are still read right at each of `counts`.
+    """Return, for each order of hiding patches, the accuracy on these digits at each of `counts`.
 
-    Which patch is attended most is told by the rollout of the class token.
+    The most attended patch is the one with the largest rollout of the class token.
     """
     digits, n_patch = enough_digits(reader.n_patch), reader.n_patch
     share = class_rollout(held_out_attention(reader))[:, -1, 1:]
@@ -226,7 +226,7 @@ def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
 
 @memoize(64)
 def compared(reader: Reader, residual: float) -> Compared:
-    """The comparison over these digits."""
+    """Compare guesses and measurements over these digits."""
     first = np.abs(held_out_effects(reader, "removed")).argmax(1)
     shades = torch.from_numpy(enough_digits(reader.n_patch).shades)
     found = guesses(held_out_attention(reader), shades, reader.patch_size, residual)

@@ -19,19 +19,19 @@ Array = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class PatchEmbedding:
-    """One picture as a ViT takes it in. P patches of K numbers, width D."""
+    """One picture on its way into a ViT. P patches of K numbers, width D."""
 
     config: ViTConfig  # of the ViT
-    patches: Array  # (P, K) the patches as the model cut them
-    projected: Array  # (P, D) each row through the linear layer
-    with_class: Array  # (1 + P, D) the class token in front
-    positions: Array  # (1 + P, D) what is learned for each place
-    embedded: Array  # (1 + P, D) what the first block reads
+    patches: Array  # (P, K) the patches as the model cuts them
+    projected: Array  # (P, D) each row after the linear layer
+    with_class: Array  # (1 + P, D) with the class token in front
+    positions: Array  # (1 + P, D) the learned position embeddings
+    embedded: Array  # (1 + P, D) the input of the first block
     convolution: float  # largest difference between `projected` and a convolution with the same weights
 
     @property
     def formula(self) -> str:
-        """How many tokens, and how many numbers in a patch."""
+        """The number of tokens, and of numbers in a patch."""
         p, n_channel = self.config.patch_size, self.config.n_channel
         return (
             rf"T = 1 + \left(\frac{{{self.config.image_size}}}{{{p}}}\right)^2 = {1 + self.config.n_patch} \qquad "
@@ -39,13 +39,13 @@ class PatchEmbedding:
         )
 
     def table(self) -> Table:
-        """The tokens as the first block reads them, one in a line."""
+        """Return the tokens as the first block reads them, one per row."""
         names = ["class", *map(str, range(len(self.patches)))]
         return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}
 
 
 def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding:
-    """Run one picture through the model and keep all that happens before the first block.
+    """Run one picture through the model and record everything before the first block.
 
     Raises:
         ValueError: if the picture is not of the model's size.
@@ -69,9 +69,9 @@ def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding
 
 
 def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor, "P D"]:
-    """The projection of all patches as published code has it: a convolution that moves by a whole patch at a time.
+    """Project all patches as published code does: by a convolution whose stride is the patch size.
 
-    Its kernels are the rows of the linear layer's matrix, under another shape.
+    Its kernels are the rows of the linear layer's matrix, reshaped.
     """
     p, layer = model.config.patch_size, model.patch_emb
     kernels = layer.weight.unflatten(1, (-1, p, p))  # (D, C, p, p)
@@ -79,17 +79,17 @@ def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor,
 
 
 def joined(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
-    """Put patches together again: the inverse of `core.models.vit.patches` for square pictures."""
+    """Join patches to pictures: the inverse of `core.models.vit.patches` for square pictures."""
     p, n = patch_size, round(rows.shape[1] ** 0.5)
     x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
     return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)
 
 
 def shuffled(images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
-    """The pictures with their patches in another order: place t gets the patch from place order[t].
+    """Reorder the patches of pictures: position t gets the patch from position order[t].
 
     Raises:
-        ValueError: if `order` is no permutation of the places.
+        ValueError: if `order` is not a permutation of the positions.
     """
     rows = patches(images, patch_size)
     if sorted(order) != list(range(rows.shape[1])):
@@ -98,12 +98,12 @@ def shuffled(images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size
 
 
 def swapped(n_patch: int, n_pair: int, seed: int) -> tuple[int, ...]:
-    """An order in which some pairs of patches have changed places; which ones is drawn from the seed.
+    """Return an order in which some random pairs of patches are swapped.
 
-    With the same seed, more pairs are the same pairs and some more.
+    With the same seed, more pairs contain all pairs of a smaller number.
 
     Raises:
-        ValueError: if there are not so many pairs.
+        ValueError: if there are fewer pairs than n_pair.
     """
     if not 0 <= n_pair <= n_patch // 2:
         raise ValueError(f"{n_pair} pairs of {n_patch} patches: from 0 to {n_patch // 2} are possible")

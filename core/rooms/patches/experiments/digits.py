@@ -1,4 +1,4 @@
-"""A ViT learns to read handwritten digits; a twin without positions learns beside it, and two plain classifiers."""
+"""A ViT learns to read handwritten digits; so do a copy without positions, and two plain classifiers."""
 
 from collections.abc import Mapping
 
@@ -19,13 +19,13 @@ from core.train.experiments.plain_classifiers import Plain, logistic_regression,
 from core.train.experiments.trainers import muon_trainer
 from core.train.trainer import Trainer
 
-BATCH, RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the digits to learn from
-SPREAD = 0.02  # of positions and class token at the start, as published: what is learned is not hidden under it
-N_LOOK, LOOK_BEND = 24, 1.6  # times that all is measured; the first ones closer together
+BATCH, RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
+SPREAD = 0.02  # initial standard deviation of positions and class token, as published; it doesn't hide what is learned
+N_LOOK, LOOK_BEND = 24, 1.6  # evaluations; the first ones are closer together
 PATCH_SIZES = (1, 2, 4)
-VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are zero and stay so, so its patches are a bag of patches
+VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are frozen at zero, so that it sees a bag of patches
 PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
-PLAIN_AT = 40  # the step after which those are computed: loading scikit-learn takes a second, and the ViT comes first
+PLAIN_AT = 40  # the step after which they are fitted: loading scikit-learn takes a second, and the ViT comes first
 CURVES: Mapping[str, str] = {
     "accuracy": "right on held-out digits",
     "loss": "loss on held-out digits, nats",
@@ -35,7 +35,7 @@ CURVES: Mapping[str, str] = {
 
 
 class Options(Inputs, prefix="train_"):
-    """The sizes of the ViT, and what it learns from."""
+    """The sizes of the ViT, and its training data."""
 
     patch_size: int = segmented("Patch (pixels)", PATCH_SIZES, 2, name="train_patch")
     n_layer: int = segmented("Layers", [1, 2, 3], 2, name="train_layers")
@@ -49,7 +49,7 @@ class Options(Inputs, prefix="train_"):
 
 
 def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
-    """A small ViT for pictures of 8 x 8 pixels; with these defaults it is the one that ships."""
+    """Return the config of a small ViT for pictures of 8 x 8 pixels; the defaults are those of the model that ships."""
     return ViTConfig(
         image_size=8, patch_size=patch_size, n_layer=n_layer, n_head=4, d_model=48, d_ff=96,
         block=BlockStyle(activation="gelu"),
@@ -57,17 +57,17 @@ def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
 
 
 def start(options: Options, seed: int) -> Trainer:
-    """The variant "vit" before its first step."""
+    """Return the trainer of the variant "vit" before its first step."""
     sizes = config(options.patch_size, options.n_layer)
     return muon_trainer(sizes, seed, options.n_step, rate=RATE, spread=SPREAD)
 
 
 class Digits(Experiment):
-    """A ViT and its twin without positions see the same pictures in the same order, warped in the same way.
+    """A ViT and its copy without positions see the same pictures in the same order, warped in the same way.
 
-    Its record: curve.<variant>.accuracy and .loss (n,): on the 360 held-out digits; .known and .known_loss (n,): on as
-    many of those that are learned from; p.<variant> (360, 10): its probabilities for the held-out digits, now;
-    said.<plain> (360,), seconds.<plain>: the answers of the plain classifiers, as soon as they are there.
+    Its record: curve.<variant>.accuracy and .loss (n,): on the 360 held-out digits; .known and .known_loss (n,): on the
+    same number of training digits; p.<variant> (360, 10): its newest probabilities for the held-out digits;
+    said.<plain> (360,), seconds.<plain>: the answers of the plain classifiers, once they are fitted.
     """
 
     title = "Handwritten digits"
@@ -100,7 +100,7 @@ class Digits(Experiment):
             self._plain = {name: fit(self._learn, self._held) for name, fit in PLAIN.items()}
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """Nothing is chosen by it."""
+        """Evaluate both models; the result is not used for any choice."""
         found: dict[str, ArrayLike] = {}
         known = self._learn.some(np.arange(len(self._held)))
         for name, trainer in self.trainers.items():
@@ -120,15 +120,15 @@ class Digits(Experiment):
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """The measures of the ViT and of its twin, evaluation by evaluation."""
+    """Return the measures of the ViT and of its copy without positions at each evaluation."""
     curves = {title: f"curve.vit.{name}" for name, title in CURVES.items()}
     return by_step(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
 
 
 def without_positions(model: ViT) -> None:
-    """Hold a ViT's positions at zero: they are no longer learned, and patches are told apart by what they show alone.
+    """Freeze a ViT's positions at zero, so that patches are distinguished only by their content.
 
-    The class token keeps its own vector, so it is still told from the patches.
+    The class token keeps its own vector, so it still differs from the patches.
     """
     positions = model.pos_emb.weight
     with torch.no_grad():
@@ -137,7 +137,7 @@ def without_positions(model: ViT) -> None:
 
 
 def confusion(true: NDArray[np.int64], said: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(true, said) how often a digit was taken for another."""
+    """Count how often each true digit was classified as each digit, (true, said)."""
     found = np.zeros((10, 10), np.int64)
     np.add.at(found, (true, said), 1)
     return found
