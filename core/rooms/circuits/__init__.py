@@ -1,4 +1,4 @@
-"""Circuits: what careful people do with a model, each method with the control that shows what it can't tell."""
+"""Circuits: interpretability methods, each with the control that shows its limits."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""Direct logit attribution: what each part writes towards the answer, beside what is lost without it."""
+"""Direct logit attribution: each part's direct contribution to the answer, and the loss of removing the part."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -22,7 +22,7 @@ from core.train.experiments.live import Live
 
 @dataclass(frozen=True)
 class Asked:
-    """Texts, the place where the answer is read, and two tokens each, whose logits are compared."""
+    """Texts, the position where the answer is read, and two tokens per text whose logits are compared."""
 
     ids: Int[Tensor, "N T"]
     at: int
@@ -30,16 +30,16 @@ class Asked:
     wrong: Int[Tensor, " N"]
 
     def difference(self, logits: Float[Tensor, "N T V"]) -> Float[Tensor, " N"]:
-        """The logit difference that the model itself gives."""
+        """Return the model's logit difference between the right and the wrong token."""
         rows = torch.arange(len(self.ids))
         return logits[rows, self.at, self.right] - logits[rows, self.at, self.wrong]
 
 
 @torch.no_grad()
 def written(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, "N D"]]:
-    """What each part wrote into the stream at one place, by its name; their sum is the stream before the last norm.
+    """Return each part's output to the stream at one position, by name; they sum to the stream before the last norm.
 
-    A layer's output projection has a bias of its own, which belongs to none of its heads.
+    A layer's output projection has a bias of its own, which is listed separately because it belongs to no head.
     """
     parts = {"embedding": trace["embed"][:, at]}
     for site in component_sites(model):
@@ -57,12 +57,13 @@ def written(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, 
 
 @torch.no_grad()
 def direct_effects(model: nn.Module, asked: Asked) -> dict[str, Float[Tensor, " N"]]:
-    """Each part's share of the logit difference, through the last norm with its scale held as it is.
+    """Return each part's contribution to the logit difference through the last norm, with the norm's scale frozen.
 
-    The norm divides by a number that all parts make together. Held as it came out, all that follows is linear, and the
-    shares sum up to the logit difference.
+    The norm divides by a number that depends on all parts together. With that number frozen, the rest is linear, so the
+    contributions sum to the logit difference.
 
-    Raises TypeError if the last norm is none that subtracts a mean and divides.
+    Raises:
+        TypeError: if the last norm isn't a LayerNorm, which subtracts a mean and divides.
 
     Source: Elhage et al. 2021 (A Mathematical Framework for Transformer Circuits); Wang et al. 2022 (2211.00593),
     section 3.1.
@@ -79,21 +80,21 @@ def direct_effects(model: nn.Module, asked: Asked) -> dict[str, Float[Tensor, " 
 
 
 def constant_of(model: nn.Module, asked: Asked) -> Float[Tensor, " N"]:
-    """What the last norm's bias, and that of the output if it has one, add whatever was written."""
+    """Return the constant contribution of the last norm's bias and, if there is one, the output layer's bias."""
     norm, unembed = _end(model)
     logits = unembed(torch.zeros_like(norm.weight) if norm.bias is None else norm.bias)  # (V,)
     return logits[asked.right] - logits[asked.wrong]
 
 
 def scale_of(model: nn.Module, trace: Trace, at: int) -> Float[Tensor, "N 1"]:
-    """What the last norm divides by: the standard deviation of the stream's numbers."""
+    """Return the divisor of the last norm, which is the standard deviation of the stream's numbers."""
     x = trace[f"blocks.{sizes(model)[0] - 1}.resid_out"][:, at]
     return (x.var(-1, unbiased=False, keepdim=True) + _end(model)[0].eps).sqrt()
 
 
 @torch.no_grad()
 def lost_without(model: nn.Module, asked: Asked, site: Site) -> tuple[Float[Tensor, " N"], Float[Tensor, " N"]]:
-    """By how much the logit difference falls without a part: really, and with the last norm's scale held.
+    """Return the drop in logit difference without a part: as it is, and with the last norm's scale frozen.
 
     Source: the norm as self-repair: Rushing and Nanda 2024 (2402.15390), section 4.
     """
@@ -105,7 +106,7 @@ def lost_without(model: nn.Module, asked: Asked, site: Site) -> tuple[Float[Tens
 
 
 def _end(model: Any) -> tuple[LayerNorm, Any]:
-    """The last norm and the output layer."""
+    """Return the last norm and the output layer."""
     if not isinstance(model.norm, LayerNorm):
         raise TypeError(f"the last norm must be a LayerNorm, not {came(model.norm)}")
     return model.norm, model.unembed
@@ -120,33 +121,33 @@ class Inputs(Base, prefix="attribution_"):
 
 
 class Attribution(Result):
-    """The sentences that were held out, on average."""
+    """The contributions of each part, as means over the held-out sentences."""
 
-    names: tuple[str, ...]  # of the parts that write
-    direct: NDArray[np.float64]  # (P,) what each wrote, of the logit difference
-    lost: NDArray[np.float64]  # (P,) by how much it falls without the part; nan where a part can't be switched off
-    held: NDArray[np.float64]  # (P,) the same, with the last norm's scale held
-    effects: dict[str, dict[str, float]]  # the same three of each part by its name
-    most_missed: int  # the part without which most is lost
-    most_repaired: int  # the part whose loss is made up for most
-    whole: float  # the logit difference that the model gives
-    error: float  # the most that the sum differs from it, over all sentences
+    names: tuple[str, ...]  # of the parts that write to the stream
+    direct: NDArray[np.float64]  # (P,) each part's direct contribution to the logit difference
+    lost: NDArray[np.float64]  # (P,) its drop without the part; nan if a part can't be switched off
+    held: NDArray[np.float64]  # (P,) the same, with the last norm's scale frozen
+    effects: dict[str, dict[str, float]]  # the same three numbers by the name of the part
+    most_missed: int  # the part whose removal costs most
+    most_repaired: int  # the part whose removal is compensated most
+    whole: float  # the model's logit difference
+    error: float  # the largest difference between the sum and `whole`, over all sentences
 
     def table(self) -> Table:
-        """One line for each part."""
+        """Return one row for each part."""
         columns = {"it writes": self.direct, "lost without it": self.lost, "lost, scale held": self.held}
         return {"part": [*self.names]} | {name: one.round(5).tolist() for name, one in columns.items()}
 
 
 def held_out(seed: int) -> Asked:
-    """The sentences on which no model was trained, the right noun and the other."""
+    """Return the sentences on which no model was trained, with the right noun and the other noun."""
     ids, answers = (torch.from_numpy(one) for one in referents.encode(referents.split(seed)[1]))
     first, second = ids[:, referents.FIRST], ids[:, referents.SECOND]
     return Asked(ids, referents.IT, answers, torch.where(first == answers, second, first))
 
 
 def compute(inputs: Inputs, run: Live) -> Attribution:
-    """The sum, and every part switched off once."""
+    """Compute the direct contributions, and switch every part off once."""
     model, asked = model_of(run, inputs.model), held_out(run.seed)
     direct = direct_effects(model, asked)
     with torch.no_grad():
@@ -171,7 +172,7 @@ def compute(inputs: Inputs, run: Live) -> Attribution:
 
 
 def draw(result: Attribution, inputs: Inputs, run: Live) -> None:
-    """Bars side by side, and the two surprises."""
+    """Draw both measures as bars side by side."""
     shown = [i for i, name in enumerate(result.names) if not name.startswith("bias")]
     series = {"it writes": result.direct, "lost without it": result.lost}
     if ui.at_least("numbers"):

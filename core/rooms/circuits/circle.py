@@ -17,7 +17,7 @@ from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
-# What is left of the frequencies, strongest first, when so many are taken out.
+# The frequencies that remain of a list, strongest first, after n are removed.
 CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
     "the strongest first": lambda ranked, n: ranked[n:],
     "the weakest first": lambda ranked, n: ranked[: len(ranked) - n],
@@ -27,7 +27,7 @@ CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
 def right_with(
     model: nn.Module, embedding: NDArray[np.floating], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
 ) -> NDArray[np.bool_]:
-    """(N,) which pairs the model has right with these embeddings of the numbers."""
+    """Return which pairs the model answers correctly with these embeddings of the numbers (N,)."""
     weights = {"tok_emb.weight": torch.from_numpy(embedding.astype(np.float32))}
     with torch.no_grad():
         logits: Tensor = functional_call(model, weights, (pairs,))
@@ -37,7 +37,7 @@ def right_with(
 def still_right(
     model: nn.Module, embedding: NDArray[np.float64], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
 ) -> dict[str, NDArray[np.float64]]:
-    """For each cut, with 0, 1, 2, ... taken out: of the pairs that the model had right, the share that stays right."""
+    """Return, for each cut with 0, 1, 2, ... frequencies removed, the share of right answers that stay right."""
     ranked = ranking(embedding)
     had = right_with(model, embedding, pairs, answers)
 
@@ -48,7 +48,7 @@ def still_right(
 
 
 def ranking(embedding: NDArray[np.float64]) -> list[int]:
-    """The frequencies, the strongest first."""
+    """Return the frequencies, the strongest first."""
     return [int(i) + 1 for i in np.argsort(-fourier.spectrum(embedding), kind="stable")]
 
 
@@ -60,8 +60,8 @@ OF = {
     "random": "answers without a rule",
 }
 WAYS = {"own": "its strongest frequency", "sought": "any that show a circle"}
-ENOUGH = 0.95  # of the right answers
-EVEN = 0.01  # by so much the farthest point of a perfect circle may lie farther out than the nearest
+ENOUGH = 0.95  # share of the right answers
+EVEN = 0.01  # allowed difference between the largest and smallest radius of a perfect circle
 CODE = (fourier.any_circle, fourier.only, right_with)
 
 
@@ -75,24 +75,24 @@ class Inputs(Base, prefix="circle_"):
 
 
 class Circle(Result):
-    """One set of embeddings in two directions, and what the model loses with its frequencies."""
+    """One set of embeddings in two directions, and the effect of removing its frequencies from the model."""
 
     is_told: bool
-    frequency: int  # the strongest
+    frequency: int  # the strongest one
     points: NDArray[np.float32]  # (2, 31, 2) by `WAYS`
-    held: tuple[float, ...]  # share of the variance that the circle in them holds, by `WAYS`
-    spectrum: NDArray[np.float64]  # (15,) share at each frequency
-    n: int  # all frequencies
+    held: tuple[float, ...]  # share of the variance that the circle explains, by `WAYS`
+    spectrum: NDArray[np.float64]  # (15,) share of the variance at each frequency
+    n: int  # number of frequencies
     top: float  # the share of the strongest
-    kept: dict[str, NDArray[np.float64]]  # cut -> (16,) share of its right answers that stay right; empty untrained
-    enough: int  # so many of the strongest frequencies are enough for nearly all of its right answers
-    alone: float  # the share of these that stays right with the enough alone,
+    kept: dict[str, NDArray[np.float64]]  # cut -> (16,) share of right answers that stay right; empty if untrained
+    enough: int  # how many of the strongest frequencies suffice for nearly all right answers
+    alone: float  # the share that stays right with only these,
     without: float  # without them,
-    without_others: float  # and without as many others
+    without_others: float  # and without equally many others
     outcome: Outcome
 
     def table(self) -> Table:
-        """One line for each number of frequencies."""
+        """Return one row for each number of frequencies."""
         found: dict[str, Column] = {"frequencies taken out": [*range(self.n + 1)]}
         strongest = np.sort(self.spectrum)[::-1].round(4).tolist()
         found["share of the variance, strongest first"] = ["", *strongest]
@@ -100,7 +100,7 @@ class Circle(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Circle:
-    """The embeddings in two directions that were chosen in two ways; and the model without some frequencies."""
+    """Project the embeddings on two directions, chosen in two ways, and remove frequencies from the model."""
     record, of = run.record, inputs.of
     untrained = task.frames(record, "rule")[0]
     embedding = untrained if of == "untrained" else np.asarray(record[f"model.{of}.tok_emb.weight"], np.float64)
@@ -132,7 +132,7 @@ def compute(inputs: Inputs, run: Live) -> Circle:
 
 
 def draw(result: Circle, inputs: Inputs, run: Live) -> None:
-    """The numbers in two directions, and what is lost with some frequencies."""
+    """Draw the numbers in two directions, and the share of right answers with some frequencies removed."""
     left, right = ui.pair("circle-pictures")
     with left:
         ui.widget(

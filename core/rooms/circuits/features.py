@@ -1,4 +1,4 @@
-"""A sparse autoencoder's features: each with its name, where it fires, and what the model writes without it."""
+"""A sparse autoencoder's features: each with its name, where it fires, and the model's text without it."""
 
 import numpy as np
 
@@ -40,21 +40,21 @@ class Inputs(Base, prefix="features_"):
 
 
 class Features(Result):
-    """The training as far as it is, and of a finished one its features."""
+    """The run so far, and the features of a finished run."""
 
     run: Live
     is_told: bool
     cards: tuple[Card, ...]  # empty while it trains
-    texts: tuple[tuple[str, ...], ...]  # how the model goes on with each feature, as of `HOW`
-    n: dict[str, int]  # of the features, and of the neurons
-    n_named: dict[str, int]  # of these, with a name that fits; empty while it trains
-    explained: float  # the share of the variance that its few features explain
-    # Nats of the model as it is, with zeros in place of its activations, and with what is rebuilt of them.
+    texts: tuple[tuple[str, ...], ...]  # the model's continuation for each feature and each of `HOW`
+    n: dict[str, int]  # the number of features, and of neurons
+    n_named: dict[str, int]  # those with a name that fits; empty while it trains
+    explained: float  # the share of the variance that the features explain
+    # Nats of the unchanged model, and with its activations replaced by zeros, and by their reconstructions.
     losses: tuple[float, ...]
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """One line for each feature on show; of a training that goes on, look by look."""
+        """Return one row for each feature shown; while it trains, one for each evaluation."""
         if not self.cards:
             return task.table(self.run.record)
         fields = ("number", "name", "nearest", "precision", "recall", "share")
@@ -62,7 +62,7 @@ class Features(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Features:
-    """The name and the places of each feature, and the text of the model when it is held."""
+    """Collect the features' names and positions, and generate the texts with each feature clamped."""
     both = ("found", "neurons")
     n = {which: len(run.record[f"kind.{which}"]) for which in both} if run.is_done else {}
     named = {which: int(task.names_of(run.record, which).fits.sum()) for which in n}
@@ -84,7 +84,7 @@ def compute(inputs: Inputs, run: Live) -> Features:
 
 
 def draw(result: Features, inputs: Inputs, run: Live) -> None:
-    """All features on show by name; of one of them where it fires, and what follows with and without it."""
+    """Draw the menu of features; for the selected one its positions, and the next tokens with and without it."""
     if not result.cards:
         _curves(run)
         return

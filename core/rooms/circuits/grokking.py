@@ -1,4 +1,4 @@
-"""Grokking: a model that knows its pairs by heart, and much later can add; its numbers meanwhile form a circle."""
+"""Grokking: a model memorizes its pairs, much later it generalizes, and its embeddings form a circle meanwhile."""
 
 from typing import Any
 
@@ -30,33 +30,33 @@ class Inputs(Base, prefix="grok_"):
 
 
 class Grokked(Result):
-    """The training as far as it is, and the circle in it; shares are of right answers."""
+    """The run so far, and the circle in it; shares are accuracies."""
 
     run: Live
     has_guess: bool
     is_told: bool
-    frequency: int  # the strongest one by now
-    points: NDArray[np.float32]  # (n, 31, 2) the numbers in the two directions in which it turns now, each time
+    frequency: int  # the currently strongest frequency
+    points: NDArray[np.float32]  # (n, 31, 2) the numbers in its two directions, at each evaluation
     spectra: NDArray[np.float64]  # (n, 15) share of the variance at each frequency
-    moments: list[dict[str, object]]  # facts of each time
-    learned_at: int | None  # the step after which it knows all pairs that it learns from
-    understood_at: int | None  # the step after which it is right on nearly all others
-    unseen_then: float  # the share of the pairs that it never saw, when it knows the others
-    last: dict[str, float]  # variant -> the same by now
-    learned: dict[str, float]  # variant -> of the pairs that it learns from
-    norm: dict[str, float]  # length of all weights of each variant by now, and at the start
-    lowest: float  # the least of the pairs that it learns from, once it had known them all
-    lowest_unseen: float | None  # the least of the others, once it had nearly all of them; None: never
+    moments: list[dict[str, object]]  # facts of each evaluation
+    learned_at: int | None  # the step at which all training pairs are memorized
+    understood_at: int | None  # the step at which nearly all others are right
+    unseen_then: float  # the accuracy on unseen pairs at `learned_at`
+    last: dict[str, float]  # variant -> the current accuracy on unseen pairs
+    learned: dict[str, float]  # variant -> the current accuracy on training pairs
+    norm: dict[str, float]  # the current norm of all weights of each variant, and at the start
+    lowest: float  # the lowest accuracy on training pairs after `learned_at`
+    lowest_unseen: float | None  # the lowest accuracy on unseen pairs after `understood_at`; None: never
     chance: float
     outcome: Outcome | None
 
     def table(self) -> dict[str, list[float]]:
-        """Look by look."""
+        """Return one row for each evaluation."""
         return task.table(self.run.record)
 
 
 def compute(inputs: Inputs, run: Live) -> Grokked:
-    """The strongest frequency by now, and the numbers in its two directions each time."""
+    """Find the currently strongest frequency, and project the numbers on its two directions at each evaluation."""
     record, shown = run.record, task.frames(run.record, "rule")
     spectra = fourier.spectrum(shown)
     frequency = int(spectra[-1].argmax()) + 1
@@ -104,7 +104,7 @@ def compute(inputs: Inputs, run: Live) -> Grokked:
 
 
 def draw(result: Grokked, inputs: Inputs, run: Live) -> None:
-    """Right answers by training step, and the circle at a moment; the frequencies at all of them."""
+    """Draw accuracy by training step, the circle at one moment, and the frequencies over time."""
     left, right = ui.pair("grok-pictures")
     with left:
         _accuracy(result, run)
@@ -126,7 +126,10 @@ def draw(result: Grokked, inputs: Inputs, run: Live) -> None:
 
 
 def every(values: Any) -> Any:
-    """Something for each place of the choice: what is not trained yet is as it is by now; of a longer run, the end."""
+    """Return the values at each position of the slider, repeating the last value where there are too few.
+
+    During a run the last value is the current one; of a longer run, the values beyond the slider are left out.
+    """
     places = [min(i, len(values) - 1) for i in range(N_MOMENT)]
     return values[places] if isinstance(values, np.ndarray) else [values[i] for i in places]
 
@@ -136,7 +139,7 @@ def _decades(run: Live) -> list[float]:
 
 
 def _curves(run: Live, named: dict[str, str], **look: Any) -> None:
-    """Curves of the record, by name; the first step has no place on a logarithmic axis."""
+    """Draw curves of the record by name; the first step cannot be on a logarithmic axis."""
     decades = _decades(run)
     steps = ui.Axis("training step", (decades[0], decades[-1]), ticks=decades, is_log=True)
     ui.curves({name: (run.record["step"], run.record[key]) for key, name in named.items()}, x=steps, **look)
@@ -170,7 +173,7 @@ def _spectrum(result: Grokked, inputs: Inputs) -> None:
 
 
 def _inside(run: Live) -> None:
-    """The losses, and how long the weights are."""
+    """Draw the losses and the norms of the weights."""
     left, right = ui.pair("grok-inside")
     losses = {"curve.rule.loss": "pairs it learns from", **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN.items()}}
     names = {"rule": "with weight decay", "no_decay": "without", "random": "with, no rule"}

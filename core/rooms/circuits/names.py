@@ -1,4 +1,4 @@
-"""Who gets a name by the same rule: features, neurons, random directions, and a model that has learned nothing."""
+"""Names by the same rule for features, neurons, random directions, and the features of an untrained model."""
 
 import numpy as np
 
@@ -28,27 +28,27 @@ class Inputs(Base, prefix="names_"):
 
 
 class Names(Result):
-    """How many of each have a name that fits, and of what kind."""
+    """The number of units of each kind with a name that fits, and the kind of name."""
 
     run: Live
     is_told: bool
-    named: dict[str, tuple[int, int, int]]  # who -> by the own token, by others, of how many; empty while it trains
-    n_named: dict[str, int]  # with a name of either kind
-    again: float  # the share of directions that another seed found again: at a cosine above 0.9
-    close: float  # above 0.7
+    named: dict[str, tuple[int, int, int]]  # units -> named by own token, by others, total; empty while it trains
+    n_named: dict[str, int]  # units with a name of either kind
+    again: float  # the share of directions that recur with another seed, at a cosine above 0.9
+    close: float  # the same at a cosine above 0.7
     n_dead: int  # features that never fire
-    explained: tuple[float, float]  # the share of the variance: of the stories model, and of the untrained one
-    recovered: float  # of what the model loses with zeros there, the share that comes back with what is rebuilt
+    explained: tuple[float, float]  # explained variance: stories model, untrained model
+    recovered: float  # the share of the loss from zeroing that the reconstructions recover
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """One line for each."""
+        """Return one row for each kind of unit."""
         rows = [(WHO[who], *counts) for who, counts in self.named.items()]
         return dict(zip(("of", OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def compute(inputs: Inputs, run: Live) -> Names:
-    """The names are those of the training's end."""
+    """Count the names at the end of the run."""
     named: dict[str, tuple[int, int, int]] = {}
     for who in WHO if run.is_done else ():
         found = task.names_of(run.record, who)
@@ -76,7 +76,7 @@ def compute(inputs: Inputs, run: Live) -> Names:
 
 
 def draw(result: Names, inputs: Inputs, run: Live) -> None:
-    """The shares that have a name; that of the untrained model once it was guessed."""
+    """Draw the shares of named units; the untrained model's only after a guess."""
     if not result.named:
         return
     shown = {who: counts for who, counts in result.named.items() if who != "untrained" or result.is_told}

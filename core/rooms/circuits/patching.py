@@ -1,4 +1,4 @@
-"""Activation patching: one vector of one run put into another, and how far that turns the answer around."""
+"""Activation patching: one vector of a run is patched into another run, and the change in the answer measured."""
 
 from functools import partial
 
@@ -34,9 +34,9 @@ SENTENCES = {
     "bowl bucket": "bowl, bucket",
 }
 MIDDLE = 1  # the site after layer 0
-MOST_SITES = 13  # of a model with four heads
+MOST_SITES = 13  # for a model with four heads
 INTO = ("enough", "needed")
-STORY, ALL = 120, 420  # css pixels that the cells may stand high
+STORY, ALL = 120, 420  # the maximum height of the cells, in css pixels
 CODE = (pronoun_patching.patch_each, patch.patch, patch.run_patched, patch.Site)
 
 
@@ -55,28 +55,28 @@ class Inputs(Base, prefix="patch_"):
 class Patching(Result):
     """Every single patch, in each of three models."""
 
-    is_told: bool  # before a guess, what the vectors after layer 0 do is hidden
+    is_told: bool  # before a guess, the effects of the vectors after layer 0 are hidden
     swaps: dict[str, Patches]
     names: tuple[str, ...]  # of the sites
     tokens: tuple[str, ...]  # of the clean sentence
     places: list[str]  # the words of both sentences
-    averages: dict[str, tuple[float, float]]  # of the first noun's vector after layer 0, over pairs held out
+    averages: dict[str, tuple[float, float]]  # mean effect of the first noun's vector after layer 0, held-out pairs
     outcome: Outcome
 
     def turning(self, model: str, into: int = 0) -> list[str]:
-        """The words whose vectors after layer 0 turn the answer, each alone."""
+        """Return the words whose single vector after layer 0 flips the answer."""
         return [self.tokens[at] for at in self.swaps[model].flips(into, MIDDLE)]
 
     def at_noun(self, model: str, whose: int, into: int = 0) -> float:
-        """The share at the first noun, after layer 0."""
+        """Return the share at the first noun, after layer 0."""
         return float(self.swaps[model].share[into, whose, MIDDLE, referents.FIRST])
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The shares of each model."""
+        """Return the shares of each model."""
         return {name: one.share for name, one in self.swaps.items()}
 
     def table(self) -> Table:
-        """One line for each patch between the two sentences."""
+        """Return one row for each patch between the two sentences."""
         rows = [
             (
                 model,
@@ -95,18 +95,18 @@ class Patching(Result):
 
 @memoize(MAX_TRACES)
 def patches_of(run: Live, model: str, first: str, second: str) -> Patches:
-    """All patches in one model."""
+    """Return all patches in one model."""
     return pronoun_patching.patch_each(model_of(run, model), first, second)
 
 
 @memoize(MAX_TRACES)
 def averages_of(run: Live, model: str) -> tuple[float, float]:
-    """Of the first noun's vector after layer 0, enough and needed."""
+    """Return the mean effect of the first noun's vector after layer 0, sufficient and necessary."""
     return pronoun_patching.held_out_shares(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
 
 
 def compute(inputs: Inputs, run: Live) -> Patching:
-    """Each vector of each run into the other, one at a time."""
+    """Patch each vector of each run into the other run, one at a time."""
     first, second = inputs.nouns.split()
     names = tuple(site.name for site in pronoun_patching.sites(model_of(run, MODELS[0])))
     tokens = referents.tokens(pronoun_patching.pair_of(first, second)[1])
@@ -127,7 +127,7 @@ def compute(inputs: Inputs, run: Live) -> Patching:
 
 
 def draw(result: Patching, inputs: Inputs, run: Live) -> None:
-    """Both directions; then what turns the answer, what a control does, and the cell that is read."""
+    """Draw both directions of patching, and report the flips, the control and the selected cell."""
     n_site = len(result.names) if ui.at_least("numbers") else N_STREAM
     shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :].copy()  # (M, 2, W, N, T)
     if not result.is_told:
@@ -171,7 +171,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
 
 
 def _facts(result: Patching, model: str, whose: str) -> dict[str, object]:
-    """Of one model: the words that turn the answer, the averages, and what the vectors of `whose` do."""
+    """Return facts about one model: the words that flip the answer, the averages, and the effects of a donor."""
     found, donor = result.swaps[model], [*WHOSE].index(whose)
     return {
         "name": model,

@@ -1,4 +1,4 @@
-"""Path patching: through which input of which head does the first layer tell the second?"""
+"""Path patching: which input of which head carries the first layer's output to the second."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from core.train.experiments import module
 from core.train.experiments.live import Live
 
 N_PROMPT = 64
-PERIOD, ASKED, OTHER = 8, 2, 5  # so many tokens, then again up to the one that is asked; and the one it changes with
+PERIOD, ASKED, OTHER = 8, 2, 5  # tokens before the repeat, the queried one, and the one it is swapped with
 LETTERS = "ABCDEFGH"
 INPUTS = ("q", "k", "v")
 READS = {"q": "Q", "k": "K", "v": "V"}
@@ -27,21 +27,21 @@ READS = {"q": "Q", "k": "K", "v": "V"}
 
 @dataclass(frozen=True)
 class Prompts:
-    """Pairs of texts that differ in two places, and what follows the last token in each."""
+    """Pairs of texts that differ in two positions, and the token that follows the last one in each."""
 
     clean: Int[Tensor, "N T"]
-    corrupted: Int[Tensor, "N T"]  # ASKED and OTHER have changed places, the first time
-    right: Int[Tensor, " N"]  # what followed the asked token the first time, in the clean text
-    wrong: Int[Tensor, " N"]  # and in the corrupted one
+    corrupted: Int[Tensor, "N T"]  # ASKED and OTHER are swapped in the first pass
+    right: Int[Tensor, " N"]  # the token after ASKED in the first pass, in the clean text
+    wrong: Int[Tensor, " N"]  # the same in the corrupted text
 
     def difference(self, logits: Float[Tensor, "N ... V"]) -> Float[Tensor, "N ..."]:
-        """Logit of the right token less that of the wrong one."""
+        """Return the logit of the right token minus that of the wrong one."""
         rows = torch.arange(len(self.right))
         return logits[rows, ..., self.right] - logits[rows, ..., self.wrong]
 
 
 def draw_prompts(vocab_size: int, seed: int, n: int = N_PROMPT) -> Prompts:
-    """Random texts: eight different tokens, and the first of them again."""
+    """Sample random texts of eight different tokens, followed by the first of them again."""
     generator = torch.Generator().manual_seed(seed)
     once = torch.rand(n, vocab_size, generator=generator).argsort(-1)[:, :PERIOD]
     exchanged = once.clone()
@@ -54,13 +54,13 @@ def draw_prompts(vocab_size: int, seed: int, n: int = N_PROMPT) -> Prompts:
 
 @dataclass(frozen=True)
 class Paths:
-    """Means over the texts. The first axis: clean into corrupted (is it enough?), the other way (is it needed?)."""
+    """Means over the texts. The first axis: clean into corrupted (sufficient?), the other way (necessary?)."""
 
-    places: NDArray[np.float32]  # (2, 3, T) share of the way, by site of the stream and place
-    # (2, H, 3 H + 1) from each head of layer 0 into Q, K, V of each head of layer 1, and straight to the output
+    places: NDArray[np.float32]  # (2, 3, T) recovered share, by site of the stream and position
+    # (2, H, 3 H + 1) from each head of layer 0 into Q, K, V of each head of layer 1, and directly to the output
     paths: NDArray[np.float32]
     together: NDArray[np.float32]  # (2, H, 3) into Q, K or V of all heads of layer 1 at once
-    right: float  # share of the clean texts that are continued rightly
+    right: float  # accuracy on the clean texts
     previous: NDArray[np.float32]  # (H,) mean weight of each head of layer 0 on the token before
 
 
@@ -106,7 +106,7 @@ def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
 
 
 def inputs_of(heads: Iterable[int], names: Iterable[str] = INPUTS) -> list[Site]:
-    """Q, K and V, or one of them, of heads of layer 1."""
+    """Return the sites of Q, K and V, or of some of these, for heads of layer 1."""
     return [Site(f"blocks.1.attn.{name}", head=head) for head in heads for name in names]
 
 
@@ -118,12 +118,12 @@ def through(
     readers: Iterable[Site],
     own: Trace | None = None,
 ) -> Trace:
-    """A run in which only some readers see what a head of layer 0 writes in another run.
+    """Run the model so that only some readers see a head's output of layer 0 from another run.
 
     Args:
-        other: the run whose output the head gets.
+        other: the run that provides the head's output.
         readers: inputs of heads of layer 1 that read the changed stream; all others read the unchanged one.
-        own: the plain run of `ids`, if the output layer is to read the changed stream, too.
+        own: the plain run of `ids`, if the output layer should read the changed stream, too.
 
     Source: Wang et al. 2022 (2211.00593), appendix B (path patching); Elhage et al. 2021 (Q-, K- and V-composition).
     """
@@ -148,22 +148,22 @@ class Inputs(Base, prefix="path_"):
 
 
 class PathEffects(Result):
-    """Places and paths, on average over texts."""
+    """The effects of positions and paths, averaged over texts."""
 
     found: Paths
     n_prompt: int
     letters: str
-    writer: int  # the head of layer 0 that reads the token before more than the others do
+    writer: int  # the previous-token head: it attends most to the token before
     senders: list[str]
     readers: list[str]  # inputs of the heads of layer 1, and the output
-    places: list[str]  # the eight tokens of both texts, and the first of them again
-    most_else: float  # the most that any path goes which isn't the writer's into a K, to either side of 0
+    places: list[str]  # the eight tokens of both texts, followed by the first ones again
+    most_else: float  # the largest absolute effect of a path other than from the writer into a K
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"places": self.found.places, "paths": self.found.paths, "together": self.found.together}
 
     def table(self) -> Table:
-        """One line for each path."""
+        """Return one row for each path."""
         enough, needed = self.found.paths.round(4).reshape(2, -1).tolist()
         return {
             "from": [f"head {one}" for one in self.senders for _ in self.readers],
@@ -174,7 +174,7 @@ class PathEffects(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> PathEffects:
-    """The model of two layers on texts that it has never seen."""
+    """Run the two-layer model on random texts, patching every position and path."""
     task = module(TRAINED)
     model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
     found = paths_of(model, draw_prompts(task.VOCAB_SIZE, run.seed))
@@ -196,7 +196,7 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
 
 
 def draw(result: PathEffects, inputs: Inputs, run: Live) -> None:
-    """Where the answer stands after each layer, and by which paths it goes."""
+    """Draw the effect of each position after each layer, and of each path."""
     found = result.found
     for name, values, rows, columns, titles in (
         ("places", found.places, SITES, result.places, ("vector", "place")),

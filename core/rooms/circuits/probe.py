@@ -1,4 +1,4 @@
-"""A linear probe: what can be read off each layer, and three controls that show what it doesn't tell."""
+"""A linear probe: the information that can be read from each layer, and three controls that show its limits."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ WARM_UP = True
 PLACES = ("embedding", "after layer 0", "after layer 1")
 ASKED = {"pronoun": "he or she", "color": "the color"}
 CHANGES = ("nothing", "random", "probe's", "all", "moved")  # see `probing.CHANGES`
-NEAR = 0.1  # shares of right answers no further apart are called the same
+NEAR = 0.1  # accuracies that differ by no more than this count as the same
 N_WORD = 9
 CODE = (probing.learn, probing.without, probing.moved, probing.said)
 
@@ -31,20 +31,20 @@ class Inputs(Base, prefix="probe_"):
 
 
 class Probe(Result):
-    """One question, at three places of the model."""
+    """The results for one question, at three places of the model."""
 
     is_told: bool
     found: Probed
-    said: NDArray[np.float64]  # (2, 5) after each layer: share of right words that the model says, by `CHANGES`
+    said: NDArray[np.float64]  # (2, 5) after each layer: the share of right words that the model predicts, by `CHANGES`
     chance: float
-    selectivity: list[float]  # at each place, by how much it is more often right than a probe of labels by lot
+    selectivity: list[float]  # at each place, the probe's accuracy minus that on random labels
     ending: str  # the last words of a story
     n_learned: int
     n_held: int
     outcome: Outcome
 
     def table(self) -> Table:
-        """One line for each place; before the first layer nothing was changed."""
+        """Return one row for each place; before the first layer nothing was changed."""
         one = self.found
         shares = {"probe": one.trained, "labels by lot": one.drawn, "untrained": one.untrained}
         said = {f"model says it, changed: {name}": [None, *one.said[:, i]] for i, name in enumerate(CHANGES)}
@@ -56,7 +56,7 @@ class Probe(Result):
 
 
 def compute(inputs: Inputs) -> Probe:
-    """Probes at each place, their controls, and the model without what they read."""
+    """Fit probes at each place, their controls, and run the model without the probed directions."""
     found, chance = probing.probed(inputs.ask, inputs.seed), 1 / len(QUESTIONS[inputs.ask].answers)
     trained, untrained = max(found.trained), max(found.untrained)
     answer = "same" if untrained > trained - NEAR else "chance" if untrained < chance + NEAR else "between"
@@ -74,7 +74,7 @@ def compute(inputs: Inputs) -> Probe:
 
 
 def draw(result: Probe, inputs: Inputs) -> None:
-    """Accuracy by layer; and what the model says when the probe's directions are taken from it."""
+    """Draw accuracy by layer, and the model's predictions without the probe's directions."""
     found = result.found
     bars = {ASKED[inputs.ask]: found.trained, "labels by lot": found.drawn}
     ui.grouped_bars(

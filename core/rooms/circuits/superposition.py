@@ -1,4 +1,4 @@
-"""Superposition: five features in two dimensions, kept side by side as long as they seldom meet."""
+"""Superposition: five features in two dimensions, represented together as long as they rarely co-occur."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,8 +17,8 @@ EXPERIMENT = "superposition"
 MODELS = {"plane": "5 in the plane", "linear": "without ReLU", "space": "8 in space"}
 HOW_OFTEN = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time in 10", 0.05: "1 time in 20",
              0.02: "1 time in 50"}  # fmt: skip
-ASKED = 0.05  # how often a feature is there, of which one guesses
-KEPT = 0.5  # an arrow at least so long: the feature counts as kept
+ASKED = 0.05  # the probability of a feature in the question for the guess
+KEPT = 0.5  # a feature with an arrow longer than this counts as represented
 CODE = (superposition.Toys, task.Superposition, superposition.loss)
 
 
@@ -41,19 +41,19 @@ class Toys(Result):
 
     run: Live
     is_told: bool
-    found: NDArray[np.float64]  # (3, 6, 3) the loss, and the mean error where one feature is there, and two
+    found: NDArray[np.float64]  # (3, 6, 3) the loss, and the mean error with one and with two features present
     outcome: Outcome | None
 
     def weight(self, kind: str, often: float) -> NDArray[np.float64]:
-        """(H, N) of one model."""
+        """Return the weight of one model (H, N)."""
         return self.run.record[f"model.{kind}.weight"][OFTEN.index(often)].astype(np.float64)
 
     def bias(self, kind: str, often: float) -> NDArray[np.float64]:
-        """(N,) of one model."""
+        """Return the bias of one model (N,)."""
         return self.run.record[f"model.{kind}.bias"][OFTEN.index(often), 0].astype(np.float64)
 
     def kept(self, kind: str, often: float) -> int:
-        """How many of its features have an arrow."""
+        """Return the number of its features that have an arrow."""
         return kept_of(self.weight(kind, often))
 
     def _found(self, kind: str, often: float) -> list[float]:
@@ -64,24 +64,24 @@ class Toys(Result):
         return self._found(kind, often)[0]
 
     def first(self, kind: str, often: float) -> float:
-        """The loss of who keeps only as many features as there are dimensions."""
+        """Return the loss of a model that represents only as many features as there are dimensions."""
         return superposition.loss_of_the_first(KINDS[kind].n_hidden, KINDS[kind].n_feature, often)
 
     def share(self, kind: str, often: float) -> float:
         return self.loss(kind, often) / self.first(kind, often)
 
     def errors(self, kind: str, often: float) -> tuple[float, float]:
-        """The mean error where one feature is there, and where two are."""
+        """Return the mean error with one and with two features present."""
         _, one, two = self._found(kind, often)
         return one, two
 
     def meet(self, kind: str, often: float) -> float:
-        """How often two or more are there at once."""
+        """Return the probability that two or more features are present at once."""
         n = KINDS[kind].n_feature
         return float(1 - (1 - often) ** n - n * often * (1 - often) ** (n - 1))
 
     def table(self) -> Table:
-        """One line for each model."""
+        """Return one row for each model."""
         rows = [
             (MODELS[kind], often, self.kept(kind, often), round(self.loss(kind, often), 6), *self.errors(kind, often))
             for kind in KINDS
@@ -92,7 +92,7 @@ class Toys(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Toys:
-    """The weights as they are now, on every way in which features can be there."""
+    """Evaluate the current weights on every pattern of present features."""
     found = []
     for kind, (_, _, relu) in KINDS.items():
         weights, biases = run.record[f"model.{kind}.weight"], run.record[f"model.{kind}.bias"][:, 0]
@@ -114,9 +114,9 @@ def kept_of(weight: NDArray[np.floating]) -> int:
 
 
 def draw(result: Toys, inputs: Inputs, run: Live) -> None:
-    """The arrows of one model, and the loss beside that of a model that keeps the first alone.
+    """Draw the arrows of one model, with its loss and that of a model that represents only the first features.
 
-    Arrows are dragged and turned in the browser, which computes the loss anew.
+    Arrows are dragged and rotated in the browser, which recomputes the loss.
     """
 
     def each(make: Callable[..., object]) -> Any:
@@ -145,7 +145,7 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
 
 
 def _toy(result: Toys, kind: str, often: float) -> dict[str, object]:
-    """One model for the browser."""
+    """Return one model as data for the browser."""
     return {
         "weight": result.weight(kind, often).tolist(),
         "bias": result.bias(kind, often).tolist(),
@@ -157,14 +157,14 @@ def _toy(result: Toys, kind: str, often: float) -> dict[str, object]:
 
 
 def _cost(result: Toys, kind: str, often: float) -> dict[str, object]:
-    """What one model keeps, its errors with one feature and with two, and how often two meet."""
+    """Return the number of represented features, the errors with one and two present, and their co-occurrence."""
     one, two = result.errors(kind, often)
     n_kept, n_feature = result.kept(kind, often), KINDS[kind].n_feature
     return {"n_kept": n_kept, "n_feature": n_feature, "one": one, "two": two, "chance": result.meet(kind, often)}
 
 
 def _losses(result: Toys) -> None:
-    """By how often a feature is there."""
+    """Draw the loss by the probability of a feature."""
     ticks = 0.02, 0.05, 0.1, 0.2, 0.5, 1.0
     ui.curves(
         {MODELS[kind]: (OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS},

@@ -1,4 +1,4 @@
-"""What a feature is: where it fires, what it pushes up, and what the model writes when it is held."""
+"""Feature cards: where a feature fires, which tokens it promotes, and the model's text when it is clamped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from core.rooms.circuits.compute.dictionary import PLACE, activations, windows
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.live import Live
 
-N_NAMED, N_NAMELESS = 20, 4  # features on show: the best named, and of the rest those that fire most
-N_STRONG, N_MIDDLING = 3, 2  # places of each
-BEFORE, AROUND = 6, 9  # tokens shown before such a place, and in all
-N_TOKEN = 6  # next tokens
+N_NAMED, N_NAMELESS = 20, 4  # features shown: the best named, and the most active of the rest
+N_STRONG, N_MIDDLING = 3, 2  # positions per feature: where it is strongest, and at the median
+BEFORE, AROUND = 6, 9  # tokens shown before such a position, and in total
+N_TOKEN = 6  # next tokens shown
 N_WRITTEN = 20
 HOW = {"plain": "as it is", "off": "off", "once": "pushed once", "always": "pushed always"}
-ONCE = 2.0  # times its highest, at the last token of the beginning
+ONCE = 2.0  # multiple of its maximum, at the last token of the beginning
 LINE_END = "¶"
 
 
@@ -34,24 +34,24 @@ LINE_END = "¶"
 class Card:
     """One feature."""
 
-    number: int  # of the feature
-    name: str  # name, precision, recall: how it is called, and how well that fits; "" where no name fits
+    number: int  # index of the feature
+    name: str  # name, precision, recall: its name and how well it fits; "" if no name fits
     precision: float
     recall: float
-    nearest: str  # the name that comes nearest
-    share: float  # of all tokens, those on which it fires
-    # tokens, values: pieces of text where it fires, line by line, and how strongly, in parts of its highest
+    nearest: str  # the best name, even if it doesn't fit
+    share: float  # the share of all tokens on which it fires
+    # tokens, values: pieces of text where it fires, line by line, and its activation relative to its maximum
     tokens: tuple[str, ...]
     values: tuple[float, ...]
-    likely: tuple[str, ...]  # the tokens that are likeliest at its strongest place, with it or without
-    probabilities: NDArray[np.float64]  # (2, N) of these, as the model is, and with the feature off
-    moved: float  # the share of the probability there that lies elsewhere without it
-    pushed: tuple[str, ...]  # the tokens whose logits it raises most there, by its own direct path
+    likely: tuple[str, ...]  # the most probable tokens at its strongest position, with or without it
+    probabilities: NDArray[np.float64]  # (2, N) their probabilities with the feature, and with it off
+    moved: float  # the total variation distance there when it is switched off
+    pushed: tuple[str, ...]  # the tokens whose logits its direct path raises most
 
 
 @dataclass(frozen=True)
 class Read:
-    """The text by which features are named, as the model reads it."""
+    """The text by which features are named, with the model's activations on it."""
 
     model: Any
     tokenizer: Tokenizer
@@ -62,7 +62,7 @@ class Read:
 
 @memoize(1)
 def read() -> Read:
-    """It is the same for all trainings."""
+    """Return the text and its activations, which are the same for all runs."""
     found = pretrained.load(task.MODEL)
     ids, targets = windows(found.text_tokenizer, task.N_MEASURE, task.LENGTH)
     kinds = naming.kinds_of(found.vocabulary, ids, targets)
@@ -70,7 +70,7 @@ def read() -> Read:
 
 
 def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
-    """The features on show: the best named first, then some without a name."""
+    """Return the features to show, the best named first, followed by some without a name."""
     precision, recall = found.precision.astype(float), found.recall.astype(float)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
     by_name = [int(i) for i in np.argsort(-f1, kind="stable") if found.fits[i]][:N_NAMED]
@@ -81,7 +81,7 @@ def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
 
 @memoize(MAX_TRACES)
 def cards(run: Live) -> tuple[Card, ...]:
-    """The features of a finished training that are on show: first the named ones, by what is changed without them."""
+    """Return the cards of a finished run: named features first, sorted by their effect on the next token."""
     text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
     fired = made.encode(text.acts / scale)  # (N, T, M)
     found = task.names_of(run.record, "found")
@@ -98,10 +98,10 @@ def _card(i: int, text: Read, made: Any, scale: float, fired: Float[Tensor, "N T
     ids, drop = text.ids[row : row + 1, : t + 1], scale * fired[row, : t + 1, None] * made.directions[i]
     on, off = (
         _expected(text.model, ids, change) for change in (torch.zeros_like(drop), -drop)
-    )  # what it adds is taken away
+    )  # the feature's contribution is subtracted
     likely = [int(k) for k in np.argsort(-np.maximum(on, off), kind="stable")[:N_TOKEN]]
     pushes = direct_effect(text.model, made.directions[i])
-    pushes[~torch.isin(torch.arange(len(pushes)), text.ids)] = -torch.inf  # a token that no story has
+    pushes[~torch.isin(torch.arange(len(pushes)), text.ids)] = -torch.inf  # a token that occurs in no story
     name = text.kinds.names[found.kind[i]]
     names = text.tokenizer.tokens(range(len(on)))
     return Card(
@@ -121,7 +121,10 @@ def _card(i: int, text: Read, made: Any, scale: float, fired: Float[Tensor, "N T
 
 
 def direct_effect(model: Any, direction: Float[Tensor, " F"]) -> Float[Tensor, " V"]:
-    """What a direction adds to each logit on its own path, through no other layer; the norm's length is left out."""
+    """Return the contribution of a direction to each logit on its direct path, through no other layer.
+
+    The scale of the last norm is left out.
+    """
     written = model.blocks[-1].mlp.w_out.weight @ direction  # (D,)
     written = (written - written.mean()) * model.norm.weight
     effect = model.unembed.weight @ written
@@ -129,7 +132,7 @@ def direct_effect(model: Any, direction: Float[Tensor, " F"]) -> Float[Tensor, "
 
 
 def _places(fired: Float[Tensor, "N T"], ids: Tensor) -> list[tuple[int, int]]:
-    """Where it fires most, and where it fires as the middle one of all; of each window one at most."""
+    """Return the positions where a feature is strongest and where it is at the median, at most one per window."""
     order = [int(p) for p in fired.flatten().argsort(descending=True)[: max(int((fired > 0).sum()), 1)]]
     found: list[tuple[int, int]] = []
     for start, n in ((0, N_STRONG), (len(order) // 2, N_STRONG + N_MIDDLING)):
@@ -137,7 +140,7 @@ def _places(fired: Float[Tensor, "N T"], ids: Tensor) -> list[tuple[int, int]]:
             row, t = divmod(place, ids.shape[1])
             if len(found) < n and row not in [one for one, _ in found]:
                 found.append((row, t))
-    while len(found) < N_STRONG + N_MIDDLING:  # it hardly ever fires
+    while len(found) < N_STRONG + N_MIDDLING:  # it fires very rarely
         found.append(found[0])
     return found
 
@@ -162,9 +165,9 @@ def _expected(model: nn.Module, ids: Tensor, change: Float[Tensor, "T F"]) -> ND
 
 @memoize(MAX_TRACES)
 def written(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
-    """Of each feature on show: how the model goes on as it is, with it off, pushed once, and pushed always (`HOW`).
+    """Return, for each feature shown, the model's text unchanged, with it off, pushed once, and pushed always (`HOW`).
 
-    Everywhere the likeliest token is taken. All are written at once, each with its own edit.
+    Decoding is greedy. All texts are generated in one batch, each with its own edit.
     """
     text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
     numbers = [card.number for card in cards(run)]

@@ -1,4 +1,4 @@
-"""A sparse autoencoder: activations as sums of a few directions each, of many more than fire at once."""
+"""A sparse autoencoder: each activation as a sum of a few directions out of a large dictionary."""
 
 import math
 from collections.abc import Callable
@@ -15,19 +15,21 @@ from core.models import pretrained
 from core.nn.tap import Trace
 
 MODEL = SHIPPED / "stories"
-PLACE = "blocks.1.mlp.act"  # the hidden layer of the last feed-forward: between it and the logits is no other layer
+PLACE = "blocks.1.mlp.act"  # the hidden layer of the last feed-forward; no other layer is between it and the logits
 N_FIRE = 4  # features that may fire on one token
-AT_ONCE = 40  # texts that the model reads at once
+AT_ONCE = 40  # texts in one batch
 
 
 class SparseAutoencoder(nn.Module):
-    """x = middle + the sum of the features that fire, each times its direction; only the k strongest may fire.
+    """A sparse autoencoder whose k strongest features may be active (top-k).
+
+    x = middle + the sum of the active features, each times its direction.
 
     Args:
-        d_act, n_feature: numbers of an activation, and directions to explain it with.
+        d_act, n_feature: the size of an activation, and the number of directions.
         n_fire: k.
-        middle: (F,) the mean activation, where the middle starts.
-        generator: the directions are drawn from it, of length 1; each feature begins by listening along its own.
+        middle: (F,) the mean activation, the initial value of the decoder's bias `middle`.
+        generator: samples the directions, of length 1; each feature's encoder starts as its own direction.
 
     Source: Makhzani and Frey 2013 (1312.5663); Gao et al. 2024 (2406.04093), sections 2.3 and A.2.
     """
@@ -45,28 +47,28 @@ class SparseAutoencoder(nn.Module):
 
     @property
     def directions(self) -> Float[Tensor, "M F"]:
-        """What each feature adds where it fires, of length 1."""
+        """The direction that each feature adds when it is active, of length 1."""
         return F.normalize(self.says)
 
     def heard(self, x: Float[Tensor, "*B F"]) -> Float[Tensor, "*B M"]:
-        """How strongly each feature would fire, if all could."""
+        """Return the pre-activation of each feature after ReLU, before the top-k."""
         return torch.relu((x - self.middle) @ self.listens.T + self.bias)
 
     def encode(self, x: Float[Tensor, "*B F"]) -> Float[Tensor, "*B M"]:
-        """The k strongest; all others are 0."""
+        """Return the activations of the k strongest features; all others are 0."""
         return strongest(self.heard(x), self.n_fire)
 
     def decode(self, fired: Float[Tensor, "*B M"]) -> Float[Tensor, "*B F"]:
-        """The sum of what fires."""
+        """Return the sum of the active features' directions, plus `middle`."""
         return fired @ self.directions + self.middle
 
     def forward(self, x: Float[Tensor, "*B F"]) -> Float[Tensor, "*B F"]:
-        """The activation, rebuilt from the few features that fire."""
+        """Return the reconstruction of an activation from its few active features."""
         return self.decode(self.encode(x))
 
 
 def strongest(heard: Float[Tensor, "*B M"], k: int) -> Float[Tensor, "*B M"]:
-    """Its k largest, and 0 elsewhere."""
+    """Keep the k largest values of each row and set the others to 0."""
     value, place = heard.topk(k, -1)
     return torch.zeros_like(heard).scatter(-1, place, value)
 
@@ -74,11 +76,11 @@ def strongest(heard: Float[Tensor, "*B M"], k: int) -> Float[Tensor, "*B M"]:
 def reconstruction_loss(
     model: SparseAutoencoder, x: Float[Tensor, "B F"], sleeps: Tensor
 ) -> tuple[Float[Tensor, ""], Float[Tensor, "B M"]]:
-    """The squared distance to what is rebuilt; and what fired.
+    """Return the squared reconstruction error, and the features' activations.
 
     Args:
-        sleeps: (M,) features that have not fired for long: they learn from what the others leave over, so that they
-            wake up.
+        sleeps: (M,) features that have been inactive for long. They are trained to model what the others leave over, so
+            that they become active again (auxiliary loss).
     """
     heard = model.heard(x)
     fired = strongest(heard, model.n_fire)
@@ -91,21 +93,21 @@ def reconstruction_loss(
 
 
 def explained(model: SparseAutoencoder, x: Float[Tensor, "B F"]) -> float:
-    """The share of the variance that what is rebuilt has of it."""
+    """Return the share of the variance that the reconstruction explains."""
     with torch.no_grad():
         left = (x - model(x)).square().sum()
         return 1 - float(left / (x - x.mean(0)).square().sum())
 
 
 def windows(tokenizer: Tokenizer, n: int, length: int) -> tuple[Int[Tensor, "N T"], Int[Tensor, "N T"]]:
-    """The last n pieces of the stories, and what comes next at each of their places."""
+    """Return the last n windows of the stories, and the next token at each of their positions."""
     n_character = 8 * (n * length + 1)  # more than enough
     ids = torch.tensor(tokenizer.encode(corpora.load("stories").text[-n_character:])[-(n * length + 1) :])
     return ids[:-1].view(n, length), ids[1:].view(n, length)
 
 
 def activations(model: nn.Module, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T F"]:
-    """What stands at the place while the model reads."""
+    """Return the activations at `PLACE` while the model reads."""
     found = []
     with torch.no_grad():
         for some in ids.split(AT_ONCE):
@@ -116,24 +118,24 @@ def activations(model: nn.Module, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T
 
 
 def logits_with(model: nn.Module, ids: Tensor, edit: Callable[[Tensor], Tensor]) -> Float[Tensor, "N T V"]:
-    """What the model expects when the activations of the place are edited."""
+    """Return the model's logits when the activations at `PLACE` are edited."""
     with torch.no_grad(), Trace(model, {PLACE: edit}, keep=(PLACE,)):
         return model(ids)
 
 
 def nats(logits: Float[Tensor, "N T V"], targets: Int[Tensor, "N T"]) -> float:
-    """The mean loss."""
+    """Return the mean loss in nats."""
     return float(F.cross_entropy(logits.flatten(0, 1), targets.flatten()))
 
 
 def spread(x: Float[Tensor, "B F"]) -> float:
-    """The root of the variance in all: activations are divided by it, so that one learning rate fits all models."""
+    """Return the root of the total variance; activations are divided by it, so one learning rate fits all models."""
     return math.sqrt(float((x - x.mean(0)).square().sum(-1).mean()))
 
 
 def fresh(seed: int) -> nn.Module:
-    """A model of the same shape that has learned nothing."""
-    from core.models import registry  # here, because it knows every kind of model
+    """Return an untrained model of the same shape."""
+    from core.models import registry  # imported here, because it imports every kind of model
 
     model = registry.build(pretrained.load(MODEL).config)
     model.init_weights(torch.Generator().manual_seed(seed))

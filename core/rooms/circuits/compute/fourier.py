@@ -1,6 +1,6 @@
-"""Embeddings of numbers on a circle: how much of them turns at which frequency, seen in two directions, cut out.
+"""Fourier analysis of number embeddings: their power by frequency, their circles, and removing frequencies.
 
-A frequency k means cos(2 pi k n / p) and sin(2 pi k n / p) over the p numbers n: a walk around the clock, k times.
+Frequency k means cos(2 pi k n / p) and sin(2 pi k n / p) over the p numbers n, which is k turns around a circle.
 
 Source: Nanda et al. 2023 (2301.05217), section 4.
 """
@@ -14,7 +14,7 @@ Embedding = NDArray[np.float64]  # (p, D): a row for each number
 
 
 def spectrum(embedding: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The share of the variance that turns at each frequency 1, 2, ..., (p - 1) / 2; they sum to 1.
+    """Return the share of the variance at each frequency 1, 2, ..., (p - 1) / 2; they sum to 1.
 
     embedding: (..., p, D), p odd.
     """
@@ -23,7 +23,7 @@ def spectrum(embedding: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def only(embedding: Embedding, frequencies: Collection[int]) -> Embedding:
-    """The embeddings with nothing left but their mean and what turns at these frequencies."""
+    """Return the embeddings reduced to their mean and these frequencies."""
     parts = np.fft.rfft(embedding, axis=0)
     gone = [k for k in range(1, len(parts)) if k not in frequencies]
     parts[gone] = 0
@@ -31,45 +31,45 @@ def only(embedding: Embedding, frequencies: Collection[int]) -> Embedding:
 
 
 def directions(embedding: Embedding, frequency: int) -> Embedding:
-    """(2, D) the two directions in which a frequency turns, at right angles and of length 1."""
+    """Return the two orthonormal directions in which a frequency turns (2, D)."""
     return _at_right_angles(wave(len(embedding), frequency).T @ embedding)
 
 
 def any_circle(embedding: Embedding, frequency: int) -> Embedding:
-    """(2, D) two directions in which the numbers stand on a circle, found by looking for nothing else.
+    """Return two directions in which the numbers lie on a circle (2, D), found by fitting a circle.
 
-    With more numbers to an embedding than there are embeddings such directions always exist, whatever the embeddings.
+    With more dimensions than embeddings such directions always exist, whatever the embeddings.
     """
     centered = embedding - embedding.mean(0)
     return np.asarray(np.linalg.lstsq(centered, wave(len(embedding), frequency), rcond=None)[0].T)
 
 
 def seen(embedding: Embedding, along: Embedding) -> Embedding:
-    """(p, 2) the numbers as they stand in two directions (2, D), the farthest one 1 from the middle."""
+    """Return the numbers projected on two directions (2, D), scaled so that the farthest is at distance 1 (p, 2)."""
     points = (embedding - embedding.mean(0)) @ along.T
     return np.asarray(points / np.linalg.norm(points, axis=1).max())
 
 
 def held(embedding: Embedding, along: Embedding, frequency: int) -> float:
-    """The share of the variance that the circle of a frequency in these two directions holds."""
+    """Return the share of the variance explained by the circle of a frequency in these two directions."""
     centered = embedding - embedding.mean(0)
-    flat = centered @ np.linalg.qr(along.T)[0]  # the same plane, at right angles
+    flat = centered @ np.linalg.qr(along.T)[0]  # the same plane, orthonormal
     turning = wave(len(flat), frequency).T @ flat * np.sqrt(2 / len(flat))
     return float((turning**2).sum() / (centered**2).sum())
 
 
 def wave(n: int, frequency: int) -> NDArray[np.float64]:
-    """(n, 2) cosine and sine."""
+    """Return cosine and sine of a frequency at each number (n, 2)."""
     angles = 2 * np.pi * frequency * np.arange(n) / n
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def ring(n: int, frequency: int) -> list[int]:
-    """The numbers in the order in which the frequency meets them on its circle."""
+    """Return the numbers in the order in which the frequency passes them on its circle."""
     return sorted(range(n), key=lambda number: number * frequency % n)
 
 
 def _at_right_angles(two: Embedding) -> Embedding:
-    """The nearest two directions at right angles, each of length 1."""
+    """Return the nearest two orthonormal directions."""
     left, _, right = np.linalg.svd(two, full_matrices=False)
     return np.asarray(left @ right)

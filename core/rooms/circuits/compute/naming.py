@@ -1,7 +1,8 @@
-"""A name for what makes a number large: the kind of place in a text that it fits best, and how well it fits.
+"""Names for units: the kind of text position that a unit's activation fits best, and how well it fits.
 
-Nobody invents a name: it is taken from a list of all that can be said of a token and its neighbors (`Kinds`), by half
-of the text, and judged by the other half. Neurons and random directions are named by the same rule.
+Names are not made up: each is selected from a list of everything that can be said about a token and its neighbors
+(`Kinds`), on one half of the text, and evaluated on the other half. Neurons and random directions are named by the same
+rule.
 """
 
 from collections.abc import Sequence
@@ -15,48 +16,48 @@ from torch import Tensor
 
 from core.inspect.token_facts import OTHER, story_classes
 
-LEAST = 40  # places that a kind has at least
-FITS = 0.8  # precision and recall from which a name is one
-BETTER = 0.05  # by which a longer name must fit better (F1) than a shorter one
-LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # shares of the largest value from which it may be said to fire
-OWN, NEIGHBOR, PAIR = range(3)  # what a name is of: the token itself, one beside it, or the token and the one before
+LEAST = 40  # the minimum number of positions of a kind
+FITS = 0.8  # minimum precision and recall of a name that fits
+BETTER = 0.05  # the F1 by which a longer name must beat a shorter one
+LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # candidate thresholds, as shares of the largest value
+OWN, NEIGHBOR, PAIR = range(3)  # subject of a name: the token itself, a neighbor, or the token and its predecessor
 SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": "an animal", "foods": "a food",
             "places": "a place", "pronouns": "a pronoun", "signs": "a sign"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of places in a text."""
+    """Kinds of positions in a text."""
 
-    names: tuple[str, ...]  # of each
+    names: tuple[str, ...]  # the name of each kind
     of: NDArray[np.int64]  # (P,) `OWN`, `NEIGHBOR` or `PAIR`
-    truth: NDArray[np.bool_]  # (N, P) whether each place of the text is one
+    truth: NDArray[np.bool_]  # (N, P) whether each position of the text is of each kind
 
 
 @dataclass(frozen=True)
 class Named:
-    """The best name of each of U numbers, judged on text that didn't choose it."""
+    """The best name of each of U units, evaluated on text that wasn't used to select it."""
 
-    kind: NDArray[np.int64]  # (U,) its place in `Kinds.names`
-    precision: NDArray[np.float32]  # (U,) of the places where it fires, the share that are of this kind
-    recall: NDArray[np.float32]  # (U,) of the places of this kind, the share where it fires
-    level: NDArray[np.float32]  # (U,) the value from which it fires; of a negative one, below which
+    kind: NDArray[np.int64]  # (U,) index in `Kinds.names`
+    precision: NDArray[np.float32]  # (U,) the share of positions where it fires that are of this kind
+    recall: NDArray[np.float32]  # (U,) the share of positions of this kind where it fires
+    level: NDArray[np.float32]  # (U,) it fires above this value; below it, if it is negative
 
     @property
     def fits(self) -> NDArray[np.bool_]:
-        """Where the name is one."""
+        """True where the name fits."""
         return (self.precision >= FITS) & (self.recall >= FITS)
 
 
 def kinds_of(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor, "N T"]) -> Kinds:
-    """All kinds of places that a text has often enough: by word and by class, of a token and of those beside it."""
+    """Return all kinds that occur often enough: by word and by class, of a token and of its neighbors."""
     words = [token.strip().lower() or "line end" for token in tokens]
     known = {word: i for i, word in enumerate(dict.fromkeys(words))}
     classes = [*SINGULAR, OTHER]
     by_word = np.array([known[word] for word in words])
     by_class = np.array([len(known) + classes.index(one) for one in story_classes(tokens)])
     said = [*(f"“{word}”" if word != "line end" else "a line end" for word in known), *SINGULAR.values(), ""]
-    none = len(said) - 1  # of class "other", and before the first token: nothing is said of it
+    none = len(said) - 1  # class "other", and before the first token: no kind
     here, after = ids.numpy(), targets.numpy()
     own, coming = ([table[some].ravel() for table in (by_word, by_class)] for some in (here, after))
     before = [
@@ -82,11 +83,11 @@ def _often(codes: NDArray[np.int64]) -> list[int]:
 
 
 def named(values: Float[Tensor, "N U"], kinds: Kinds, *, both_ways: bool = False) -> Named:
-    """The best name of each number: by F1 in the first half of the places, judged in the second.
+    """Return the best name of each unit, selected by F1 on the first half of the positions and evaluated on the second.
 
     Args:
-        values: each number at each place.
-        both_ways: whether it may fire by being low, too; features can't, as they are never below 0.
+        values: each unit's value at each position.
+        both_ways: whether a unit may also fire by being low; features can't, because they are never negative.
     """
     half = len(values) // 2
     truth = torch.from_numpy(kinds.truth).float()

@@ -1,4 +1,4 @@
-"""Linear probes on the residual stream: what they read off a layer, and what the model says when that is taken away."""
+"""Linear probes on the residual stream, and the model's predictions when the probed directions are removed."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,8 +20,8 @@ from core.models import pretrained, registry
 from core.models.gpt import GPT
 from core.nn.tap import Trace
 
-N_LEARNED, N_HELD = 500, 150  # stories that a probe learns from, and others that it is asked about
-CHUNK = 25  # texts in one pass: the fastest
+N_LEARNED, N_HELD = 500, 150  # stories that a probe learns from, and held-out ones
+CHUNK = 25  # texts in one batch; the fastest size
 NAMES = tuple(one.name for one in PEOPLE)
 IS_SHE = {one.name: int(one.they == "she") for one in PEOPLE}
 Labels = NDArray[np.int64]
@@ -29,25 +29,25 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Question:
-    """Something that a story decides, and that the model has to say next."""
+    """A property that a story determines, and that the model has to predict next."""
 
-    plot: Callable[[Random], list[str]]  # of the stories
-    before: str  # the last words that are read; the probe reads the place of the very last
-    answers: tuple[str, ...]  # the words that may come next, by class
+    plot: Callable[[Random], list[str]]  # generates a story
+    before: str  # the last words that are read; the probe reads the last token
+    answers: tuple[str, ...]  # the possible next words, by class
     truth: Callable[[str], int]  # a story -> the class
 
     def beginning(self, story: str) -> str:
-        """The story as far as it is read."""
+        """Return the story up to the words `before`."""
         return story[: story.index(self.before) + len(self.before)]
 
 
 def child(story: str) -> str:
-    """Whom it is about: the first name."""
+    """Return the first name in the story, whom it is about."""
     return next(word for word in words(story) if word in NAMES)
 
 
 def color(story: str) -> str:
-    """Of the thing that was lost."""
+    """Return the color of the thing that was lost."""
     return next(word for word in words(story) if word in COLORS)
 
 
@@ -67,10 +67,10 @@ QUESTIONS: Mapping[str, Question] = {
 class Texts:
     """Beginnings of stories, all different."""
 
-    ids: Int[Tensor, "B T"]  # (B, T), zeros behind the shorter ones
-    at: Int[Tensor, " B"]  # (B,) the last place of each
+    ids: Int[Tensor, "B T"]  # (B, T), padded with zeros
+    at: Int[Tensor, " B"]  # (B,) the last position of each
     truth: Labels  # (B,) the class
-    drawn: Labels  # (B,) what was drawn for the child's name: the control task
+    drawn: Labels  # (B,) the random label of the child's name: the control task
 
     def __getitem__(self, part: slice) -> "Texts":
         return Texts(self.ids[part], self.at[part], self.truth[part], self.drawn[part])
@@ -80,12 +80,12 @@ class Texts:
         return torch.arange(len(self.at))
 
     def parts(self) -> "list[Texts]":
-        """In pieces: so many are the fastest to compute."""
+        """Return the texts in batches of the fastest size."""
         return [self[i : i + CHUNK] for i in range(0, len(self.at), CHUNK)]
 
 
 def texts(question: Question, encode: Callable[[str], Sequence[int]], seed: int) -> tuple[Texts, Texts]:
-    """To learn from, and held out. Names and colors are drawn evenly; the classes of the control task, too.
+    """Return training texts and held-out texts, with evenly sampled names and colors, and control labels.
 
     Source of the control task: Hewitt and Liang 2019 (1909.03368), section 2.
     """
@@ -109,12 +109,12 @@ Numbers = NDArray[np.float32]
 
 
 def places(n_layer: int) -> list[str]:
-    """The names of the residual stream before the first layer and after each."""
+    """Return the names of the residual stream before the first layer and after each layer."""
     return ["embed", *(f"blocks.{layer}.resid_out" for layer in range(n_layer))]
 
 
 def residuals(model: GPT, given: Texts) -> list[Numbers]:
-    """(B, D) of each place the residual stream at the last token."""
+    """Return the residual stream at the last token (B, D) for each of `places`."""
     found = []
     for part in given.parts():
         with torch.no_grad(), Trace(model) as trace:
@@ -125,26 +125,26 @@ def residuals(model: GPT, given: Texts) -> list[Numbers]:
 
 @dataclass(frozen=True)
 class Probe:
-    """A logistic regression, which sees numbers minus their mean, over one size for all."""
+    """A logistic regression on centered numbers, divided by one common scale."""
 
-    mean: Numbers  # (D,) of the stories that it learned from
-    means: Numbers  # (K, D) of each class
+    mean: Numbers  # (D,) over the training stories
+    means: Numbers  # (K, D) the mean of each class
     scale: float
     regression: Any  # scikit-learn's
 
     def right(self, x: Numbers, truth: Labels) -> float:
-        """The share of right answers."""
+        """Return the accuracy."""
         return float(self.regression.score((x - self.mean) / self.scale, truth))
 
     @cached_property
     def basis(self) -> Float[Tensor, "K D"]:
-        """The directions that it reads, at right angles and of length 1: of two classes one, of K classes K - 1."""
+        """An orthonormal basis of the directions that it reads: one for two classes, K - 1 for K classes."""
         _, strength, rows = np.linalg.svd(self.regression.coef_, full_matrices=False)
         return torch.tensor(rows[strength > 1e-3 * strength[0]], dtype=torch.float32)
 
 
 def learn(x: Numbers, truth: Labels) -> Probe:
-    """A probe for these numbers (B, D) and classes (B,).
+    """Fit a probe to these numbers (B, D) and classes (B,).
 
     Source: Alain and Bengio 2016 (1610.01644).
     """
@@ -156,7 +156,7 @@ def learn(x: Numbers, truth: Labels) -> Probe:
 
 
 def without(x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
-    """What is left when some directions are projected out: along them, all stand at the mean.
+    """Project some directions out of x; along them, every row is set to the mean.
 
     Source: Ravfogel et al. 2020 (2004.07667), section 4; as a test of use, Elazar et al. 2020 (2006.00995).
     """
@@ -164,21 +164,21 @@ def without(x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Ten
 
 
 def moved(x: Float[Tensor, "B D"], step: Float[Tensor, "B D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
-    """Along some directions, another answer's: the step from the mean of one's own class to that of another."""
+    """Shift x along some directions, by the step from the mean of its own class to the mean of another class."""
     return x + step @ basis.T @ basis
 
 
 def random_basis(like: Float[Tensor, "K D"], seed: int) -> Float[Tensor, "K D"]:
-    """As many directions at right angles, drawn at random."""
+    """Return equally many random orthonormal directions."""
     drawn = torch.randn(like.shape, generator=torch.Generator().manual_seed(seed))
     return torch.linalg.qr(drawn.T)[0].T
 
 
 def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts], Tensor] | None = None) -> Labels:
-    """(B,) the id that the model finds the likeliest next, with the residual stream at the last token changed.
+    """Return the most probable next token (B,) with the residual stream at the last token changed.
 
     Args:
-        place: where it is changed.
+        place: the name of the stream where it is changed.
         change: (numbers (B, D), the texts) -> the new numbers; None: nothing is changed.
     """
     found = []
@@ -196,35 +196,34 @@ def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts],
 
 
 def untrained(config: object, seed: int) -> GPT:
-    """A model of the same shape, with weights as they are drawn before any training."""
+    """Return a model of the same shape with initial weights."""
     return registry.build(config, seed).eval().requires_grad_(False)
 
 
-# What is done to a vector: directions are taken away, at random or those of the probe, or all of it; or it is moved.
+# Changes to a vector: random directions, the probe's directions or all of it are removed, or it is moved.
 CHANGES = ("nothing", "random", "probe", "all", "moved")
 
 
 @dataclass(frozen=True)
 class Probed:
-    """What probes read, and what the model says without what they read."""
+    """The accuracy of probes, and the model's predictions without the probed directions."""
 
-    # trained, untrained: (P,) share of right answers about held-out stories at each place, of the model and of one of
-    # the same shape that was never trained
+    # trained, untrained: (P,) accuracy on held-out stories at each place, in the model and in an untrained model
     trained: tuple[float, ...]
     untrained: tuple[float, ...]
-    drawn: tuple[float, ...]  # (P,) of the model, about what was drawn for each name
-    said: NDArray[np.float64]  # (P - 1, 5) share of right words that the model says, with `CHANGES` after each layer
-    # (P - 1,) share of stories in which it says the other answer, once the numbers are moved there
+    drawn: tuple[float, ...]  # (P,) accuracy on the random labels, in the model
+    said: NDArray[np.float64]  # (P - 1, 5) share of right words that the model predicts, by `CHANGES` after each layer
+    # (P - 1,) share of stories in which it predicts the other answer after the numbers are moved there
     moved_to: tuple[float, ...]
-    again: tuple[float, ...]  # (P - 1,) share of right answers of a new probe, on what the removal has left
-    n_direction: int  # that the probe reads
-    example: str  # the beginning of the first of the held-out stories; answer: the word that comes next
+    again: tuple[float, ...]  # (P - 1,) accuracy of a new probe after the removal
+    n_direction: int  # directions that the probe reads
+    example: str  # the beginning of the first held-out story; answer: the next word
     answer: str
 
 
 @memoize(MAX_TRACES)
 def probed(ask: str, seed: int) -> Probed:
-    """The stories model, one of these questions, everything drawn from this seed."""
+    """Run all probes of one question on the stories model, with everything sampled from this seed."""
     question, whole = QUESTIONS[ask], pretrained.load(SHIPPED / DEFAULT)
     model, tokenizer = cast(Any, whole.model.eval()), cast(Any, whole.tokenizer)
     learned, held = texts(question, tokenizer.encode, seed)
@@ -257,7 +256,7 @@ def probed(ask: str, seed: int) -> Probed:
 
 
 def changes(probe: Probe, seed: int) -> list[Callable[[Tensor, Texts], Tensor] | None]:
-    """What is done to the numbers that a probe reads, in the order of `CHANGES`."""
+    """Return the functions that change the probed numbers, in the order of `CHANGES`."""
     mean, means, basis = torch.from_numpy(probe.mean), torch.from_numpy(probe.means), probe.basis
     others = random_basis(basis, seed)
 

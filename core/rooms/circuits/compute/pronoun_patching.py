@@ -15,7 +15,7 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import config
 
-MODELS = ("a", "b", "c")  # of the experiment "explanation": they have learned what "it" is, alike but for their seeds
+MODELS = ("a", "b", "c")  # of the experiment "explanation": trained to resolve "it", with different seeds
 WHOSE = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
 CLEAN, CORRUPTED = "full", "empty"
 N_STREAM = 3  # sites of the residual stream
@@ -23,59 +23,60 @@ N_STREAM = 3  # sites of the residual stream
 
 @dataclass(frozen=True)
 class Patches:
-    """One model. The first axis: patched into the corrupted sentence (sufficient?), into the clean one (necessary?).
+    """The effects of all patches in one model.
 
-    Then W whose vector it is, as `WHOSE`; N sites, the stream's first; T positions.
+    The first axis is the direction: into the corrupted sentence (sufficient?), into the clean one (necessary?). Then W,
+    the donors as in `WHOSE`; N sites, the stream's first; T positions.
     """
 
-    share: NDArray[np.float32]  # (2, W, N, T) of the way to the other answer, in logit difference
-    said: NDArray[np.int64]  # (2, W, N, T) which of `NOUNS` is then most probable
+    share: NDArray[np.float32]  # (2, W, N, T) recovered share of the logit difference to the other answer
+    said: NDArray[np.int64]  # (2, W, N, T) index of the then most probable of `NOUNS`
     p: NDArray[np.float32]  # (2, W, N, T) its probability
-    before: NDArray[np.int64]  # (2,) the most probable one without a patch
-    difference: NDArray[np.float32]  # (2,) and the logit difference, for the clean answer
+    before: NDArray[np.int64]  # (2,) the most probable noun without a patch
+    difference: NDArray[np.float32]  # (2,) the logit difference without a patch, in favor of the clean answer
 
     def flips(self, into: int, site: int, whose: int = 0) -> NDArray[np.int64]:
-        """The positions at which a patch makes the model say what the other sentence's run says."""
+        """Return the positions at which a patch makes the model give the other sentence's answer."""
         return np.flatnonzero(
             (self.said[into, whose, site] == self.before[1 - into]) & (self.before[0] != self.before[1])
         )
 
 
 def pair_of(first: str, second: str) -> list[BottleAndCup]:
-    """The corrupted sentence and the clean one; water can't be poured from a vessel into itself."""
+    """Return the corrupted and the clean sentence; water can't be poured from a vessel into itself."""
     other = second if second != first else NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
     return [BottleAndCup(first, other, ending) for ending in (CORRUPTED, CLEAN)]
 
 
 def strangers(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
-    """Sentences with the same endings about two other nouns."""
+    """Return sentences with the same endings about two other nouns."""
     others = [noun for noun in NOUNS if noun not in (pair[0].first, pair[0].second)]
     return [BottleAndCup(others[0], others[1], one.ending) for one in pair]
 
 
 def model_of(run: Live, name: str) -> GPT:
-    """One of `MODELS`, frozen."""
+    """Return one of `MODELS`, frozen."""
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
 def sites(model: nn.Module) -> list[Site]:
-    """The stream, then everything that writes into it."""
+    """Return the sites of the stream, followed by all parts that write to it."""
     return [*residual_sites(model), *component_sites(model)]
 
 
 def answer_logits(logits: Tensor) -> Tensor:
-    """The logits at "it", where the answer is read."""
+    """Return the logits at "it", where the answer is read."""
     return logits[..., referents.IT, :]
 
 
 def difference(logits: Tensor, pair: Sequence[BottleAndCup]) -> Tensor:
-    """Logit of the clean answer less that of the corrupted one."""
+    """Return the logit of the clean answer minus that of the corrupted one."""
     wrong, right = (referents.WORDS.index(one.referent) for one in pair)
     return logits[..., right] - logits[..., wrong]
 
 
 def patch_each(model: nn.Module, first: str, second: str) -> Patches:
-    """Each vector of each run into the other, one at a time."""
+    """Patch each vector of each run into the other run, one at a time."""
     pair = pair_of(first, second)
     ids, other, everything = (
         torch.from_numpy(referents.encode(some)[0])
@@ -100,7 +101,7 @@ def patch_each(model: nn.Module, first: str, second: str) -> Patches:
 
 
 def patch_positions(model: nn.Module, ids: Tensor, donors: Tensor, site: Site) -> Tensor:
-    """The logits (W, T, T, V) of one text, once for each of W donors and each position at which it is patched.
+    """Return the logits (W, T, T, V) of one text patched at each position, from each of W donors.
 
     Args:
         ids: (T,).
@@ -114,7 +115,7 @@ def patch_positions(model: nn.Module, ids: Tensor, donors: Tensor, site: Site) -
 
 
 def held_out_shares(model: nn.Module, seed: int, site: int, position: int) -> tuple[float, float]:
-    """The mean share at one site and position, sufficient and necessary, over the pairs of sentences held out."""
+    """Return the mean share at one site and position, sufficient and necessary, over the held-out pairs."""
     pairs = [pair_of(one.first, one.second) for one in referents.split(seed)[1] if one.ending == CLEAN]
     corrupted, clean = (torch.from_numpy(referents.encode(side)[0]) for side in zip(*pairs, strict=True))
 

@@ -1,6 +1,6 @@
-"""Two sparse autoencoders learn what the stories model has in its last feed-forward, a third what an untrained one has.
+"""Three sparse autoencoders: two learn the stories model's last feed-forward, the third that of an untrained model.
 
-When they have learned, their features get names, and by the same rule the neurons and as many random directions.
+After training, their features are named, and by the same rule the neurons and equally many random directions.
 """
 
 from collections.abc import Mapping
@@ -34,29 +34,31 @@ from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-VARIANTS = ("found", "again", "untrained")  # another seed's directions are found again, or not
+VARIANTS = ("found", "again", "untrained")  # "again" is another seed, to see which directions recur
 N_FEATURE = 256
 LENGTH = 96
-N_LEARN, N_MEASURE = 400, 200  # windows to learn from, and others to name and judge by
-N_LOSS = 20  # windows for a look at the loss
-READ = 10  # windows that are read before each step, until all are
+N_LEARN, N_MEASURE = 400, 200  # windows to learn from, and others for naming and evaluation
+N_LOSS = 20  # windows for evaluating the loss
+READ = 10  # windows read before each step, until all have been read
 BATCH, RATE = 512, 5e-3
-ASLEEP = 40  # steps without firing
+ASLEEP = 40  # steps without firing until a feature counts as dead
 
 
 class Options(Inputs, prefix="features_"):
-    """The training steps of each."""
+    """The number of training steps of each autoencoder."""
 
-    n_step: int = steps(600, most=2_000)  # some 35 seconds on one core
+    n_step: int = steps(600, most=2_000)  # about 35 seconds on one core
 
 
 class Features(Experiment):
-    """Its record, for each variant v: curve.v.explained (n,): share of the variance; curve.found.loss (n,): see loss.
+    """Sparse autoencoders on the stories model and on an untrained one.
 
-    loss (3,): nats of the model as it is, with its activations replaced by zeros, and by what is rebuilt of them.
-    model.found.<parameter>, scale: the first dictionary as it is now, of activations divided by `scale`.
-    At the end, for each w of found, untrained, neurons, random: kind.w, precision.w, recall.w, level.w (U,), see
-    `naming.Named`; similar (M,): of each direction, the cosine with the nearest one of another seed; dead (3,).
+    Its record, for each variant v: curve.v.explained (n,): the share of the variance; curve.found.loss (n,): see loss.
+    loss (3,): nats of the unchanged model, of the model with its activations replaced by zeros, and by their
+    reconstructions. model.found.<parameter>, scale: the current weights of the first autoencoder, for activations
+    divided by `scale`. At the end, for each w of found, untrained, neurons, random: kind.w, precision.w, recall.w,
+    level.w (U,), see `naming.Named`; similar (M,): for each direction, its cosine with the nearest direction of another
+    seed; dead (3,).
     """
 
     title = "A sparse autoencoder on the stories model"
@@ -134,7 +136,7 @@ class Features(Experiment):
         return self.trainers["found"].weights("found")
 
     def _end(self) -> Arrays:
-        """Everything gets a name by one rule."""
+        """Name all units by the same rule."""
         kinds = naming.kinds_of(self._vocabulary, self._ids["measure"], self._targets)
         rows = {name: self._read(name, self._ids["measure"]) / self.scale[name] for name in self._models}
         kept = {name: as_kept(self.trainers[name].model) for name in VARIANTS}
@@ -153,13 +155,13 @@ class Features(Experiment):
 
 
 def as_kept(model: SparseAutoencoder) -> SparseAutoencoder:
-    """The same with its weights as a record keeps them, in half precision."""
+    """Return the model with its weights rounded to half precision, as in a record."""
     weights = {name: weight.half().float() for name, weight in model.state_dict().items()}
     return _made(weights)
 
 
 def dictionary(record: Record) -> SparseAutoencoder:
-    """The first autoencoder of a record."""
+    """Return the first autoencoder of a record."""
     weights = {
         name.removeprefix("model.found."): torch.from_numpy(one.astype(np.float32))
         for name, one in record.items()
@@ -176,12 +178,12 @@ def _made(weights: dict[str, Tensor]) -> SparseAutoencoder:
 
 
 def names_of(record: Record, which: str) -> naming.Named:
-    """The names of these: "found", "untrained", "neurons" or "random"."""
+    """Return the names of "found", "untrained", "neurons" or "random"."""
     return naming.Named(*(record[f"{part}.{which}"] for part in ("kind", "precision", "recall", "level")))
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """The share of the variance that each explains, evaluation by evaluation."""
+    """Return the share of the variance that each autoencoder explains, evaluation by evaluation."""
     return by_step(record, {name: f"curve.{name}.explained" for name in VARIANTS}, 4)
 
 

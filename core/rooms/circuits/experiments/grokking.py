@@ -1,6 +1,6 @@
-"""A small transformer learns to add around a clock of 31 numbers: first it knows its pairs by heart, then it can add.
+"""A small transformer learns addition modulo 31: first it memorizes its pairs, later it generalizes.
 
-Beside it learn two that never will: one without weight decay, and one whose table of answers has no rule.
+Two more models are trained that never generalize: one without weight decay, and one on random answers.
 
 Source: Power et al. 2022 (2201.02177); the small one-layer transformer: Nanda et al. 2023 (2301.05217), section 3.
 """
@@ -25,7 +25,7 @@ from core.train.experiments.trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-N_NUMBER = 31  # a prime: then each frequency walks through all numbers
+N_NUMBER = 31  # a prime, so that each frequency passes through all numbers
 CONFIG = GPTConfig(
     vocab_size=N_NUMBER,
     context_length=2,
@@ -36,27 +36,27 @@ CONFIG = GPTConfig(
     tied=False,
     block=BlockStyle(norm="rms_plain", activation="relu", bias=False),
 )
-LEARNING_RATE, WEIGHT_DECAY = 5e-3, 3.0  # found by measuring: the surest way from chance to certainty in seconds
+LEARNING_RATE, WEIGHT_DECAY = 5e-3, 3.0  # found by measuring: the most reliable way to grok within seconds
 DECAY = {"rule": WEIGHT_DECAY, "no_decay": 0.0, "random": WEIGHT_DECAY}  # variant -> weight decay
 VARIANTS = tuple(DECAY)
-N_LOOK = 60  # the first of which fall together: there is no half a step
-LEARNED = 0.999  # share of right answers from which on it is said to know its pairs, and
-UNDERSTOOD = 0.99  # the pairs that it never saw
+N_LOOK = 60  # the first ones coincide, because steps are whole numbers
+LEARNED = 0.999  # accuracy from which its training pairs count as memorized, and
+UNDERSTOOD = 0.99  # from which the unseen pairs count as understood
 
 
 class Options(Inputs, prefix="grok_"):
-    """How many of all pairs are learned from, and the steps of each variant."""
+    """The percentage of pairs to train on, and the number of steps of each variant."""
 
     share: int = segmented("Pairs to learn from", {40: "40%", 50: "50%", 70: "70%"}, 50)
-    n_step: int = steps(1_000, most=2_000)  # some 25 seconds on one core
+    n_step: int = steps(1_000, most=2_000)  # about 25 seconds on one core
 
 
 class Grokking(Experiment):
-    """The same pairs for all three, all of them in each step.
+    """Three models trained on the same pairs, all of them in each step (full batch).
 
-    Its record, for each variant v: curve.v.learned, curve.v.unseen (n,): share of right answers; curve.v.loss,
-    curve.v.unseen_loss (n,): nats; curve.v.norm (n,): length of all weights together; frames.v.embedding (n, 31, 48):
-    its embeddings in steps of frames.v.unit (n,). is_learned (961,): which pairs were learned from.
+    Its record, for each variant v: curve.v.learned, curve.v.unseen (n,): accuracy; curve.v.loss, curve.v.unseen_loss
+    (n,): nats; curve.v.norm (n,): the norm of all weights together; frames.v.embedding (n, 31, 48): its embeddings in
+    multiples of frames.v.unit (n,). is_learned (961,): which pairs were trained on.
     """
 
     title = "Grokking: memorized first, understood later"
@@ -104,18 +104,18 @@ class Grokking(Experiment):
 
 
 def looks(n_step: int) -> list[int]:
-    """The start, and steps that lie evenly on a logarithmic scale."""
+    """Return step 0 and logarithmically spaced steps."""
     return sorted({0, *np.geomspace(1, n_step, N_LOOK).round().astype(int).tolist()})
 
 
 def pairs() -> Int[Tensor, "N 2"]:
-    """Every pair of two numbers, 0 0 first; N = 961."""
+    """Return every pair of two numbers, starting with 0 0; N = 961."""
     numbers = torch.arange(N_NUMBER)
     return torch.cartesian_prod(numbers, numbers)
 
 
 def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
-    """The model at its start, and AdamW."""
+    """Return a trainer with the initialized model and AdamW."""
     model = registry.build(CONFIG, seed)
     draw_fan_in(model, seed)
     with torch.no_grad():
@@ -128,27 +128,27 @@ def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
 
 
 def frames(record: Record, variant: str) -> NDArray[np.float64]:
-    """(n, 31, 48) the embeddings of a variant at each look."""
+    """Return the embeddings of a variant at each evaluation (n, 31, 48)."""
     return np.asarray(
         record[f"frames.{variant}.embedding"] * record[f"frames.{variant}.unit"][:, None, None], np.float64
     )
 
 
 def answers(record: Record, variant: str) -> Int[Tensor, " N"]:
-    """What a variant was to answer, pair by pair."""
+    """Return the target of each pair for a variant."""
     if variant == "random":
         return torch.from_numpy(record["random_answers"].astype(np.int64))
     return pairs().sum(1) % N_NUMBER
 
 
 def moment(record: Record, what: str, least: float, variant: str = "rule") -> int | None:
-    """The first step after which a variant was right on so many of the pairs; None: it never was."""
+    """Return the first step at which a variant's accuracy reached `least`; None if it never did."""
     steps, right = record["step"], record[f"curve.{variant}.{what}"]
     found = np.flatnonzero(right >= least)
     return int(steps[found[0]]) if len(found) else None
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Right answers, loss and length of the weights of each variant, evaluation by evaluation."""
+    """Return accuracy, loss and weight norm of each variant, evaluation by evaluation."""
     names = [(v, what) for v in VARIANTS for what in ("learned", "unseen", "loss", "unseen_loss", "norm")]
     return by_step(record, {f"{v}, {what}".replace("_", " "): f"curve.{v}.{what}" for v, what in names}, 4)

@@ -1,4 +1,4 @@
-"""Toy models keep features that are always there, or seldom: five in a plane, also without ReLU, and eight in space."""
+"""Toy models of superposition, for dense to sparse features: five in a plane, also without ReLU, eight in space."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -17,20 +17,20 @@ from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-DECAY = 0.9  # each feature is so much as important as the one before
-N_VALUE, FACTOR = 127, 75  # values of each feature, of which the loss is the mean; a factor found by trying all
+DECAY = 0.9  # importance of each feature relative to the one before
+N_VALUE, FACTOR = 127, 75  # values per feature, over which the loss is averaged; the best factor of all
 
 
 class Toys(nn.Module):
-    """Toy models side by side, each with weights of its own: x' = ReLU(WᵀW x + b). Tap: `hidden` (M, B, H).
+    """Toy models side by side, each with its own weights: x' = ReLU(WᵀW x + b). Tap: `hidden` (M, B, H).
 
-    Call it with features (M, B, N); column n of a weight (H, N) is the arrow of feature n.
+    Call it with features (M, B, N); column n of a weight (H, N) is the direction (arrow) of feature n.
 
     Args:
-        n_model: M, how many.
+        n_model: M, the number of models.
         n_feature, n_hidden: N and H.
-        relu: False leaves it out: the model is then linear.
-        generator: the weights are drawn from it, arrows of about length sqrt(H / N).
+        relu: False leaves the ReLU out, so the model is linear.
+        generator: samples the weights, as arrows of length about sqrt(H / N).
 
     Source: Elhage et al. 2022 (2209.10652), section 2.
     """
@@ -43,38 +43,39 @@ class Toys(nn.Module):
         self.bias = nn.Parameter(torch.zeros(n_model, 1, n_feature))  # (M, 1, N)
 
     def forward(self, x: Float[Tensor, "M B N"]) -> Float[Tensor, "M B N"]:
-        """The features as they come back."""
+        """Return the reconstructed features."""
         hidden = tap(self, "hidden", x @ self.weight.mT)  # (M, B, H)
         back = hidden @ self.weight + self.bias  # (M, B, N)
         return back.relu() if self.relu else back
 
 
 def importance(n_feature: int) -> NDArray[np.float64]:
-    """(N,) how much an error in each feature counts."""
+    """Return the weight of each feature's error in the loss (N,)."""
     return np.array([DECAY**i for i in range(n_feature)])
 
 
 def values(n_feature: int) -> NDArray[np.float64]:
-    """(127, N) values of the features where they are there, for N up to 8: evenly spread over all that they can be.
+    """Return 127 sets of values for N features that are present (127, N), for N up to 8, spread evenly over [0, 1]^N.
 
-    A lattice: each column has every value once, and no two columns go together (correlations below 0.05).
+    They form a lattice: each column has every value once, and columns are nearly uncorrelated (below 0.05).
     """
     steps = [pow(FACTOR, j, N_VALUE) for j in range(n_feature)]
     return (np.outer(np.arange(N_VALUE), steps) % N_VALUE + 0.5) / N_VALUE
 
 
 def patterns(n_feature: int) -> NDArray[np.float64]:
-    """(2^N, N) every way in which features can be there (1) or not (0)."""
+    """Return every pattern of present (1) and absent (0) features (2^N, N)."""
     return np.array(list(product((0.0, 1.0), repeat=n_feature)))
 
 
 def errors(
     weight: NDArray[np.floating], bias: NDArray[np.floating], *, relu: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(2^N, N) the patterns, and (2^N,) of each the mean squared error, weighed by importance.
+    """Return the patterns (2^N, N), and the mean squared error of each, weighted by importance (2^N,).
 
     Args:
-        weight: (H, N); bias: (N,).
+        weight: (H, N) the directions.
+        bias: (N,).
     """
     there = patterns(weight.shape[1])
     x = there[:, None] * values(weight.shape[1])  # (2^N, 127, N)
@@ -84,31 +85,31 @@ def errors(
 
 
 def loss(weight: NDArray[np.floating], bias: NDArray[np.floating], often: float, *, relu: bool) -> float:
-    """The expected loss where each feature is there with probability `often`, whatever the others are."""
+    """Return the expected loss if each feature is present independently with probability `often`."""
     there, error = errors(weight, bias, relu=relu)
     n = there.sum(1)
     return float((often**n * (1 - often) ** (there.shape[1] - n) * error).sum())
 
 
 def by_count(weight: NDArray[np.floating], bias: NDArray[np.floating], *, relu: bool) -> NDArray[np.float64]:
-    """(N + 1,) the mean error where so many features are there at once."""
+    """Return the mean error by the number of features present at once (N + 1,)."""
     there, error = errors(weight, bias, relu=relu)
     n = there.sum(1).astype(int)
     return np.bincount(n, error) / np.bincount(n)
 
 
 def loss_of_the_first(n_kept: int, n_feature: int, often: float) -> float:
-    """The loss of who keeps the most important features without error, and of all others says their mean."""
-    spread = often / 3 - often**2 / 4  # variance of a feature that is uniform from 0 to 1, and 0 where it is not there
+    """Return the loss of a model that represents the n_kept most important features exactly, others by their mean."""
+    spread = often / 3 - often**2 / 4  # variance of a feature that is uniform from 0 to 1 when present, else 0
     return float(importance(n_feature)[n_kept:].sum() * spread)
 
 
-OFTEN = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # how often a feature is there
+OFTEN = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # the probabilities that a feature is present
 BATCH, RATE = 256, 0.01
 
 
 class Kind(NamedTuple):
-    """What a toy model is."""
+    """The sizes of a kind of toy model."""
 
     n_feature: int
     n_hidden: int
@@ -119,16 +120,16 @@ KINDS = {"plane": Kind(5, 2, True), "linear": Kind(5, 2, False), "space": Kind(8
 
 
 class Options(Inputs, prefix="super_"):
-    """The training steps of all."""
+    """The number of training steps."""
 
-    n_step: int = steps(1_500, most=6_000)  # some ten seconds on one core
+    n_step: int = steps(1_500, most=6_000)  # about ten seconds on one core
 
 
 class Superposition(Experiment):
-    """Of each kind six models, one for each of `OFTEN`.
+    """Six models of each kind, one for each of `OFTEN`.
 
-    Its record, for each kind k: curve.k.loss (n, 6): expected loss by step; model.k.weight (6, H, N) and model.k.bias
-    (6, 1, N) as they are now.
+    Its record, for each kind k: curve.k.loss (n, 6): expected loss by step; the current model.k.weight (6, H, N) and
+    model.k.bias (6, 1, N).
     """
 
     title = "Features in superposition"
@@ -151,7 +152,7 @@ class Superposition(Experiment):
     def loss(self, model: Any, x: Float[Tensor, "M B N"]) -> Float[Tensor, ""]:
         x = x[..., : model.bias.shape[-1]]
         counts = DECAY ** torch.arange(x.shape[-1])
-        # The sum over the models: each learns from its own part, as if it were alone.
+        # Summed over the models, so each learns from its own term, as if it were alone.
         return (counts * (x - model(x)) ** 2).sum(-1).mean(1).sum()
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -160,13 +161,13 @@ class Superposition(Experiment):
 
 
 def losses(record: Record, kind: str) -> list[float]:
-    """Of each of the six models."""
+    """Return the expected loss of each of the six models."""
     weight, bias = record[f"model.{kind}.weight"], record[f"model.{kind}.bias"]
     return [loss(w, b[0], often, relu=KINDS[kind].relu) for w, b, often in zip(weight, bias, OFTEN, strict=True)]
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """The loss of each model, look by look."""
+    """Return the loss of each model, evaluation by evaluation."""
     found = {"step": record["step"].tolist()}
     for kind in KINDS:
         for i, often in enumerate(OFTEN):
