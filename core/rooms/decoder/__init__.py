@@ -1,4 +1,4 @@
-"""The decoder: a GPT learns from any text, by guessing each next token."""
+"""The decoder: a GPT learns from any text by predicting each next token."""
 
 from core.ui.room import Entry, Room
 

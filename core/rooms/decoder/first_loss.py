@@ -1,7 +1,7 @@
-"""The loss of a decoder that has learned nothing, over many draws of its weights: ln V, and a little more.
+"""The loss of an untrained decoder, over many initializations: ln V, and a little more.
 
-Logits that are random numbers of variance s^2 make the loss about ln V + s^2 / 2: the softmax shares out as much as
-before, but unevenly, and the logarithm punishes what it takes more than it rewards what it gives.
+Logits that are random numbers of variance s^2 give a loss of about ln V + s^2 / 2. The softmax still distributes a
+total of 1, but unevenly, and the logarithm penalizes losses of probability more than it rewards gains.
 """
 
 import math
@@ -25,12 +25,12 @@ STARTS = {
 }
 N_SEED = 20
 BLIND = math.log(LECTURE_GPT.vocab_size)
-# The 32 tokens of the lecture note's example: the model reads the first 31 and should say the last 31.
+# The 32 tokens of the lecture note's example: the model reads the first 31 and should predict the last 31.
 NOTE_IDS = (
     55, 349, 344, 340, 248, 185, 385, 295, 235, 288, 460, 69, 506, 76, 263, 484, 107, 475, 183, 136, 165, 399, 49, 60,
     365, 508, 409, 266, 327, 455, 360, 357,
 )  # fmt: skip
-NOTE_LOSS = 6.5316  # what it prints
+NOTE_LOSS = 6.5316  # the loss that the note prints
 WARM_UP = True  # sixty models of eight million parameters take a second and a half
 
 
@@ -42,13 +42,13 @@ class FirstLosses(Result):
     """Losses of untrained models, nats per token, one for each seed."""
 
     window: NDArray[np.float64]  # (S,) on the note's 31 targets
-    # (S,) the same inputs, but the mean over all 512 possible targets of each place: no luck of the draw
+    # (S,) on the same inputs, averaged over all 512 possible targets of each position, without sampling noise
     every: NDArray[np.float64]
-    variance: NDArray[np.float64]  # (S,) of the logits of a place, mean over the 31 places
+    variance: NDArray[np.float64]  # (S,) variance of the logits at a position, mean over the 31 positions
 
 
 class Starts(Result):
-    """The losses of untrained models, by the start of their weights."""
+    """The losses of untrained models, by initialization."""
 
     by_start: dict[str, FirstLosses]
     chosen: FirstLosses
@@ -64,11 +64,11 @@ class Starts(Result):
 
 
 def started(start: str, seed: int) -> GPT:
-    """The note's model, not trained.
+    """Return the note's model, untrained.
 
     Args:
-        start: "torch" as its modules start by themselves; "gpt2" normal, with deviation 0.02; "zero" as "torch", but
-            for an output layer of zeros.
+        start: "torch" is the default initialization of its modules; "gpt2" is normal, with standard deviation 0.02;
+            "zero" is "torch" with an output layer of zeros.
     """
     if start == "gpt2":
         return registry.build(LECTURE_GPT, seed).eval().requires_grad_(False)
@@ -82,7 +82,7 @@ def started(start: str, seed: int) -> GPT:
 @memoize(len(STARTS))
 @torch.no_grad()
 def first_losses(start: str, n_seed: int = N_SEED) -> FirstLosses:
-    """Build the note's model anew for the seeds 0, 1, ... and run its 31 tokens through each."""
+    """Initialize the note's model for the seeds 0, 1, ... and run its 31 tokens through each."""
     inputs, targets, found = torch.tensor([NOTE_IDS[:-1]]), torch.tensor(NOTE_IDS[1:]), []
     for seed in range(n_seed):
         logits = started(start, seed)(inputs)[0].double()  # (31, V)
@@ -93,10 +93,11 @@ def first_losses(start: str, n_seed: int = N_SEED) -> FirstLosses:
 
 
 def expected(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.vocab_size) -> float:
-    """The loss that theory predicts for torch's own start: ln V + s^2 / 2, with the variance s^2 of the logits.
+    """Return the loss predicted by theory for torch's default initialization.
 
-    The last norm makes the n_in numbers of a row have mean square 1. Each weight is uniform up to 1 / sqrt(n_in), so
-    its variance is 1 / (3 n_in); n_in products add up to 1/3, and the bias adds 1 / (3 n_in).
+    It is ln V + s^2 / 2, where s^2 is the variance of the logits. The last norm gives the n_in numbers of a row a mean
+    square of 1. Each weight is uniform up to 1 / sqrt(n_in), so its variance is 1 / (3 n_in). The n_in products add up
+    to a variance of 1/3, and the bias adds 1 / (3 n_in).
     """
     variance = 1 / 3 + 1 / (3 * n_in)
     return math.log(vocab_size) + variance / 2
@@ -106,7 +107,7 @@ CODE = (lecture_gpt, start_linear, first_losses, expected)
 
 
 def compute(inputs: Inputs) -> Starts:
-    """The losses of sixty untrained models on the note's 31 tokens."""
+    """Compute the losses of sixty untrained models on the note's 31 tokens."""
     by_start = {start: first_losses(start) for start in STARTS}
     variance = by_start[inputs.start].variance.mean()
     return Starts(
@@ -119,14 +120,14 @@ def compute(inputs: Inputs) -> Starts:
 
 
 def draw(result: Starts, inputs: Inputs) -> None:
-    """Dots on a line for each start, and marked values across."""
+    """Draw the losses as dots on a line for each initialization, and the reference values across."""
     blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
     marks = {blind: BLIND, "theory for the first": result.expected, "the note's": NOTE_LOSS}
     title = ui.measured("untrained loss", "nats per token")
     layers = [rule({"value": [*marks.values()]}, x="value")]
     values = [*marks.values()]
-    # Names of the starts stand above their dots, and of the marks above all: beside the axis they would take half of a
-    # phone. The first row is left to the marks.
+    # The names are above their dots, and the names of the marks on top, because next to the axis they would take half
+    # of a phone's width. The first row is left to the marks.
     for row, (start, one) in enumerate(result.by_start.items(), 1):
         losses, n = one.window.tolist(), len(one.window)
         columns = {"value": losses, "row": [row] * n, "start": [STARTS[start]] * n, "seed": list(range(n))}

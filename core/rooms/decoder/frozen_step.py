@@ -1,4 +1,4 @@
-"""Self-supervised training, frozen at one step: a window is shifted by one, and each place becomes a lesson."""
+"""Self-supervised training, frozen at one step: a window is shifted by one, so each position gets a target."""
 
 import math
 from collections.abc import Sequence
@@ -19,22 +19,26 @@ CODE = (training_window.teach,)
 
 
 class Inputs(Looked, prefix="step_"):
-    """The model's untrained copy has the same sizes, and weights drawn anew."""
+    """The seed of the model's untrained copy, which has the same sizes and new random weights."""
 
     seed: int = seed(label="Seed of the untrained copy", when=is_small)
 
 
 class FrozenStep(Result):
-    """A window as lessons, for the model and its untrained copy."""
+    """The predictions on a window, of the model and of its untrained copy."""
 
-    step: Teaching  # of the trained model
-    untrained: Teaching | None  # of its copy, None for a large model
-    words: Sequence[str]  # (V,) all tokens as they can be read
-    blind: float  # the loss of one who gives every token the same probability: ln V nats
+    step: Teaching  # by the trained model
+    untrained: Teaching | None  # by its untrained copy, None for a large model
+    words: Sequence[str]  # (V,) all tokens, printable
+    blind: float  # the loss if every token had the same probability: ln V nats
     formula: str
 
     def loss_of(self, word: str) -> float:
-        """The loss of the first lesson whose answer is this word. Raises ValueError if there is none."""
+        """Return the loss of the first prediction whose target is this word.
+
+        Raises:
+            ValueError: if there is no such word.
+        """
         answers = [self.words[int(i)].strip() for i in self.step.targets]
         return float(self.step.loss[answers.index(word)])
 
@@ -53,7 +57,7 @@ class FrozenStep(Result):
 
 
 def compute(inputs: Inputs) -> FrozenStep:
-    """The window, shifted by one: each token is the answer to all that stand before it."""
+    """Shift the window by one, so that each token is the target of the tokens before it."""
     given, step, other = inputs.given, training_window.taught(inputs.given), None
     if is_small(inputs):
         other = training_window.teach(registry.build(given.config, inputs.seed), given.ids)
@@ -69,7 +73,7 @@ def compute(inputs: Inputs) -> FrozenStep:
 
 
 def draw(result: FrozenStep, inputs: Inputs) -> None:
-    """The window as lessons; the losses and their mean are computed in the browser, with a line at ln V."""
+    """Draw the window; the losses and their mean are computed in the browser, with a line at ln V."""
     step, other, words = result.step, result.untrained, result.words
     arrays: dict[str, Any] = {"probability": step.probability}
     if other is not None:
@@ -87,7 +91,7 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
         untrained_top=None if other is None else _top(other, words),
         blind=result.blind,
         vocab_size=inputs.given.config.vocab_size,
-        first=int(np.argmax(step.loss)),  # at first the dearest lesson is looked at
+        first=int(np.argmax(step.loss)),  # the position with the highest loss is selected at first
         **arrays,
     )
 

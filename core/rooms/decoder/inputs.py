@@ -1,14 +1,14 @@
-"""What all exhibits of the room look at: a decoder, and a window of at most fourteen tokens."""
+"""The inputs that all exhibits of the room share: a decoder, and a window of at most fourteen tokens."""
 
 from core import ui
 from core.exhibit import Inputs, content_key, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
-# So few that every prediction of the window can be read at once; the model of little stories knows these words.
+# Few enough to read every prediction of the window at once; the stories model knows these words.
 MOST = 14
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
-# A copy to train has 64-bit weights, gradients and two memories of each: 32 bytes a weight, 320 MB in all here.
+# A copy to train has 64-bit weights, gradients and two optimizer states: 32 bytes per weight, 320 MB in total.
 MOST_WEIGHTS = 10_000_000
 
 
@@ -17,7 +17,7 @@ class Looked(Inputs):
 
     @property
     def content(self) -> str:
-        """Names model and text, for the keys of pictures."""
+        """A key for the model and the text, used in the keys of pictures."""
         return content_key(self.given.key, self.given.encoded.ids_key)[:12]
 
 
@@ -26,7 +26,7 @@ def window(text: str) -> ModelAndText:
 
 
 def pick_window() -> ModelAndText | None:
-    """The bar of the room: model and text, at most fourteen tokens of it; two at least."""
+    """Draw the bar of the room and return model and text, two to fourteen tokens of it."""
     from core.ui.models.pick_inputs import pick_inputs
 
     given = pick_inputs(MOST, text=SENTENCE)

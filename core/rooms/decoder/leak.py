@@ -1,4 +1,4 @@
-"""The leak test: change one token, and see whose logits notice; with the mask, and without it."""
+"""The leak test: change one token, and see which positions' logits change, with the causal mask and without it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ MASKED, UNMASKED = True, False
 
 
 def with_mask(model: GPT, causal: bool) -> GPT:
-    """The same weights in a stack that hides the future, or (causal=False) nothing."""
+    """Return a model with the same weights that hides the future, or (causal=False) nothing."""
     if model.config.causal == causal:
         return model
     other: GPT = registry.empty(replace(model.config, causal=causal))
-    # One tensor for both: nothing is copied, and nothing may be trained.
+    # The tensors are shared, not copied, so neither model may be trained.
     registry.fill(other, {name: parameter.detach() for name, parameter in model.named_parameters()})
     other.tok_emb.is_widened = model.tok_emb.is_widened
     return other.eval().requires_grad_(False)
@@ -33,18 +33,20 @@ def with_mask(model: GPT, causal: bool) -> GPT:
 
 @torch.no_grad()
 def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[np.float64], "T T"]:
-    """Row t: by how much each position's logits change, at most, when token t becomes another one.
+    """Return the largest change in each position's logits when token t is replaced, as row t.
 
-    In a causal model all that stands left of the diagonal is exactly 0: not small, but the same bits, unless there are
-    experts, see `core.inspect.trace`. Where the replacement stands already, the next token of the vocabulary is put
-    in. Raises ValueError if the text is too long.
+    In a causal model everything left of the diagonal is exactly 0 (bit for bit), unless it has experts, see
+    `core.inspect.trace`. Where the token already is the replacement, the next token of the vocabulary is used.
+
+    Raises:
+        ValueError: if the text is too long.
     """
     text = as_batch(model, ids)  # (1, T)
     plain = model(text)[0]  # (T, V)
     config = model.config
     found = []
-    # One text at a time and not as a batch: a sum is rounded by its place in a batch, and 0 shall mean that no bit is
-    # another one.
+    # One text at a time instead of a batch: rounding depends on the position in a batch, and 0 should mean that no bit
+    # differs.
     for t in range(text.shape[1]):
         changed = text.clone()
         changed[0, t] = replacement if replacement != int(text[0, t]) else (replacement + 1) % config.vocab_size
@@ -53,18 +55,18 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
 
 
 class Leak(Result):
-    """The leak test of a text."""
+    """The result of the leak test on a text."""
 
     changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `changes`
-    loss: float  # mean of the text, nats per token
-    before: float  # the largest change at a position before the token that was changed: a leak from the future
-    here: list[float]  # (T,) the same by the token that was changed
-    n_noticed: list[int]  # (T,) how many positions before it change at all
+    loss: float  # mean over the text, nats per token
+    before: float  # the largest change at a position before the changed token: a leak from the future
+    here: list[float]  # (T,) the same, for each changed token
+    n_noticed: list[int]  # (T,) the number of earlier positions that change at all
 
 
 @memoize(MAX_TRACES)
 def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
-    """The leak test with the causal mask or without it."""
+    """Run the leak test with the causal mask or without it."""
     model = with_mask(given.model, causal)  # type: ignore[arg-type]
     found = changes(model, given.ids, replacement)
     earlier = np.tril(found, -1)
@@ -92,11 +94,11 @@ class Inputs(Looked, prefix="leak_"):
 
 
 class LeakTest(Result):
-    """The positions that notice a changed token, with the mask and without."""
+    """The positions affected by a changed token, with the mask and without."""
 
     leaks: dict[bool, Leak]  # masked -> the test
-    put_in: tuple[str, ...]  # (T,) what takes the place of each, as it can be read
-    is_exact: bool  # whether changes as small as rounding can be told from none, see `core.inspect.rounding`
+    put_in: tuple[str, ...]  # (T,) the replacement of each token, printable
+    is_exact: bool  # whether changes as small as rounding can be detected, see `core.inspect.rounding`
     formula: str
 
     def table(self) -> Table:
@@ -110,14 +112,14 @@ class LeakTest(Result):
 
 
 def exact(value: float) -> str:
-    """A change in words; 0.0 only where it is exactly 0."""
+    """Return a change as text; 0.0 only if it is exactly 0."""
     return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.power_of_ten(value, 2)
 
 
 def compute(inputs: Inputs) -> LeakTest:
-    """Each token in turn becomes another one: whose logits change, with the causal mask and without?"""
+    """Replace each token, one at a time, and measure the logits' changes with the causal mask and without."""
     given, typed = inputs.given, inputs.given.other(inputs.into)
-    # The first token of what was typed, a lone space left out.
+    # The first token of the typed text that is more than a space.
     first = next((i for i, token in zip(typed.ids, typed.tokens, strict=True) if token.strip()), given.ids[0])
     leaks = {masked: leak(given, first, masked) for masked in (MASKED, UNMASKED)}
     names, n_name = vocabulary(given.key), given.config.vocab_size
@@ -129,7 +131,7 @@ def compute(inputs: Inputs) -> LeakTest:
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
-    """Two maps of the changes, with the mask and without."""
+    """Draw two maps of the changes, with the mask and without."""
     tokens, place = inputs.given.tokens, inputs.place
     what = "logits" if ui.at_least("numbers") else "prediction"
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0

@@ -1,4 +1,4 @@
-"""The logit lens: each layer is read as if it were the last one."""
+"""The logit lens: each layer is read out as if it were the last one."""
 
 from typing import NamedTuple
 
@@ -25,16 +25,20 @@ class Favorite(NamedTuple):
 
 
 class LensOnText(Lens):
-    """The answer of each layer, in words."""
+    """Each layer's predictions, with words."""
 
-    tokens: tuple[str, ...]  # (T,) of the text
-    words: tuple[str, ...]  # (V,) all tokens as they can be read
+    tokens: tuple[str, ...]  # (T,) tokens of the text
+    words: tuple[str, ...]  # (V,) all tokens, printable
     rows: list[str]
-    n_right: int  # at how many places the output has the true token in front
+    n_right: int  # the number of positions where the output ranks the true token first
     softcap: float | None  # the bound of the logits
 
     def favorites(self, token: str) -> list[Favorite]:
-        """The favorite of each layer after the first place of a token. Raises ValueError if it is not in the text."""
+        """Return the top prediction of each layer after the first occurrence of a token.
+
+        Raises:
+            ValueError: if the token is not in the text.
+        """
         at = [one.strip() for one in self.tokens].index(token)
         said = [self.words[int(i)].strip() for i in self.top[:, at, 0]]
         return list(map(Favorite, self.rows, said, self.probabilities[:, at, 0].tolist()))
@@ -53,7 +57,7 @@ class LensOnText(Lens):
 
 
 def compute(inputs: Inputs) -> LensOnText:
-    """The stream after each block, through the final norm and the output layer."""
+    """Apply the final norm and the output layer to the stream after each block."""
     given = inputs.given
     found = read_layers(given.model, given.ids)
     return LensOnText(
@@ -67,7 +71,7 @@ def compute(inputs: Inputs) -> LensOnText:
 
 
 def draw(result: LensOnText, inputs: Inputs) -> None:
-    """Each layer's favorite at each position."""
+    """Draw each layer's top prediction at each position."""
     lens_picture(
         {name: getattr(result, name)[None] for name in ("top", "probabilities", "rank", "truth")},
         tokens=result.tokens,

@@ -1,4 +1,4 @@
-"""The logit lens over a training: a small GPT learns stories, and its layers are read on the way."""
+"""The logit lens during training: a small GPT learns stories, and its layers are read out along the way."""
 
 import math
 
@@ -24,16 +24,16 @@ class Inputs(Base, prefix="film_"):
 
 
 class Film(Result):
-    """A training seen through the lens."""
+    """A training run seen through the logit lens."""
 
     run: Live
-    now: float  # the loss; nan where none is measured
+    now: float  # the current loss; nan if none was measured
     blind: float
 
     def loss_around(self, step: float) -> float:
-        """The loss at a step: one batch is luck, so the mean over ten steps around it; the very first step alone.
+        """Return the loss at a step as the mean over ten steps around it, because single batches are noisy.
 
-        NaN where none is measured.
+        At the very first step it is that step's loss alone. NaN if none was measured.
         """
         return loss_around(self.run, step)
 
@@ -42,19 +42,19 @@ class Film(Result):
 
 
 def loss_around(run: Live, step: float) -> float:
-    """See `Film.loss_around`."""
+    """Return the loss at a step; see `Film.loss_around`."""
     at, losses = run.record["curve.step"], run.record["curve.loss"]
     near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
     return float(near.mean()) if len(near) else math.nan
 
 
 def compute(inputs: Inputs, run: Live) -> Film:
-    """The frames of a training."""
+    """Return the current loss of a run."""
     return Film(run=run, now=loss_around(run, run.step), blind=float(run.record["blind"]))
 
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
-    """The film, and at depth the curve of the loss."""
+    """Draw the film, and in Numbers the loss curve."""
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
     steps = record["step"].tolist()
     notes = [_note(rank, loss_around(run, step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]

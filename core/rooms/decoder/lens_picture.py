@@ -1,4 +1,4 @@
-"""The picture of the logit lens; with several frames, a film over a training."""
+"""The picture of the logit lens; with several frames, a film of a training run."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,13 +20,14 @@ def lens_picture(
     steps: Sequence[int] = (0,),
     notes: Sequence[str] = (),
 ) -> None:
-    """Draw the logit lens. Only words that are shown are sent.
+    """Draw the logit lens. Only tokens that are shown are sent to the browser.
 
     Args:
         frames: top, probabilities: (N, R, T, n) ids of the most probable tokens of each layer and position, and their
-            shares; rank, truth: (N, R, T) place and probability of the token that came next; rank 0: there is none.
+            probabilities; rank, truth: (N, R, T) rank and probability of the token that comes next; rank 0 if there is
+            none.
         tokens: (T,) of the text.
-        steps, notes: (N,) of the training; what is said of each.
+        steps, notes: (N,) training step and note of each frame.
 
     Raises:
         ValueError: if the shapes differ.

@@ -1,4 +1,4 @@
-"""One optimizer step for one weight, with its numbers: the gradient twice, and then AdamW's arithmetic."""
+"""One optimizer step for one weight: its gradient computed in two ways, and AdamW's arithmetic."""
 
 import copy
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from core.train.optimizers import AdamW
 N_STEP = 8
 DEFAULT = "blocks.0.mlp.w_in.weight"
 BETAS = (0.9, 0.99)
-STEPS = tuple(10.0**-k for k in range(13))  # of the finite difference
+STEPS = tuple(10.0**-k for k in range(13))  # step sizes h of the finite difference
 
 
 class GradientCheck(Result):
-    """A gradient by backpropagation, and by moving the weight a little to both sides."""
+    """A gradient by backpropagation, and by central finite differences."""
 
     weight: float  # the weight's value
     loss: float  # of the window, nats per token
@@ -41,36 +41,37 @@ class Update(NamedTuple):
     t: int  # number of the step, from 1
     loss: float  # before the step
     gradient: float  # of the weight
-    m: float  # m, v: memories of the gradient and of its square, after the step
+    m: float  # m, v: moving averages of the gradient and of its square, after the step
     v: float
-    m_hat: float  # m_hat, v_hat: the same, corrected for having started at 0
+    m_hat: float  # m_hat, v_hat: the same, corrected for their start at 0
     v_hat: float
-    decay: float  # what the weight decay takes away
+    decay: float  # the amount subtracted by weight decay
     move: float  # learning rate times m_hat / (sqrt(v_hat) + eps)
     before: float  # before, after: the weight
     after: float
 
 
 def precise(model: nn.Module) -> nn.Module:
-    """A copy of the model with 64-bit numbers, to be trained and thrown away."""
+    """Return a 64-bit copy of the model, to be trained and discarded."""
     copied = copy.deepcopy(model).double().requires_grad_(True)
     for one in copied.modules():
         if isinstance(one, Embedding):
-            one.is_widened = False  # to 32 bits it would be narrowed
+            one.is_widened = False  # widening would convert it to 32 bits
     return copied
 
 
 def loss_of(model: nn.Module, window: Tensor) -> Tensor:
-    """Mean cross-entropy of a window (N,): each token but the first, predicted from those before it."""
+    """Return the mean cross-entropy of a window (N,), in which each token but the first is predicted."""
     loss: Tensor = F.cross_entropy(model(window[None, :-1])[0], window[1:])
     return loss
 
 
 def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Sequence[int]) -> GradientCheck:
-    """The gradient of one weight by autograd and by central finite differences.
+    """Compute the gradient of one weight by autograd and by central finite differences.
 
     Args:
-        window: (N,) the text whose loss it is; name, place: the parameter, and its (row, column) or (index,).
+        window: (N,) the text whose loss is differentiated.
+        name, place: the parameter, and its (row, column) or (index,).
 
     Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
     """
@@ -101,7 +102,7 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
 
 
 def _gradients(loss: Tensor, weights: Tensor) -> Tensor:
-    """The gradients of weights; 0 where they have no part in the loss, as in an expert that no token asked."""
+    """Return the gradients of weights; 0 if they don't affect the loss, as in an expert that got no token."""
     found = torch.autograd.grad(loss, weights, allow_unused=True)[0]
     return torch.zeros_like(weights) if found is None else found
 
@@ -116,9 +117,9 @@ def follow(
     learning_rate: float,
     weight_decay: float = 0.0,
 ) -> tuple[Update, ...]:
-    """Train a copy of the whole model on one window, and keep what AdamW does to one weight; see `check_gradient`.
+    """Train a copy of the whole model on one window, and record AdamW's numbers for one weight; see `check_gradient`.
 
-    All weights move; the numbers are read from the optimizer's own state, before and after each step.
+    All weights are updated. The numbers are read from the optimizer's own state, before and after each step.
     """
     copied, ids, at = precise(model), torch.tensor(window), tuple(place)
     parameters = dict(copied.named_parameters())
@@ -130,7 +131,7 @@ def follow(
             copied.zero_grad()
             loss = loss_of(copied, ids)
             loss.backward()
-        for one in parameters.values():  # an expert to which no token was sent has no part in the loss
+        for one in parameters.values():  # an expert that got no token doesn't affect the loss
             one.grad = torch.zeros_like(one) if one.grad is None else one.grad
         assert weights.grad is not None
         before, gradient = float(weights[at].detach()), float(weights.grad[at])
@@ -156,14 +157,14 @@ def _shape(inputs: "Inputs") -> tuple[int, ...]:
 
 
 def _place(label: Any, axis: int, default: int, **how: Any) -> Any:
-    """A row or a column of the matrix, counted from 0."""
+    """Return a number input for a row or column of the matrix, counted from 0."""
     last = lambda i: _shape(i)[axis] - 1  # noqa: E731
     reason = lambda i: f"as it has {_shape(i)[axis]:,} of them"  # noqa: E731
     return number(label, 0, last, default, step=1, reason=reason, **how)
 
 
 class Inputs(Looked, prefix="adam_"):
-    """Which weight: a matrix or vector by its name, its row and column; and how it is trained."""
+    """The weight, given by the name of its matrix or vector, row and column, and the training settings."""
 
     weight: str = select("Matrix", _names, lambda i: DEFAULT if DEFAULT in _names(i) else _names(i)[-1], when=is_small)
     row: int = _place(lambda i: "Row" if len(_shape(i)) > 1 else "Number", 0, 3, when=is_small)
@@ -177,11 +178,11 @@ class Inputs(Looked, prefix="adam_"):
 
 
 class OneWeight(Result):
-    """The gradient of one weight, and what training does to it."""
+    """The gradient of one weight, and its first updates."""
 
     check: GradientCheck
     updates: tuple[Update, ...]
-    best: int  # where the difference errs least
+    best: int  # index of the step size with the smallest error
     formula: str
 
     def table(self) -> dict[str, list[float]]:
@@ -200,7 +201,7 @@ def checked(given: ModelAndText, name: str, place: tuple[int, ...]) -> GradientC
 
 
 def compute(inputs: Inputs) -> OneWeight:
-    """The gradient of one weight, checked on a 64-bit copy of the model, and AdamW's first steps, seen from it."""
+    """Check the gradient of one weight on a 64-bit copy of the model, and follow AdamW's first steps."""
     given = inputs.given
     if not is_small(inputs):
         raise NothingToShow(
@@ -224,7 +225,7 @@ def _formula(one: Update) -> str:
 
 
 def draw(result: OneWeight, inputs: Inputs) -> None:
-    """The gradient by two ways, the error of the difference, and the first steps of training."""
+    """Draw the gradient by both methods, the error of the difference, and the first training steps."""
     one, best, deep = result.check, result.best, ui.at_least("numbers")
     left, right = ui.pair("adam-sides") if deep else (ui.st.empty(), ui.st.container())
     if deep:
@@ -247,7 +248,7 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
 
 def _table(updates: tuple[Update, ...], deep: bool) -> Table:
     def digits(name: str, sign: int = 1) -> list[str]:
-        # Two digits and not three, so that the table fits beside the list of rooms.
+        # Two digits instead of three, so that the table fits next to the list of rooms.
         return [ui.power_of_ten(sign * getattr(one, name), 3) for one in updates]
 
     found: dict[str, Column] = {
@@ -262,7 +263,7 @@ def _table(updates: tuple[Update, ...], deep: bool) -> Table:
 
 
 def _tex(value: float) -> str:
-    """A number as it is set: 2.3 · 10^-5, in brackets where it is negative."""
+    """Return a number in LaTeX: 2.3 · 10^-5, in parentheses if it is negative."""
     if value == 0:
         return "0"
     digits, power = f"{value:.2e}".split("e")

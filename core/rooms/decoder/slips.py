@@ -1,4 +1,4 @@
-"""Slips of the lecture notes about decoders, run as written beside the right version, on the chosen model and text."""
+"""Errors in the lecture notes about decoders, run as written and as corrected, on the chosen model and text."""
 
 from core import ui
 from core.exhibit import select
@@ -14,7 +14,7 @@ class Inputs(Looked, prefix="decoder_"):
 
 
 def compute(inputs: Inputs) -> SlipRun:
-    """One slip, as written and as it is right."""
+    """Run one error, as written and as corrected."""
     given = inputs.given
     return run_slip(language.DECODER, given.model, given.ids, vocabulary(given.key), place=inputs.slip)
 

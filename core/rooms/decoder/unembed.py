@@ -21,7 +21,7 @@ CODE = (last_row, kinship, GPT.forward)
 
 
 def _size(inputs: "Inputs") -> int:
-    """Logits of all positions, each of which takes a pass of its own."""
+    """Return the number of logits at all positions, each of which takes a forward pass of its own."""
     return len(ids_of(inputs)) * int(inputs.given.config.vocab_size)
 
 
@@ -30,7 +30,7 @@ def TRAINED(inputs: "Inputs") -> str:
 
 
 class Inputs(Looked, prefix="row_"):
-    """Which model reads the text, and after which of its tokens; at first where there is most to choose from."""
+    """The model that reads the text, and the position; the default is the position with the highest loss."""
 
     model: str = segmented("Model", {"chosen": "the chosen model", "small": "a small one with tied weights"}, "chosen")
     place: int = slider(
@@ -45,20 +45,20 @@ class Inputs(Looked, prefix="row_"):
 class Read(Result):
     """The last row after one position of a text."""
 
-    row: LastRow  # with the token that came next among those that are shown
-    kin: Kinship  # likeness of the vectors by which tokens enter and leave
+    row: LastRow  # the shown tokens include the one that comes next
+    kin: Kinship  # similarity of each token's embedding and unembedding
     ids: tuple[int, ...]  # ids, tokens: of the text
     tokens: Sequence[str]
-    words: Sequence[str]  # (V,) all tokens as they can be read
+    words: Sequence[str]  # (V,) all tokens, printable
     place: int  # the position
     model: Any
-    came: int | None  # which of the shown tokens came next, None after the last position
-    own: float  # mean cosine between the two vectors of a token
+    came: int | None  # index of the shown token that comes next, None after the last position
+    own: float  # mean cosine between a token's two vectors
     favorite: float  # probability of the most probable token
     formula: str
 
     def at(self, place: int) -> "Read":
-        """The same after another position."""
+        """Return the same for another position."""
         return self if place == self.place else read(self.model, self.kin, self.ids, self.tokens, self.words, place)
 
     def table(self) -> Table:
@@ -77,7 +77,7 @@ def kin_of(key: ModelKey) -> Kinship:
 
 
 def ids_of(inputs: Any) -> tuple[int, ...]:
-    """The text as the model that was chosen reads it."""
+    """Return the ids of the text in the chosen model's vocabulary."""
     given = inputs.given
     return given.ids if inputs.model == "chosen" else tuple(task.tokenizer().encode(given.encoded.text)[-MOST:])
 
@@ -85,7 +85,7 @@ def ids_of(inputs: Any) -> tuple[int, ...]:
 def read(
     model: Any, kin: Kinship, ids: tuple[int, ...], tokens: Sequence[str], words: Sequence[str], place: int
 ) -> Read:
-    """The row of one position, which has read all tokens up to it; what really came next is shown in any case."""
+    """Return the row of one position, which has read all tokens up to it; the token that comes next is always shown."""
     next_id = ids[place + 1] if place + 1 < len(ids) else None
     row = last_row(model, ids[: place + 1], next_id)
     favorite = float(row.probabilities[row.shown[0]])
@@ -105,7 +105,7 @@ def read(
 
 
 def compute(inputs: Inputs, run: Live | None = None) -> Read:
-    """The row of one position, and how alike the two vectors of each token are."""
+    """Read out the row of one position, and compare the two vectors of each token."""
     given, place, ids = inputs.given, inputs.place, ids_of(inputs)
     if not ids:
         raise NothingToShow("The small model knows none of these tokens: it was trained on little stories.")
@@ -119,7 +119,7 @@ def compute(inputs: Inputs, run: Live | None = None) -> Read:
 
 
 def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
-    """The logits of the shown tokens, each taken apart into the products it is the sum of."""
+    """Draw the logits of the shown tokens, each decomposed into its products."""
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
     each, config = ui.each(result.at, inputs.place), result.model.config
     rows = ui.over(lambda one: one.row, each)

@@ -1,4 +1,4 @@
-"""The small GPT of the film writes on: what somebody has just trained, or its own beginning, which knows nothing."""
+"""The small GPT of the film continues a text, as trained in the room or with its initial weights."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 MODELS = {"after": "after training", "before": "before training"}
-N_NEW = 60  # a story is about so long
+N_NEW = 60  # about the length of a story
 TRAINED = task.NAME
 CODE = (write_on, decode.generate)
 
@@ -36,16 +36,16 @@ class Story(Result):
 
     written: Written  # the new tokens
     given: tuple[int, ...]  # ids of the beginning
-    words: tuple[str, ...]  # (V,) all tokens as they can be read
-    n_context: int  # tokens that the model reads at most
-    texts: tuple[str, str]  # the beginning, and what was written behind it
+    words: tuple[str, ...]  # (V,) all tokens, printable
+    n_context: int  # the maximum number of tokens that the model reads
+    texts: tuple[str, str]  # the beginning, and its continuation
 
     def table(self) -> Table:
         return self.written.table(self.words)
 
 
 def compute(inputs: Inputs, run: Live) -> Story:
-    """A beginning continued, each token drawn with the probability that the model gives it."""
+    """Continue the beginning by sampling each token from the model's probabilities."""
     tokenizer, options = experiment.tokenizer_of(run.record), task.Options(**run.options)
     ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, inputs.text).text))
     if not ids:
@@ -61,7 +61,7 @@ def compute(inputs: Inputs, run: Live) -> Story:
 
 
 def draw(result: Story, inputs: Inputs, run: Live) -> None:
-    """The text, token by token, colored by its probability."""
+    """Draw the text token by token, colored by probability."""
     ui.facts(run=run, when=MODELS[inputs.model])
     given, new = ([result.words[i] for i in ids] for ids in (result.given, result.written.tokens))
     shares = result.written.probabilities

@@ -1,4 +1,4 @@
-"""What a decoder's output layer makes of a hidden row: of the last one, its answer; of any layer's, the logit lens."""
+"""The output layer applied to hidden rows: to the last one for the answer, to any layer's for the logit lens."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -18,24 +18,24 @@ N_TOP = 5
 
 
 class Lens(Result):
-    """What each layer would say at each position. Row 0 is the embedding, row l what leaves block l - 1."""
+    """Each layer's predictions at each position. Row 0 is the embedding, row l the output of block l - 1."""
 
     top: NDArray[np.int64]  # (L + 1, T, n) the ids of the most probable tokens, best first
-    probabilities: NDArray[np.float32]  # (L + 1, T, n) of these
-    # (L + 1, T) place of the token that really came next, from 1; 0 at the last position, where none is known
+    probabilities: NDArray[np.float32]  # (L + 1, T, n) their probabilities
+    # (L + 1, T) rank, from 1, of the token that really comes next; 0 at the last position, where it is unknown
     rank: NDArray[np.int64]
     truth: NDArray[np.float32]  # (L + 1, T) probability of that token; nan at the last position
 
 
 def row_names(n_layer: int) -> list[str]:
-    """What the rows of a `Lens` are: the embedding, and what leaves each block."""
+    """Return the names of the rows of a `Lens`: the embedding, and the output of each block."""
     return ["embedding", *(f"after layer {n}" for n in range(n_layer - 1)), "output"]
 
 
 def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:
-    """Logits of any state of the residual stream, as the model itself makes them of the last one.
+    """Return the logits of any state of the residual stream, computed as the model computes them from the last state.
 
-    Most models have a final norm, which belongs to the reading, as does the bound of the logits, if there is one; in
+    Most models have a final norm, which is part of the readout, as is the soft cap of the logits, if there is one. In
     post-norm models every block ends with a norm of its own.
     """
     parts = cast(GPT, model)
@@ -45,7 +45,7 @@ def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B 
 
 @torch.no_grad()
 def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
-    """The residual stream of one text: the embedding, and what leaves each block."""
+    """Return the residual stream of one text: the embedding, and the output of each block."""
     with Trace(model) as trace:
         model(ids[None])
     n_layer = sum(key.startswith("blocks.") and key.endswith(".resid_out") for key in trace)
@@ -54,7 +54,7 @@ def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
 
 @torch.no_grad()
 def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TOP) -> Lens:
-    """Read each layer's state with the model's own output layer.
+    """Apply the model's own output layer to each layer's state.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
@@ -78,29 +78,33 @@ def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TO
 
 
 class LastRow(Result):
-    """The answer of a model after a text, and the parts of its largest logits."""
+    """A model's prediction after a text, and the terms of its largest logits."""
 
-    hidden: NDArray[np.float64]  # (D,) what the output layer reads: after the final norm, if there is one
+    hidden: NDArray[np.float64]  # (D,) the input of the output layer: after the final norm, if there is one
     logits: NDArray[np.float64]  # (V,)
     probabilities: NDArray[np.float64]  # (V,) their softmax
-    # (n,) ids of the most probable tokens, and of the asked one if it is not among them, best first
+    # (n,) ids of the most probable tokens, best first, and of the requested one if it is not among them
     shown: NDArray[np.int64]
-    rows: NDArray[np.float64]  # (n, D) the output layer's row of each of these
-    biases: NDArray[np.float64]  # (n,) what is added; zeros where the layer has no bias
-    softcap: float | None  # the most that a logit can be: c tanh(sum / c) of the sum of products; None: no bound
+    rows: NDArray[np.float64]  # (n, D) their rows of the output layer
+    biases: NDArray[np.float64]  # (n,) their biases; zeros if the layer has none
+    softcap: float | None  # the bound c of a logit, which is c tanh(sum / c) of the sum of products; None: no bound
 
 
 class Kinship(Result):
-    """A token has a row where it enters (embedding) and one where it leaves (unembedding); are the two alike?"""
+    """The similarity of each token's two rows, in the embedding and in the output layer (unembedding)."""
 
-    tied: bool  # whether they are one and the same
-    own: NDArray[np.float64]  # (V,) cosine between each token's two rows; nan where a row has no length
+    tied: bool  # whether they are the same matrix
+    own: NDArray[np.float64]  # (V,) cosine between each token's two rows; nan if a row is zero
     others: float  # mean cosine between the two rows of different tokens, over all pairs
 
 
 @torch.no_grad()
 def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_shown: int = 10) -> LastRow:
-    """The last row of a text, and the n_shown tokens that it likes best. Raises ValueError if the text is too long."""
+    """Return the last row of a text, with the n_shown most probable tokens.
+
+    Raises:
+        ValueError: if the text is too long.
+    """
     batch = as_batch(model, ids)
     with Trace(model) as trace:
         model(batch)
@@ -129,7 +133,7 @@ def kinship(model: nn.Module) -> Kinship:
     parts = cast(GPT, model)
     n = len(parts.tok_emb.weight)
     own, sums = [], torch.zeros(2, parts.unembed.in_features, dtype=torch.float64)
-    # Some rows at a time: both tables of a vocabulary of 50,000 in 64 bits would be half a gigabyte.
+    # In chunks, because both tables of a vocabulary of 50,000 in 64 bits would take half a gigabyte.
     for part in torch.arange(n).split(4_096):
         rows = parts.tok_proj(parts.tok_emb.weight[part]), parts.unembed.weight[part]
         entering, leaving = (x.double().cpu() for x in rows)  # (P, D) each

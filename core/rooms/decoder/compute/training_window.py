@@ -1,4 +1,4 @@
-"""One training step before the weights move: what goes in, what comes out, what should have come, and the loss."""
+"""One training step before the weights are updated: the inputs, predictions, targets and loss."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,15 +19,15 @@ N_TOP = 5
 
 
 class Teaching(Result):
-    """A window of N tokens as T = N - 1 lessons; lesson t reads tokens 0..t and has token t + 1 as its answer."""
+    """A window of N tokens as T = N - 1 predictions; prediction t reads tokens 0..t and its target is token t + 1."""
 
     inputs: NDArray[np.int64]  # (T,) all tokens but the last
     targets: NDArray[np.int64]  # (T,) all tokens but the first
-    top: NDArray[np.int64]  # (T, n) the model's most probable answers, best first
-    top_probabilities: NDArray[np.float64]  # (T, n) of these
-    probability: NDArray[np.float64]  # (T,) what the model gave the target
+    top: NDArray[np.int64]  # (T, n) the model's most probable tokens, best first
+    top_probabilities: NDArray[np.float64]  # (T, n) their probabilities
+    probability: NDArray[np.float64]  # (T,) the probability of the target
     loss: NDArray[np.float64]  # (T,) minus its logarithm, nats
-    mean: float  # of the losses: the number that training makes smaller
+    mean: float  # the mean loss, which training minimizes
 
 
 @memoize(MAX_TRACES)
@@ -36,7 +36,7 @@ def taught(given: ModelAndText) -> Teaching:
 
 
 def untrained(vocab_size: int, seed: int) -> Teaching:
-    """The step of an untrained copy of the model of little stories with another vocabulary, on drawn tokens."""
+    """Run the step on random tokens, with an untrained copy of the stories model and another vocabulary size."""
     config = replace(load(ModelKey.at(DEFAULT)).config, vocab_size=vocab_size)
     drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
     return teach(registry.build(config, seed), drawn.tolist())
@@ -44,9 +44,10 @@ def untrained(vocab_size: int, seed: int) -> Teaching:
 
 @torch.no_grad()
 def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
-    """Shift a window (N,) by one, and take the cross-entropy of each prediction.
+    """Shift a window (N,) by one, and compute the cross-entropy of each prediction.
 
-    Raises ValueError: if there are fewer than two tokens, or the model does not know them.
+    Raises:
+        ValueError: if there are fewer than two tokens, or some are outside the model's vocabulary.
     """
     if len(window) < 2:
         raise ValueError(f"{len(window)} tokens: at least two are needed, one to read and one to predict")

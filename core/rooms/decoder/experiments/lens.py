@@ -1,6 +1,6 @@
-"""A small GPT learns stories, and all of its layers are asked what they would say: the logit lens over a training.
+"""A small GPT learns stories, and the logit lens reads all of its layers during training.
 
-The frames are taken at steps 0, 1, 2, 4, ...: most of what there is to see happens early.
+The frames are taken at steps 0, 1, 2, 4, ..., because most of the change happens early.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from core.train.run import TrainRun
 from core.train.snapshots import frame_steps
 from core.train.trainer import weights_of
 
-NAME = "lens"  # among the experiments
+NAME = "lens"  # of the experiment
 N_LAYER = 4
 N_FRAME = 40
 PROBE = "Tom and Mia played near the park. Mia hid under the bench."
@@ -29,7 +29,7 @@ FRAMES = {"top": np.uint16, "probabilities": np.float16, "rank": np.uint16, "tru
 
 
 class Options(Inputs, prefix="film_"):
-    """The model; "pre": the stream is normed before it is read out, as in GPT-2; "post": as in 2017."""
+    """The model and its steps; norms are "pre" as in GPT-2, or "post" as in the original transformer of 2017."""
 
     norm: str = segmented("Norms", NORMS, "pre")
     tied: bool = toggle("Tied output layer", True)
@@ -37,7 +37,7 @@ class Options(Inputs, prefix="film_"):
 
 
 def recipe(options: Options) -> Recipe:
-    """Four layers, 40 wide, on the stories."""
+    """Return the recipe: four layers, 40 wide, on the stories."""
     return Recipe(
         name="lens",
         title="The logit lens over a training",
@@ -61,7 +61,7 @@ def recipe(options: Options) -> Recipe:
 
 @memoize(1)
 def tokenizer() -> Tokenizer:
-    """Of the stories, whatever is trained on them."""
+    """Return the tokenizer of the stories, which is the same for every run."""
     return tokenizer_of(record_of(NAME))
 
 
@@ -70,12 +70,12 @@ def config_of(record: Record, options: Options) -> object:
 
 
 def model_of(record: Record, options: Options) -> GPT:
-    """The model of a record, as far as it is trained."""
+    """Return the model of a record in its current state."""
     return rebuild(record, NAME, config_of(record, options))
 
 
 def table(record: Record) -> Table:
-    """Frame by frame: at how many places each layer has the true token in front, and how sure of it it is."""
+    """Return, frame by frame, each layer's number of correct top predictions and mean probability of the true token."""
     ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
     names = row_names(ranks.shape[1] - 1)
     found: dict[str, Column] = {"step": record["step"].tolist()}
@@ -86,7 +86,7 @@ def table(record: Record) -> Table:
 
 
 class Lens(Experiment):
-    """One training, looked at through the lens.
+    """A training run recorded through the logit lens.
 
     Its record: step (n,); frames.top, frames.probabilities (n, L + 1, T, 5); frames.rank, frames.truth (n, L + 1, T);
     curve.step, curve.loss: nats per token; probe (T,); blind: ln V; tokenizer.
