@@ -1,4 +1,4 @@
-"""Draft and verify: a cheap draft writes ahead, the large model reads all of it at once, and the text stays its own."""
+"""Draft and verify (speculative decoding): a cheap draft proposes tokens that the large model verifies in one pass."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""A text is written round by round: a draft guesses, the stories model keeps or refuses, and draws one token more."""
+"""A text is generated round by round: a draft guesses, the stories model accepts or rejects, and adds a token."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -29,9 +29,9 @@ from core.train.experiments.live import Live
 from core.ui.widgets.mount import plain
 
 TRAINED = "draft"
-N_NEW = 48  # tokens: with the prompt, as many as the model reads
+N_NEW = 48  # tokens; together with the prompt they fill the model's context
 MOST_PROMPT = 40
-N_TOLD = 3  # rounds that are shown before the guess
+N_TOLD = 3  # rounds that are shown before the user's guess
 N_TOP = 4
 CODE = (sampling.speculate, rule.verify, rule.keep_chance, rule.rest_of)
 
@@ -59,52 +59,52 @@ class Inputs(Base, prefix="film_"):
 
 
 class Top(NamedTuple):
-    """The most probable tokens at a place, of model and draft together, and the one that was drafted or drawn there."""
+    """The most probable tokens at a position, of model and draft together, and the drafted or sampled token."""
 
     tokens: tuple[int, ...]
     p: tuple[float, ...]
-    q: tuple[float, ...]  # nan where nothing was drafted
-    source: tuple[float, ...]  # what the last token of the round was drawn from; nan elsewhere
+    q: tuple[float, ...]  # nan if nothing was drafted
+    source: tuple[float, ...]  # the distribution that sampled the round's last token; nan elsewhere
 
 
 class ShownRound(NamedTuple):
-    """A round without its whole rows of the vocabulary."""
+    """A round without the full rows of the vocabulary."""
 
     guesses: tuple[Guess, ...]
     last: int
     is_corrected: bool
-    share: float  # of the last token in what it was drawn from
+    share: float  # probability of the last token in the distribution that sampled it
     u: float
-    tops: tuple[Top, ...]  # of each guess, and of the last token
+    tops: tuple[Top, ...]  # for each guess, and for the last token
 
     @property
     def n_settled(self) -> int:
-        """Tokens."""
+        """The number of tokens that the round adds."""
         return sum(it.outcome == rule.ACCEPTED for it in self.guesses) + 1
 
 
 class Film(Result):
-    """All rounds of a text; before the guess only the first are shown."""
+    """All rounds of a text; before the user's guess only the first are shown."""
 
     is_hidden: bool
     rounds: tuple[ShownRound, ...]
     prompt: tuple[int, ...]
-    expected: float  # the mean chance that a guess stays, of the places that were looked at
-    n_new: int  # tokens that all rounds together have settled
-    per_pass: float  # tokens that a pass of the large model settles, on average
-    n_looked: int  # guesses that were looked at: not behind a refused one
-    n_kept: int  # guesses that stayed
-    n_wasted: int  # guesses behind a refused one
+    expected: float  # the mean acceptance probability of the verified guesses
+    n_new: int  # tokens added by all rounds together
+    per_pass: float  # mean number of tokens per pass of the large model
+    n_looked: int  # guesses that were verified: none was rejected before them
+    n_kept: int  # guesses that were accepted
+    n_wasted: int  # guesses after a rejected one
     n_told: int = N_TOLD
     outcome: Outcome
 
     @property
     def shown(self) -> tuple[ShownRound, ...]:
-        """The rounds that may be seen."""
+        """The rounds that may be shown."""
         return self.rounds[:N_TOLD] if self.is_hidden else self.rounds
 
     def table(self) -> Table:
-        """One line for each token that was drafted or drawn, of the rounds that may be seen."""
+        """Return one row for each token that was drafted or sampled, of the rounds that may be shown."""
         names, lines = drafts.names(), list[tuple[Any, ...]]()
         for n, one in enumerate(self.shown, 1):
             lines += [(n, names[it.token], "draft", it.p, it.q, it.ratio, it.u, it.outcome) for it in one.guesses]
@@ -115,7 +115,7 @@ class Film(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Film:
-    """The text in rounds, each one pass of the large model."""
+    """Generate the text in rounds, each with one pass of the large model."""
     large = drafts.large()
     ids = large.text_tokenizer.encode(normalization.normalize(large.text_tokenizer, inputs.text).text)[-MOST_PROMPT:]
     if not ids:
@@ -174,7 +174,7 @@ def _top(token: int, p: rule.Row, q: rule.Row | None, source: rule.Row | None = 
 
 
 def draw(result: Film, inputs: Inputs, run: Live) -> None:
-    """The rounds one below the other; they are stepped through, and each token tells why it is there."""
+    """Draw the rounds one below another; they can be stepped through, and each token shows why it was chosen."""
     rounds = result.shown
     ui.widget(
         "rounds",
@@ -189,7 +189,7 @@ def draw(result: Film, inputs: Inputs, run: Live) -> None:
 
 
 def _message(one: ShownRound, names: Sequence[str]) -> dict[str, object]:
-    """A round for the browser."""
+    """Return a round as data for the browser."""
     return {
         "guesses": [[names[g.token], *plain([g.p, g.q, g.ratio]), g.u, g.outcome] for g in one.guesses],
         "last": names[one.last],

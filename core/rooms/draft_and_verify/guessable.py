@@ -1,4 +1,4 @@
-"""What can be guessed: how often each draft is right at other temperatures, and in a text unlike the stories."""
+"""The acceptance rate of each draft at other temperatures, and on a text unlike the stories."""
 
 import torch
 from jaxtyping import Int
@@ -26,10 +26,10 @@ class Inputs(Base, prefix="guessable_"):
 
 
 class Guessable(Result):
-    """The mean chance that a guess stays, by draft."""
+    """The mean acceptance probability of each draft."""
 
-    by_draft: dict[str, tuple[float, ...]]  # at each of `TEMPERATURES`
-    usual: dict[str, float]  # at temperature 1
+    by_draft: dict[str, tuple[float, ...]]  # draft -> at each of `TEMPERATURES`
+    usual: dict[str, float]  # draft -> at temperature 1
     names: dict[str, str]
 
     def table(self) -> dict[str, list[float]]:
@@ -37,7 +37,7 @@ class Guessable(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Guessable:
-    """All drafts and the model read the same held-out text."""
+    """Run all drafts and the model on the same held-out text."""
     by_draft = {name: _shared(name, inputs.text, inputs.seed, run) for name in drafts.NAMES}
     usual = {name: row[TEMPERATURES.index(1.0)] for name, row in by_draft.items()}
     return Guessable(by_draft=by_draft, usual=usual, names=dict(SHORT))
@@ -62,7 +62,7 @@ def _text(text: str, shuffled_by: int) -> Int[Tensor, "N T"]:
 
 
 def draw(result: Guessable, inputs: Inputs, run: Live) -> None:
-    """One line for each draft."""
+    """Draw one curve for each draft."""
     ui.curves(
         {SHORT[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},
         x="temperature",

@@ -1,4 +1,4 @@
-"""When a draft pays: the time of a text, measured on this machine, and what the formula expects at other costs."""
+"""The benefit of a draft: the time of a text, measured on this machine, and the formula at other costs."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ PROMPT = "Tom and Mia played near the park. Mia hid"
 N_NEW = 48
 N_DRAFTS = (0, 1, 2, 3, 4, 6, 8)
 MOST = max(N_DRAFTS)
-ABOUT = 0.05  # of the time, either way: "about the same"
+ABOUT = 0.05  # a smaller relative difference counts as "about the same"
 COSTS = np.linspace(0.0, 1.0, 41)
 CODE = (timing.measure, timing.expected_tokens, timing.speed_up)
 
@@ -43,20 +43,20 @@ class Pays(Result):
 
     is_hidden: bool
     costs: tuple[Cost, ...]
-    alpha: float  # the mean chance that a guess stays
+    alpha: float  # the mean acceptance probability
     plain: Cost  # the model alone
-    best: Cost  # the fastest that has a draft
-    speed: float  # how many times as fast the best number of guesses is as the model alone
-    cost: float  # of a guess, measured in steps of the large model alone
-    longer: float  # how many times as long a pass over the most guesses takes as one over a single token
+    best: Cost  # the fastest with a draft
+    speed: float  # speedup of the best number of guesses over the model alone
+    cost: float  # cost of a guess, in passes of the large model alone
+    longer: float  # time of a pass over the most guesses, relative to a pass over one token
     n_drafts: NDArray[np.int64]
-    expected: NDArray[np.float64]  # tokens that a pass should settle with each number of guesses
-    by_cost: NDArray[np.float64]  # the formula's speed with the best number of guesses, at each of `COSTS`
-    at_scale: float  # the same where a guess costs a fiftieth of a pass, as in large language models
+    expected: NDArray[np.float64]  # expected tokens per pass for each number of guesses
+    by_cost: NDArray[np.float64]  # the formula's speedup with the best number of guesses, at each of `COSTS`
+    at_scale: float  # the same if a guess costs 1/50 of a pass, as in large language models
     outcome: Outcome
 
     def table(self) -> Table:
-        """One line for each number of guesses, without the times, which no other machine has."""
+        """Return one row for each number of guesses, without the times, because they differ between machines."""
         return {
             "guesses in a round": self.n_drafts.tolist(),
             "tokens per pass": [round(one.per_pass, 3) for one in self.costs],
@@ -65,7 +65,7 @@ class Pays(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Pays:
-    """The same prompt continued with each number of guesses, and timed."""
+    """Continue the same prompt with each number of guesses, and measure the time."""
     large = drafts.large()
     ids = large.text_tokenizer.encode(PROMPT)
     given = drafts.draft_of(inputs.draft, run), ids, N_NEW, N_DRAFTS, inputs.seed
@@ -93,7 +93,7 @@ def compute(inputs: Inputs, run: Live) -> Pays:
 
 
 def draw(result: Pays, inputs: Inputs, run: Live) -> None:
-    """Tokens per pass and time a token by the number of guesses; speed by the cost of a guess."""
+    """Draw tokens per pass and time per token by the number of guesses, and the speedup by the cost of a guess."""
     steps, by_guesses = result.n_drafts.tolist(), ui.Axis("guesses in a round")
     left, right = ui.pair("pays-charts")
     with left:

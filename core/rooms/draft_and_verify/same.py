@@ -1,4 +1,4 @@
-"""The same distribution, exactly: every way that three words can come about, with a draft and without one."""
+"""The same distribution, exactly: every way in which three words can be generated, with and without a draft."""
 
 from typing import Any, NamedTuple
 
@@ -25,9 +25,9 @@ N_LIKELY, N_ADDED, LEAST = (
     4,
     0.005,
 )  # texts in the picture: the most probable, and those of a broken rule
-SETTINGS = Settings(top_k=4)  # of model and draft alike: four tokens at each place, so that all can be counted
+SETTINGS = Settings(top_k=4)  # for model and draft: four tokens at each position, few enough to enumerate
 Z = 1.959964  # standard deviations: 95 %
-ALIKE = 1e-12  # rounding of some hundred sums
+ALIKE = 1e-12  # rounding of a few hundred sums
 CODE = (enumeration.drafted, enumeration.alone, rule.keep_chance, rule.rest_of)
 
 
@@ -46,9 +46,9 @@ class Row(NamedTuple):
     """One text of three words."""
 
     text: str
-    alone: float  # its probability where the model writes alone
-    drafted: float  # and with the draft
-    drawn: float  # its share of the texts that were really drawn
+    alone: float  # its probability if the model runs alone
+    drafted: float  # its probability with the draft
+    drawn: float  # its share of the sampled texts
     low: float  # low, high: the 95% interval of that share
     high: float
 
@@ -58,18 +58,18 @@ class Same(Result):
 
     is_hidden: bool
     rows: tuple[Row, ...]
-    shown: tuple[Row, ...]  # the most probable of the model alone, and others that come often with the draft
+    shown: tuple[Row, ...]  # the most probable of the model alone, and others that are frequent with the draft
     n_drawn: int = N_DRAWN
-    n_inside: int  # texts whose interval holds what the model alone gives them
-    n_way: int  # ways of drafting, keeping and correcting that lead to them
-    largest: float  # difference of a text's probability
+    n_inside: int  # texts whose interval contains their probability under the model alone
+    n_way: int  # ways of drafting, accepting and correcting that lead to these texts
+    largest: float  # the largest difference in a text's probability
     largest_in_words: str
     is_same: bool
-    apart: float  # total variation distance: share of texts that come too often
+    apart: float  # total variation distance
     outcome: Outcome
 
     def table(self) -> Table:
-        """One line for each text; before the guess only what the model alone does."""
+        """Return one row for each text; before the guess only with the model alone."""
         found: dict[str, Column] = {
             "text": [row.text for row in self.rows],
             "the model alone": [row.alone for row in self.rows],
@@ -85,7 +85,7 @@ class Same(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Same:
-    """The probability of every text, added up over all ways that lead there; and real draws."""
+    """Sum the probability of every text over all ways that lead to it, and sample texts."""
     p, q = tables(drafts.draft_of(inputs.draft, run))
     true = alone(p, N_NEW)
     found, n_way = drafted(p, q, N_NEW, inputs.n_draft, inputs.rule)
@@ -116,7 +116,7 @@ def compute(inputs: Inputs, run: Live) -> Same:
 
 
 def tables(draft: Any) -> tuple[Chances, Chances]:
-    """The probabilities of the model and of a draft after the prompt and any words more, each asked for once."""
+    """Return the next-token probabilities of model and draft after the prompt and more words, each cached."""
     large = drafts.large()
     prompt = large.text_tokenizer.encode(PROMPT)
     cached = CachedModel(large.model)
@@ -135,14 +135,14 @@ def tables(draft: Any) -> tuple[Chances, Chances]:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95% interval of a share of n draws. Source: Wilson 1927."""
+    """Return the 95% interval of a share of n samples. Source: Wilson 1927."""
     middle, half = (share + Z**2 / (2 * n)), Z * (share * (1 - share) / n + Z**2 / (4 * n**2)) ** 0.5
     low, high = (middle - half) / (1 + Z**2 / n), (middle + half) / (1 + Z**2 / n)
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
 def draw(result: Same, inputs: Inputs, run: Live) -> None:
-    """A bar for the model alone, a stroke for the exact sum with a draft, a dot with its interval for the draws."""
+    """Draw a bar for the model alone, a tick for the exact sum with a draft, and a dot with interval for samples."""
     columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in Row._fields}
     columns["row"] = [*range(len(result.shown))]
     tip = [("text", "", ""), ("alone", "the model alone", ".4f")]

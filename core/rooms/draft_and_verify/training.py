@@ -1,4 +1,4 @@
-"""A draft is trained live: how often the large model keeps its guesses, by training step."""
+"""A draft is trained live, with the acceptance rate of its guesses by training step."""
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
@@ -14,7 +14,7 @@ GUESSES = {
     "distilled": "the one that learns from the model",
     "same": "both about equally often",
 }
-EQUAL = 0.02  # a difference that the seed could make
+EQUAL = 0.02  # a difference that the seed could explain
 N_DRAFT = 4
 CODE = (task.Draft, task.recipe, rule.acceptance)
 
@@ -26,24 +26,24 @@ class Inputs(Base, prefix="draft_"):
 
 
 class Trained(Result):
-    """The two drafts as far as they are."""
+    """The two drafts in their current state."""
 
     run: Live
-    is_hidden: bool  # the second curve, until somebody has guessed
-    chance: dict[str, float]  # of a guess to stay, by now
-    kept: dict[str, float]  # the share of guesses that did stay
-    seconds: dict[str, float]  # of one core that the training of each took
-    per_pass: float  # tokens that a pass should settle with four guesses of the draft that read the stories
+    is_hidden: bool  # hides the second curve before the user's guess
+    chance: dict[str, float]  # the current acceptance probability
+    kept: dict[str, float]  # the share of guesses that were accepted
+    seconds: dict[str, float]  # training time of each, on one core
+    per_pass: float  # expected tokens per pass with four guesses of the draft trained on the stories
     outcome: Outcome | None
 
     def table(self) -> Table:
-        """Each evaluation; the second draft once there has been a guess."""
+        """Return one row for each evaluation; the second draft only after a guess."""
         found = task.table(self.run.record)
         return {name: one for name, one in found.items() if not (self.is_hidden and VARIANTS["distilled"] in name)}
 
 
 def compute(inputs: Inputs, run: Live) -> Trained:
-    """The record, and whether all of it may be told."""
+    """Read the record, and decide whether all of it may be shown."""
     chance, kept, seconds = (
         {name: float(run.record[key.format(name)][-1]) for name in VARIANTS}
         for key in ("curve.{}.chance", "curve.{}.kept", "seconds.{}")
@@ -63,7 +63,7 @@ def compute(inputs: Inputs, run: Live) -> Trained:
 
 
 def draw(result: Trained, inputs: Inputs, run: Live) -> None:
-    """The chance that a guess stays, by training step."""
+    """Draw the acceptance probability by training step."""
     record = run.record
     curves = {f"learns {name}": (record["step"], record[f"curve.{v}.chance"]) for v, name in VARIANTS.items()}
     if ui.at_least("numbers") and not result.is_hidden:

@@ -1,4 +1,4 @@
-"""Who guesses for the model of the stories: counts of the same stories, a GRU, and the small GPT of this room."""
+"""Draft models for the stories model: n-gram counts of the same stories, a GRU, and the room's small GPT."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ NAMES: Mapping[str, str] = {
 }
 SHORT = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
 _GRU = "stories-gru"
-_NGRAM_BYTES = 30_000_000  # a 5-gram's counts, at most
+_NGRAM_BYTES = 30_000_000  # the maximum size of a 5-gram's counts
 
 
 @dataclass(frozen=True)
 class Counted:
-    """An n-gram model of the stories: it reads the last tokens alone."""
+    """An n-gram model of the stories, which reads only the last tokens."""
 
     counts: NGram
 
@@ -50,12 +50,12 @@ class Counted:
 
 @dataclass(frozen=True)
 class Net:
-    """A model that may know fewer tokens than the one it guesses for.
+    """A neural draft, which may know fewer tokens than the model it drafts for.
 
     Args:
         model: ids (B, T) -> logits (B, T, v).
-        own: (V,) its id of each token of the large model's vocabulary; None: the same one.
-        knows: (V,) whether it has that token at all; what it does not know it never guesses.
+        own: (V,) its id for each token of the large model's vocabulary; None: the same ids.
+        knows: (V,) whether it has that token at all; it never drafts a token that it doesn't know.
     """
 
     model: nn.Module
@@ -75,23 +75,23 @@ class Net:
         return self._named(self.cached.next_logits([read])[0])
 
     def _named(self, logits: Float[Tensor, "*n v"]) -> Float[Tensor, "*n V"]:
-        """By the large model's ids."""
+        """Reorder logits by the large model's ids."""
         if self.own is None or self.knows is None:
             return logits
         return logits[..., self.own].masked_fill(~self.knows, -torch.inf)
 
 
 def names() -> tuple[str, ...]:
-    """(V,) its tokens, printable."""
+    """Return the large model's tokens, printable (V,)."""
     return vocabulary(ModelKey.at(DEFAULT))
 
 
 def draft_of(name: str, run: Live) -> Counted | Net:
-    """A draft, which has read nothing yet.
+    """Return a draft that has not read anything yet.
 
     Args:
-        name: of `NAMES`.
-        run: the training of the room's small GPT.
+        name: one of `NAMES`.
+        run: the training run of the room's small GPT.
     """
     if name in ORDERS:
         return Counted(_counted(ORDERS[name]))
@@ -106,7 +106,7 @@ def draft_of(name: str, run: Live) -> Counted | Net:
 
 @memoize(1)
 def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The stories in the large model's tokens: what drafts are counted from and learn from, and a tenth held out."""
+    """Return the ids of the stories in the large model's vocabulary: the part for drafts, and a held-out tenth."""
     learned, held = corpora.split(large().text_tokenizer.encode(corpora.load("stories").text))
     return np.array(learned, dtype=np.int64), np.array(held, dtype=np.int64)
 
@@ -117,5 +117,5 @@ def _counted(order: int) -> NGram:
 
 
 def held_out(n_text: int, length: int) -> Int[Tensor, "n_text length"]:
-    """Pieces of the stories that no draft has read."""
+    """Return windows of the stories that no draft has read."""
     return torch.from_numpy(split()[1][: n_text * length].copy()).view(n_text, length)

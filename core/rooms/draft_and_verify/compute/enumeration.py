@@ -1,6 +1,6 @@
-"""Every way that speculative sampling can go, with its probability: drafts, what stays, and what comes instead.
+"""The exact distribution of speculative sampling, by enumerating every draft, acceptance and correction.
 
-It is written apart from the sampler, after the words of the rule, so that one can be held against the other.
+It is written independently of the sampler, from the rule as stated, so that each can be checked against the other.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ Chances = Callable[[Text], Row]  # a text so far -> (V,) the next token's probab
 
 
 def alone(p: Chances, n: int) -> dict[Text, float]:
-    """All texts of n tokens that the model writes, and how likely each is."""
+    """Return all texts of n tokens that the model generates, with their probabilities."""
     found: dict[Text, float] = {(): 1.0}
     for _ in range(n):
         found = {(*text, x): weight * px for text, weight in found.items() for x, px in _possible(p(text))}
@@ -25,16 +25,16 @@ def alone(p: Chances, n: int) -> dict[Text, float]:
 
 
 def drafted(p: Chances, q: Chances, n: int, n_draft: int, rule: str = "paper") -> tuple[dict[Text, float], int]:
-    """The same where a draft guesses, and how many ways lead there.
+    """Return the same with a draft, and the number of ways that lead to these texts.
 
     Args:
-        n_draft: guesses of a round, at most as many as leave one token for the model.
+        n_draft: guesses in a round; a round drafts at most as many as leave one token for the model.
     """
     found: defaultdict[Text, float] = defaultdict(float)
     n_way = 0
 
     def go(text: Text, n_guess: int, weight: float) -> None:
-        """A round that has n_guess guesses left to be looked at."""
+        """Follow a round with n_guess draft tokens left."""
         nonlocal n_way
         if len(text) == n:
             found[text] += weight
@@ -63,7 +63,7 @@ def drafted(p: Chances, q: Chances, n: int, n_draft: int, rule: str = "paper") -
 def draw_texts(
     p: Chances, q: Chances, n: int, n_draft: int, n_text: int, seed: int, rule: str = "paper"
 ) -> dict[Text, int]:
-    """Texts that are really drawn, and how often each came."""
+    """Sample texts, and return how often each came up."""
     draws = Draws([seed])
     counts: defaultdict[Text, int] = defaultdict(int)
 
@@ -85,12 +85,12 @@ def draw_texts(
 
 
 def largest_difference(one: Mapping[Text, float], other: Mapping[Text, float]) -> float:
-    """Of the probability of a text."""
+    """Return the largest difference in the probability of a text."""
     return max(abs(one.get(text, 0.0) - other.get(text, 0.0)) for text in one.keys() | other.keys())
 
 
 def total_variation(one: Mapping[Text, float], other: Mapping[Text, float]) -> float:
-    """Half the sum of all differences: the share of texts that come too often."""
+    """Return the total variation distance, which is half the sum of all differences."""
     return sum(abs(one.get(text, 0.0) - other.get(text, 0.0)) for text in one.keys() | other.keys()) / 2
 
 

@@ -1,12 +1,11 @@
-"""The rule of speculative sampling, which keeps a drafted token x with the chance min(1, p(x)/q(x)).
+"""The acceptance rule of speculative sampling: a drafted token x is accepted with probability min(1, p(x)/q(x)).
 
-The draft drew it from q. Where it does not stay, what comes in its place is drawn from the rest, what the model gives
-each token beyond the draft: max(p - q, 0), made to sum to 1. Then every token comes with the very probability p(x) that
-the model alone gives it:
+The draft sampled it from q. If it is rejected, its replacement is sampled from the residual distribution: max(p - q,
+0), normalized to sum to 1. Every token then has exactly the probability p(x) that it has without a draft:
 
-    q(x) min(1, p(x)/q(x)) + P(refused) rest(x) = min(p, q) + (p - min(p, q)) = p(x)
+    q(x) min(1, p(x)/q(x)) + P(rejected) residual(x) = min(p, q) + (p - min(p, q)) = p(x)
 
-Broken rules stand beside it, for whoever wonders whether all of it is needed.
+Broken rules are included for comparison, to show that every part of the rule is needed.
 
 Source: Leviathan, Kalman and Matias 2022 (2211.17192), algorithm 1 and appendix A.1; Chen et al. 2023 (2302.01318).
 """
@@ -35,26 +34,26 @@ class Guess:
     """A drafted token."""
 
     token: int  # its id
-    p: float  # p, q: its probability under the model, and under the draft that it was drawn from
+    p: float  # p, q: its probability under the model, and under the draft that sampled it
     q: float
-    ratio: float  # the chance that it stays
-    # the number drawn, uniform within 0..1; it stays where that is below the ratio. None: a token before it was
-    # refused, so nothing was drawn.
+    ratio: float  # the probability that it is accepted
+    # a uniform random number in 0..1; the token is accepted if it is below the ratio. None: a token before it was
+    # rejected, so none was drawn.
     u: float | None
     outcome: str  # `ACCEPTED`, `REFUSED` or `UNREAD`
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One pass of the model: what was drafted, what stayed, and the one token that was drawn at the end."""
+    """One pass of the model: the drafted tokens, the accepted ones, and the token sampled at the end."""
 
-    guesses: tuple[Guess, ...]  # in their order; maybe none
-    # (n_read, V) the model's probabilities at the n guesses and behind the last one: n_read = n + 1
+    guesses: tuple[Guess, ...]  # in order; may be empty
+    # (n_read, V) the model's probabilities at the n guesses and after the last one: n_read = n + 1
     p: Float[NDArray[np.float64], "n_read V"]
-    q: Rows  # (n, V) the draft's
-    last: int  # the token drawn at the end, instead of the refused guess or after all of them
-    source: Row  # (V,) what it was drawn from
-    u: float  # the number drawn for it
+    q: Rows  # (n, V) the draft's probabilities
+    last: int  # the token sampled at the end, instead of the rejected guess or after all of them
+    source: Row  # (V,) the distribution that it was sampled from
+    u: float  # the random number that selected it
 
     @property
     def n_accepted(self) -> int:
@@ -62,17 +61,17 @@ class Round:
 
     @property
     def is_corrected(self) -> bool:
-        """Whether the last token stands in the place of a refused guess."""
+        """True if the last token replaces a rejected guess."""
         return self.n_accepted < len(self.guesses)
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """What the round has settled."""
+        """The tokens that the round adds to the text."""
         return *(guess.token for guess in self.guesses[: self.n_accepted]), self.last
 
 
 def keep_chance(p: float, q: float, rule: str = "paper") -> float:
-    """The chance that a drafted token stays, of its probabilities under the model and under the draft (q > 0)."""
+    """Return the acceptance probability of a token with these probabilities under model and draft (q > 0)."""
     if rule == "always":
         return 1.0
     if rule == "never":
@@ -81,9 +80,9 @@ def keep_chance(p: float, q: float, rule: str = "paper") -> float:
 
 
 def rest_of(p: Row, q: Row, rule: str = "paper") -> Row:
-    """What a correction is drawn from: what the model gives beyond the draft, made to sum to 1.
+    """Return the residual distribution that a correction is sampled from: max(p - q, 0), normalized to sum to 1.
 
-    Where the two agree there is no rest, and but for rounding nothing is ever refused: then it is p.
+    If p and q are equal the residual is zero and, except for rounding, nothing is ever rejected; then it is p.
     """
     rest = np.maximum(p - q, 0.0)
     total = float(rest.sum())
@@ -91,7 +90,7 @@ def rest_of(p: Row, q: Row, rule: str = "paper") -> Row:
 
 
 def acceptance(p: Float[NDArray[np.float64], "*n V"], q: Float[NDArray[np.float64], "*n V"]) -> NDArray[np.float64]:
-    """The chance that a guess stays, whatever is guessed: the sum of min(p, q), 1 less the total variation distance.
+    """Return the overall acceptance probability: the sum of min(p, q), or 1 minus the total variation distance.
 
     Source: Leviathan, Kalman and Matias 2022, theorem 3.5.
     """
@@ -100,10 +99,10 @@ def acceptance(p: Float[NDArray[np.float64], "*n V"], q: Float[NDArray[np.float6
 
 
 def pick(probabilities: Row, u: float) -> int:
-    """The token on which a uniform number falls, as `core.generate.decode.inverse_cdf` finds it."""
+    """Return the token that a uniform number selects, as `core.generate.decode.inverse_cdf` does."""
     cumulative = probabilities.cumsum()
     token = int(np.searchsorted(cumulative, u * cumulative[-1], side="right"))
-    return min(token, int(np.searchsorted(cumulative, cumulative[-1])))  # never past the last that has a width
+    return min(token, int(np.searchsorted(cumulative, cumulative[-1])))  # the last token with a probability
 
 
 def verify(
@@ -113,18 +112,18 @@ def verify(
     draw: Callable[[], float],
     rule: str = "paper",
 ) -> Round:
-    """Keep the drafted tokens up to the first that is refused, and draw one more.
+    """Accept the drafted tokens up to the first rejected one, and sample one more.
 
     Args:
-        drafted: n tokens, each drawn from its row of q.
-        p: (n_read, V) the model's probabilities where each was drafted, and behind the last one: n_read = n + 1.
-        q: (n, V) the draft's.
-        draw: the next uniform number.
-        rule: of `RULES`.
+        drafted: n tokens, each sampled from its row of q.
+        p: (n_read, V) the model's probabilities where each was drafted, and after the last one: n_read = n + 1.
+        q: (n, V) the draft's probabilities.
+        draw: returns the next uniform number.
+        rule: one of `RULES`.
     """
     ratios = [keep_chance(float(a[x]), float(b[x]), rule) for x, a, b in zip(drafted, p, q, strict=False)]
     draws: list[float | None] = []
-    n = 0  # that stay
+    n = 0  # accepted tokens
     while n < len(drafted):
         draws.append(u := draw())
         if u >= ratios[n]:

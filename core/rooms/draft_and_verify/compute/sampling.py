@@ -1,10 +1,10 @@
-"""Speculative sampling: a cheap draft writes ahead, and the model reads all that was drafted in one pass.
+"""Speculative sampling: a cheap draft proposes tokens, and the model reads all of them in one pass.
 
     rounds = speculate(CachedModel(model), draft, ids, 40, n_draft=4, settings=Settings(), seed=0)
     text = [token for one in rounds for token in one.tokens]
 
-`core.generate.speculative` keeps a guess where it is the very token that would be drawn, and so keeps the text; this
-keeps it by chance, and so keeps the distribution, with more guesses kept (`rule`).
+`core.generate.speculative` accepts a guess only if it is the very token that would be sampled, which preserves the
+text. The acceptance here is random, which preserves the distribution and accepts more guesses (`rule`).
 
 Source: Leviathan, Kalman and Matias 2022 (2211.17192), algorithm 1.
 """
@@ -25,13 +25,13 @@ from core.rooms.draft_and_verify.compute.rule import Round, pick, verify
 
 
 class Drafter(Protocol):
-    """What guesses: the logits of the next token after a text, of the model's own vocabulary."""
+    """A draft model: the logits of the next token after a text, in the model's own vocabulary."""
 
     def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]: ...
 
 
 def chances(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[np.float64], "n V"]:
-    """What is drawn from: the filters, then the softmax, in double precision; at temperature 0 all on one token."""
+    """Return the sampling distribution: filters, then softmax, in double precision; one-hot at temperature 0."""
     x = logits.double()
     if settings.greedy:
         return np.asarray(torch.nn.functional.one_hot(x.argmax(-1), x.shape[-1]).double().numpy())
@@ -51,16 +51,19 @@ def speculate(
     seed: int,
     rule: str = "paper",
 ) -> Iterator[Round]:
-    """Continue a text round by round; each is one pass of the model. With n_draft=0 the model writes alone.
+    """Continue a text round by round, each with one pass of the model. With n_draft=0 the model runs alone.
 
-    Model and draft are filtered alike before they are compared. All numbers are drawn from one generator of the seed.
+    Model and draft get the same filters before they are compared. All random numbers come from one generator of the
+    seed.
 
     Args:
-        model: a causal model that can look back (`CachedModel.can_look_back`); cached or not, the rounds are the same.
-        ids: at least one token. Prompt and new tokens fit into the model's context.
-        n_draft: most guesses of a round. No round guesses beyond the last token that is wanted.
+        model: a causal model that can look back (`CachedModel.can_look_back`); the rounds are the same with and without
+            a cache.
+        ids: at least one token. Prompt and new tokens must fit into the model's context.
+        n_draft: the maximum number of guesses in a round. No round guesses beyond the last requested token.
 
-    Raises ValueError if the text would not fit.
+    Raises:
+        ValueError: if the text would not fit.
     """
     text, end = list(ids), len(ids) + max_new_tokens
     if model.context_length is not None and end > model.context_length:

@@ -1,4 +1,4 @@
-"""How long a text takes with a draft and without one, measured here, and what the formula expects.
+"""The time of a text with and without a draft, measured on this machine, and the speed predicted by the formula.
 
 Source: Leviathan, Kalman and Matias 2022 (2211.17192), section 3.
 """
@@ -20,22 +20,22 @@ from core.rooms.draft_and_verify.compute.sampling import Drafter, speculate
 
 T = TypeVar("T")
 
-N_TIMES = 2  # each is measured; the fastest counts, for another program may have held up the others
+N_TIMES = 2  # repeats of each measurement; the fastest counts, because other programs may have slowed the rest
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a text cost with so many guesses in a round; 0: the model wrote alone."""
+    """The cost of a text with n_draft guesses in a round; 0: the model ran alone."""
 
     n_draft: int  # guesses in a round
-    seconds: float  # for a token, of the whole
-    per_pass: float  # tokens that a pass of the large model settled
-    pass_seconds: float  # of one pass of the large model
-    guess_seconds: float  # of one guess of the draft; nan without one
+    seconds: float  # per token, of the total
+    per_pass: float  # tokens per pass of the large model
+    pass_seconds: float  # for one pass of the large model
+    guess_seconds: float  # for one guess of the draft; nan without a draft
 
 
 class _Clocked:
-    """A model or draft that counts the seconds of its answers."""
+    """A model or draft that measures the time of its calls."""
 
     def __init__(self, asked: Any):
         self.asked, self.seconds, self.n = asked, 0.0, 0
@@ -58,11 +58,14 @@ class _Clocked:
 def measure(
     model: nn.Module, draft: Drafter, ids: Sequence[int], n_new: int, n_drafts: Sequence[int], seed: int
 ) -> tuple[tuple[Cost, ...], float]:
-    """The costs of each number of guesses, and the mean chance that a guess stays, of all that were looked at."""
+    """Measure the cost for each number of guesses, and the mean acceptance probability.
+
+    The mean is over all guesses that were verified.
+    """
     best: dict[int, Cost] = {}
     chances: list[float] = []
     list(speculate(CachedModel(model), draft, ids, 8, n_draft=2, settings=Settings(), seed=seed))  # warm
-    for turn in range(N_TIMES):  # one after the other, so that what else goes on holds up all of them alike
+    for turn in range(N_TIMES):  # interleaved, so that other load slows all of them equally
         for n_draft in n_drafts:
             large, small = _Clocked(CachedModel(model)), _Clocked(draft)
             how = {"n_draft": n_draft, "settings": Settings(), "seed": seed}
@@ -83,13 +86,13 @@ def measure(
 
 
 def expected_tokens(alpha: float, n_draft: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    """Tokens that a pass settles, where each guess stays with the chance alpha, whatever came before (equation 1)."""
+    """Return the expected tokens per pass if each guess is accepted with probability alpha, independently (eq. 1)."""
     k = np.asarray(n_draft, dtype=np.float64)
     return k + 1 if alpha >= 1 else (1 - alpha ** (k + 1)) / (1 - alpha)
 
 
 def speed_up(alpha: float, cost: NDArray[np.float64] | float, n_draft: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    """How many times as fast: a guess takes `cost` of a pass, and a pass takes the same however much it reads.
+    """Return the speedup if a guess costs `cost` passes, and a pass takes the same time for any number of tokens.
 
     Source: as above, theorem 3.8.
     """

@@ -1,7 +1,7 @@
-"""A small GPT learns to guess for the model of the stories, eight times as large: from text, or from the model.
+"""A small GPT learns to draft for the stories model, which is eight times as large: from text, or from the model.
 
-One draft learns the next word of the stories; the other learns the large model's own probabilities (distillation). What
-is measured is what a draft is for: how often the large model keeps its guesses.
+One draft learns the next word of the stories; the other learns the large model's own probabilities (distillation). They
+are evaluated by the acceptance rate of their guesses.
 """
 
 from collections.abc import Mapping
@@ -31,18 +31,18 @@ VARIANTS = {"text": "from the stories", "distilled": "from the model"}
 WIDTHS = (8, 16, 32)
 CONTEXT, BATCH, N_WINDOW = 48, 12, 48
 LEARNING_RATE = 0.06
-N_LOOK, LOOK_BEND = 24, 1.6  # times that all is measured; the first ones closer together
+N_LOOK, LOOK_BEND = 24, 1.6  # number of evaluations; the first ones are closer together
 
 
 class Options(Inputs, prefix="draft_"):
-    """How wide both drafts are; the model they guess for is 96 wide and has two layers."""
+    """The width of both drafts; the model they draft for is 96 wide and has two layers."""
 
     d_model: int = segmented("Width of the drafts", WIDTHS, 32)
     n_step: int = steps(300, most=1_000)
 
 
 def recipe(d_model: int, n_step: int) -> Recipe:
-    """One layer of two heads, and how it learns."""
+    """Return the recipe of a draft: one layer of two heads, and its training."""
     model = {
         "n_layer": 1,
         "n_head": 2,
@@ -60,7 +60,7 @@ def recipe(d_model: int, n_step: int) -> Recipe:
 
 
 def model_of(run: Live, variant: str = "text") -> GPT:
-    """A trained draft, not to be changed."""
+    """Return a trained draft, frozen."""
     options = Options(**run.options)
     config: GPTConfig = recipe(options.d_model, options.n_step).config(large().text_tokenizer.vocab_size)
     model: GPT = rebuild(run.record, variant, config).float()
@@ -68,15 +68,16 @@ def model_of(run: Live, variant: str = "text") -> GPT:
 
 
 def large() -> Pretrained:
-    """The model that is guessed for."""
+    """Return the model that is drafted for."""
     return load(ModelKey.at(DEFAULT))
 
 
 class Draft(Experiment):
-    """Both see the same windows of the stories; the second half of each held-out window is what they are measured on.
+    """Two drafts trained on the same windows of the stories, and measured on the second half of each held-out window.
 
-    Its record, for each variant v: curve.<v>.chance (n,): the mean of the sum of min(p, q), the chance that a guess
-    stays; curve.<v>.kept (n,): the share of guesses that did stay, one drawn at each place; seconds.<v> (n,).
+    Its record, for each variant v: curve.<v>.chance (n,): the mean of the sum of min(p, q), the acceptance probability;
+    curve.<v>.kept (n,): the share of guesses that were accepted, with one guess sampled at each position; seconds.<v>
+    (n,).
     """
 
     title = "A draft learns to guess"
@@ -108,8 +109,8 @@ class Draft(Experiment):
                 trainer.learn(F.cross_entropy(logits, target.flatten(0, 1)))
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """A guess at every place of the held-out text, kept or refused by the rule of `compute.rule`."""
-        draws = torch.Generator().manual_seed(self.seed + 1)  # the same at each look
+        """Guess at every position of the held-out text, and accept or reject by the rule of `compute.rule`."""
+        draws = torch.Generator().manual_seed(self.seed + 1)  # the same at each evaluation
         found: dict[str, ArrayLike] = {}
         for name, trainer in self.trainers.items():
             q = trainer.model(self._held)[:, CONTEXT // 2 :].double().softmax(-1)  # (N, T, V)
@@ -122,12 +123,12 @@ class Draft(Experiment):
 
     @torch.no_grad()
     def _probabilities(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        """The large model's."""
+        """Return the large model's probabilities."""
         p: Tensor = self._large.model(ids).softmax(-1)
         return p
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """The chance that a guess stays, and the share that stayed, evaluation by evaluation."""
+    """Return the acceptance probability, and the accepted share, evaluation by evaluation."""
     kinds = [(name, what) for name in VARIANTS for what in ("chance", "kept")]
     return by_step(record, {f"{VARIANTS[name]}: {what}": f"curve.{name}.{what}" for name, what in kinds})
