@@ -1,4 +1,4 @@
-"""What the room looks at: a model, and one of its tokens."""
+"""The inputs that the room's exhibits share: a model, and one of its tokens."""
 
 from core.exhibit import Inputs, custom
 from core.inspect.reading.model_key import READERS, ModelKey
@@ -12,7 +12,7 @@ class Looked(Inputs):
 
 
 class Token(Looked):
-    """A token of it: its id."""
+    """A model and the id of one of its tokens."""
 
     token: int = custom(
         "core.rooms.embeddings.which_token:pick_token", lambda i: facts.first_token(i.key), key=lambda i: i.key

@@ -1,4 +1,4 @@
-"""The neighbors of a token: by the angle between the vectors, and by their dot product."""
+"""The nearest neighbors of a token, by the angle between the vectors and by their dot product."""
 
 from typing import Any
 
@@ -13,33 +13,33 @@ CODE = (embeddings.neighbors, embeddings.cosine)
 
 
 class Inputs(Token):
-    """How many neighbors."""
+    """The number of neighbors."""
 
     n: int = slider("How many neighbors", 3, 15, 8, name="neighbors")
 
 
 class Nearest(Result):
-    """The tokens nearest to one, and what all tokens are called."""
+    """The tokens nearest to one token, and the names of all tokens."""
 
     near: Neighbors
     names: tuple[str, ...]
     token: int
-    only_cosine: list[int]  # tokens that only the list by cosine holds
+    only_cosine: list[int]  # tokens that are only in the list by cosine
     only_dot: list[int]
     swapped: tuple[int, int] | None  # two tokens of both lists whose order differs; None if they agree
     formula: str  # the dot product with the nearest token
 
     def by_name(self, *names: str) -> dict[str, float]:
-        """The cosines with these words, as they stand after a space."""
+        """Return the cosines with these words, in the form that follows a space."""
         return {name: float(self.near.cosines[self.names.index(f"·{name}")]) for name in names}
 
     def table(self) -> Table:
-        """All tokens in the order of their ids."""
+        """Return all tokens in the order of their ids."""
         return self.near.table(self.names)
 
 
 def compute(inputs: Inputs) -> Nearest:
-    """One token against all tokens: the angle alone, the dot product, and the lengths that make the difference."""
+    """Compare one token with all tokens, by angle, by dot product, and with the lengths that make the difference."""
     key, token = inputs.key, inputs.token
     near = embeddings.neighbors(facts.table(key), token, inputs.n)
     by_cosine, by_dot = near.by_cosine.tolist(), near.by_dot.tolist()
@@ -61,7 +61,7 @@ def compute(inputs: Inputs) -> Nearest:
 
 
 def draw(result: Nearest, inputs: Inputs) -> None:
-    """Two lists side by side."""
+    """Draw two lists side by side."""
     near = result.near
     digits = 1 if near.dots[near.by_dot].max(initial=0.0) >= 10 else 3
     left, right = ui.pair("nearest")

@@ -1,4 +1,4 @@
-"""Two sentences and the word that both hold, or a line for each sentence; each kind of model has its own."""
+"""Inputs of two sentences and a shared word, or of several sentences; each kind of model has its own."""
 
 import streamlit as st
 
@@ -14,11 +14,11 @@ from core.ui.models.own_words import offer_words, show_notes
 from core.ui.models.pick_inputs import control_name, refuse_overflow
 from core.ui.text import escape_markdown, quote_briefly
 
-LINE = 300  # characters of a sentence: longer ones do not fit beside each other
+LINE = 300  # characters of a sentence; longer ones do not fit side by side
 
 
 def pick_sentences(key: ModelKey) -> Sentences | None:
-    """Ask for the sentences and the word. None, after plain words, where one does not hold it."""
+    """Draw the inputs and return the sentences and the word; None, after a message, if one doesn't contain it."""
     model = about(key)
     usual = default_sentences(key, model.sample)
     texts: list[Encoded] = []
@@ -54,7 +54,7 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
 
 
 def pick_lines(key: ModelKey) -> str:
-    """Ask for some sentences, one on each line; what the model doesn't know in one of them is said."""
+    """Draw the input of one sentence per line and return it, with a note about tokens that the model doesn't know."""
     control = control_name("sentences", about(key))
     asked = exhibit.text_area("Sentences, one on each line", sentence_vectors.examples(key), height=170, name=control)
     typed: str = controls.ask(asked)

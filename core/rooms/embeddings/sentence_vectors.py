@@ -1,4 +1,4 @@
-"""One vector for a whole sentence: the mean of its tokens' vectors, and which sentences are near to which."""
+"""One vector for a whole sentence, the mean of its tokens' vectors, and the similarities between sentences."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from core.rooms.embeddings.inputs import Looked
 from core.rooms.embeddings.word_path import default_sentences
 
 MOST_SENTENCES = 8
-MOST_TOKENS = 128  # of a sentence
+MOST_TOKENS = 128  # in a sentence
 MEASURES = {"plain": "as they are", "centered": "less their mean"}
 STORIES = (
     "Mia looked for the red ball.",
@@ -30,7 +30,7 @@ STORIES = (
     "The dog ran to the park.",
     "Anna was happy.",
 )
-# For models that were trained on nearly everything: three pairs that mean nearly the same in other words.
+# For models trained on general text: three pairs of sentences with similar meaning in different words.
 ANYTHING = (
     "The man bought a new car.",
     "He got himself another vehicle.",
@@ -45,19 +45,19 @@ class SentenceVectors(Result):
     """Sentences and their vectors."""
 
     sentences: tuple[str, ...]
-    vectors: NDArray[np.float32]  # (N, D) the mean over each sentence's tokens of what comes out of the last layer
-    cosines: NDArray[np.float64]  # (N, N) of each two; of a vector without length, nan
-    nearest: list[int]  # (N,) the other sentence nearest to each; the sentence itself where none has a cosine with it
-    pairs: list[tuple[float, int, int]]  # each two with their cosine, the nearest first
+    vectors: NDArray[np.float32]  # (N, D) the mean of the last layer's output over each sentence's tokens
+    cosines: NDArray[np.float64]  # (N, N) of each pair; nan for a zero vector
+    nearest: list[int]  # (N,) the nearest other sentence; the sentence itself if no cosine exists
+    pairs: list[tuple[float, int, int]]  # each pair with its cosine, the nearest first
 
     def table(self) -> Table:
-        """One line for each two sentences."""
+        """Return one row for each pair of sentences."""
         rows = [(self.sentences[j], self.sentences[i], round(cosine, 5)) for cosine, i, j in self.pairs]
         return dict(zip(("one", "other", "cosine"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def compared(sentences: tuple[str, ...], vectors: NDArray[np.float32], cosines: NDArray[np.float64]) -> SentenceVectors:
-    """Find the nearest sentence of each, and the order of all pairs; see `SentenceVectors`."""
+    """Find each sentence's nearest sentence, and sort all pairs; see `SentenceVectors`."""
     n = len(sentences)
     others = np.where(np.eye(n, dtype=bool), np.nan, cosines)
     found = [(float(cosines[i, j]), i, j) for i in range(n) for j in range(i)]
@@ -71,7 +71,7 @@ def compared(sentences: tuple[str, ...], vectors: NDArray[np.float32], cosines: 
 
 
 def sentence_vector(model: nn.Module, ids: Sequence[int]) -> NDArray[np.float32]:
-    """(D,) the mean over all tokens of what comes out of the last layer and its norm; marks around a text count too.
+    """Return the mean over all tokens, special tokens included, of the last layer's normalized output (D,).
 
     Source: Reimers and Gurevych 2019 (1908.10084), section 3: the strategy "MEAN".
     """
@@ -81,7 +81,7 @@ def sentence_vector(model: nn.Module, ids: Sequence[int]) -> NDArray[np.float32]
 
 
 def cosines(vectors: NDArray[np.floating], *, centered: bool = False) -> NDArray[np.float64]:
-    """(N, N) cosine of each two of (N, D) vectors; centered: the mean of all is taken off first."""
+    """Return the cosine of each pair of vectors (N, D) as (N, N); `centered` subtracts the mean of all first."""
     x = np.asarray(vectors, dtype=np.float64)
     x = x - x.mean(0) if centered else x
     lengths = np.linalg.norm(x, axis=1)
@@ -93,14 +93,14 @@ CODE = (sentence_vector, cosines)
 
 
 def examples(key: ModelKey) -> str:
-    """Sentences that a model should understand, one on each line."""
+    """Return sentences that a model should understand, one per line."""
     if facts.corpus(key) in ("stories", ""):
         return "\n".join(ANYTHING if sample_of(key) == GENERAL else STORIES)
     return "\n".join(default_sentences(key)[:2])
 
 
 class Inputs(Looked):
-    """Some sentences, and how their vectors are compared."""
+    """Some sentences, and the way in which their vectors are compared."""
 
     sentences: str = custom(
         "core.rooms.embeddings.pick_sentences:pick_lines", lambda i: examples(i.key), key=lambda i: i.key
@@ -109,13 +109,13 @@ class Inputs(Looked):
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The sentences of a text that has one on each line."""
+    """Return the sentences of a text that has one per line."""
     return tuple(lines.lines_of(text))[:MOST_SENTENCES]
 
 
 @memoize(MAX_TRACES)
 def vector_of(key: ModelKey, sentence: str) -> NDArray[np.float32]:
-    """The vector of one sentence, of which the last tokens are read where it is long."""
+    """Return the vector of one sentence; of a long one, only the last tokens are read."""
     found = encode(key, sentence, MOST_TOKENS)
     if not found.ids:
         raise NothingToShow("One of the sentences has no token that this model knows.")
@@ -123,7 +123,7 @@ def vector_of(key: ModelKey, sentence: str) -> NDArray[np.float32]:
 
 
 def compute(inputs: Inputs) -> SentenceVectors:
-    """Each sentence's mean, and the cosine of each two."""
+    """Compute each sentence's mean vector, and the cosine of each pair."""
     lines = lines_of(inputs.sentences)
     if len(lines) < 2:
         raise NothingToShow("Type at least two sentences, each on a line of its own.")
@@ -132,7 +132,7 @@ def compute(inputs: Inputs) -> SentenceVectors:
 
 
 def draw(result: SentenceVectors, inputs: Inputs) -> None:
-    """A map of each two, and beside each sentence the one that is nearest to it."""
+    """Draw a map of all pairs, and next to each sentence the one nearest to it."""
     numbers = [str(i) for i in range(1, len(result.sentences) + 1)]
     left, right = ui.pair("sentences")
     with left:

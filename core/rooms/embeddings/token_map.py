@@ -1,4 +1,4 @@
-"""Where a model's tokens lie: its embedding table as a map, flat or solid."""
+"""The positions of a model's tokens: its embedding table as a flat or solid map."""
 
 import math
 from typing import Any
@@ -18,10 +18,10 @@ from core.rooms.embeddings.inputs import Token
 METHODS = {"pca": "PCA", "tsne": "t-SNE"}
 AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
 COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
-NAMED = 250  # labels beside points: more cover each other
+NAMED = 250  # labels of points; more would overlap
 N_LINK = 5
-COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # beside the scale of frequencies, which is logarithmic
-N_FREQUENT = 60  # of a large vocabulary, the most frequent tokens are named
+COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # ticks of the scale of frequencies, which is logarithmic
+N_FREQUENT = 60  # the number of most frequent tokens that are named in a large vocabulary
 CLICKED = "embeddings.clicked"  # the token of the last click
 WARM_UP = True
 IS_PARTIAL = True  # Plotly draws it
@@ -29,7 +29,7 @@ CODE = (embeddings.token_vectors, embeddings.principal_components, embeddings.ts
 
 
 def content(key: ModelKey) -> str:
-    """A short name of what the map shows."""
+    """Return a short key for the content of the map."""
     return content_key(key)[:12]
 
 
@@ -38,7 +38,7 @@ def _is_tsne(inputs: "Inputs") -> bool:
 
 
 class Inputs(Token):
-    """How the map is made, and how it is drawn."""
+    """The method of the map, and its appearance."""
 
     method: str = segmented("Map by", METHODS, "pca", name="map")
     n_axis: int = segmented("Picture", AXES, 2, name="axes")
@@ -67,27 +67,27 @@ class Map(Result):
 
     key: ModelKey
     map: TokenMap
-    near: tuple[int, ...]  # ids of the tokens truly nearest to the one that is looked at
-    n_unused: int  # tokens that no text of the model's holds
+    near: tuple[int, ...]  # ids of the tokens nearest to the selected one in the full space
+    n_unused: int  # tokens that never occur in the model's text
     n_token: int  # all others
-    how_often: NDArray[np.int64] | None  # (V,) how often each stands in that text, if it is known
+    how_often: NDArray[np.int64] | None  # (V,) how often each occurs in that text, if it is known
     width: int  # numbers of a vector
-    n_near: int  # neighbors that the map is checked with
+    n_near: int  # neighbors in the check of the map
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The tokens on the map."""
+        """Return the tokens on the map."""
         ids = np.array(self.map.ids)
         return {"ids": ids, "points": self.map.points, "vectors": facts.vectors(self.key, self.map.ids)}
 
     def table(self) -> Table:
-        """One line for each token on the map."""
+        """Return one row for each token on the map."""
         key, names, kinds = self.key, facts.labels(self.key), facts.kinds(self.key)[0]
         known: dict[str, Any] = {"labels": names, "kinds": kinds, "lengths": facts.lengths(key)}
         return token_facts.map_table(self.map.ids, self.map.points, how_often=self.how_often, **known)
 
 
 def compute(inputs: Inputs) -> Map:
-    """The vectors of the tokens in use, drawn on two or three axes."""
+    """Project the vectors of the tokens in use on two or three axes."""
     key = inputs.key
     (n_token, width), n_unused = facts.table(key).shape, facts.n_unused(key)
     near = embeddings.neighbors(facts.table(key), inputs.token, N_LINK).by_cosine
@@ -107,12 +107,12 @@ def compute(inputs: Inputs) -> Map:
 
 
 def draw(result: Map, inputs: Inputs) -> None:
-    """The map."""
+    """Draw the map."""
     shown = content(inputs.key)
     if ui.picks.has_news("embeddings.map", shown, "selection"):
         ui.st.rerun()  # the list of neighbors follows the token too
     figure = _figure(result, inputs)
-    # A fresh map once the token was moved away again, so that the same click counts a second time.
+    # A new map after the token was changed elsewhere, so that the same click counts a second time.
     is_moved = ui.state.slot(CLICKED, lambda: inputs.token) != inputs.token
     at = {"token": inputs.token} if is_moved else None
     is_flat = inputs.n_axis == 2

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.charts.theme import Mode, accent, categorical, sequential
 
-# Each group has a sign of its own beside its color. In space Plotly knows eight signs only.
+# Each group has its own symbol in addition to its color. Plotly has only eight symbols in 3-D.
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
 _SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
 HEIGHT = 500
-_EYE = (1.05, 1.05, 0.75)  # from where a cube is first seen
+_EYE = (1.05, 1.05, 0.75)  # the initial position of the camera
 MANY = 300  # more points are drawn smaller
 
 Spec = dict[str, object]
@@ -23,27 +23,27 @@ Spec = dict[str, object]
 
 @dataclass(frozen=True)
 class TokenMap:
-    """The places of tokens, colored by group or by value; lines lead from the chosen one to its true neighbors."""
+    """The positions of tokens, colored by group or value, with lines from the chosen token to its true neighbors."""
 
     points: ArrayLike  # (N, 2) or (N, 3)
     tokens: Sequence[str]  # N labels; any text, it is escaped
     _: KW_ONLY
-    ids: Sequence[int] = ()  # N numbers that a click on a point sends back; without them, the places 0 to N - 1
-    groups: Sequence[str] | None = None  # N names of groups, each with its own color and sign; or else
+    ids: Sequence[int] = ()  # N numbers that a click on a point sends back; without them, the indices 0 to N - 1
+    groups: Sequence[str] | None = None  # N names of groups, each with its own color and symbol; or else
     group_order: Sequence[str] = ()  # the names in the order of the legend; the first ones get the strongest colors
     quiet: str = ""  # the group that is drawn in gray
     values: ArrayLike | None = None  # N numbers for a scale of color
     value_title: str = ""
-    value_ticks: Mapping[float, str] | None = None  # labels beside the scale, by value; None: the values themselves
-    details: Sequence[str] = ()  # N further lines for the label under the pointer
-    labeled: Sequence[bool] = ()  # N, whether the token's name stands beside its point
+    value_ticks: Mapping[float, str] | None = None  # labels of the scale, by value; None: the values themselves
+    details: Sequence[str] = ()  # N further lines for the tooltip
+    labeled: Sequence[bool] = ()  # N, whether the token's name is shown at its point
     chosen: int | None = None  # a token to ring
     linked: Sequence[int] = ()  # tokens to draw a line to
-    axis_titles: Sequence[str] = ()  # one for each axis; without them axes carry no numbers
+    axis_titles: Sequence[str] = ()  # one for each axis; without them axes have no titles
     mode: Mode = "light"
 
     def figure(self) -> Spec:
-        """The map as Plotly's data and layout."""
+        """Return the map as Plotly's data and layout."""
         traces: list[Spec] = []
         if self.chosen is not None:
             traces.append(self._lines(self.chosen))
@@ -78,7 +78,7 @@ class TokenMap:
             "showlegend": self.values is None,
             "legend": {
                 "orientation": "h",
-                "yref": "container",  # on top of all: below, large letters would meet the axis title
+                "yref": "container",  # at the top, because at the bottom large letters would overlap the axis title
                 "y": 1,
                 "yanchor": "top",
                 "x": 0,
@@ -164,30 +164,30 @@ class TokenMap:
         }
 
     def _is_labeled(self, j: int) -> bool:
-        return j != self.chosen and (not self.labeled or self.labeled[j])  # a ring bears the chosen one's name
+        return j != self.chosen and (not self.labeled or self.labeled[j])  # the ring has the chosen token's name
 
     def _size(self, quiet: bool) -> int:
         size = (3 if quiet else 5) if self._kind == "scatter3d" else (6 if quiet else 9)
         return size if len(self.tokens) <= MANY else size - 2
 
 
-# A click must not fade the other points: the ring says what is chosen.
+# A click must not fade the other points, because the ring already shows the choice.
 _CLICKED = {"unselected": {"marker": {"opacity": 0.95}}}
 
 
 def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[int]) -> set[int]:
-    """Those of the wanted labels that can be drawn side by side without covering one another, the first ones first.
+    """Return the wanted labels that fit side by side without overlapping, giving priority to the first ones.
 
     Args:
-        points: (N, 2) places on the map, or (N, 3): then the labels have room as the map is first seen.
+        points: (N, 2) positions on the map, or (N, 3): then the labels must fit in the initial view.
         tokens: N labels.
-        wanted: places in the order of their importance.
+        wanted: indices in order of importance.
     """
     places = np.asarray(points, dtype=np.float64)
     if places.shape[1] == 3:
         places = _first_seen(places)
     spans = np.ptp(places, axis=0)
-    # About a map of 480 x 440 pixels, as beside an open sidebar, letters 6.5 wide and 13 high.
+    # For a map of 480 x 440 pixels, as next to an open sidebar, and letters 6.5 wide and 13 high.
     at = (places - places.min(0)) / np.where(spans > 0, spans, 1.0) * (480, 440)
     drawn: list[tuple[float, float, float]] = []
     fitting = set()
@@ -200,7 +200,7 @@ def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[i
 
 
 def _first_seen(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 2) where points in a cube lie on the screen before it is turned, without perspective."""
+    """Return the screen positions (N, 2) of points in a cube in the initial view, without perspective."""
     spans = np.ptp(places, axis=0)
     in_cube = (places - places.mean(0)) / np.where(spans > 0, spans, 1.0)
     away = -np.asarray(_EYE) / np.linalg.norm(_EYE)
@@ -209,10 +209,10 @@ def _first_seen(places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _plain(token: str, kind: str) -> str:
-    """Plotly reads some HTML in its texts; in space it does not read escapes back."""
+    """Escape HTML, which Plotly reads in its texts; in 3-D it does not decode escapes, so similar signs are used."""
     return token.replace("<", "‹").replace(">", "›") if kind == "scatter3d" else escape(token, quote=False)
 
 
 def _short(value: float) -> float:
-    """Four digits: as exact as a screen."""
+    """Round to four digits, which is as exact as a screen."""
     return float(f"{float(value):.4g}")

@@ -1,4 +1,4 @@
-"""Two vectors to drag: the dot product is not the cosine, and neither is a distance."""
+"""Two vectors to drag, showing that the dot product is not the cosine, and neither is a distance."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ CODE = (compare,)
 
 
 def as_vectors(given: object) -> tuple[Vector, Vector] | None:
-    """Two vectors from anywhere (a browser, a link), if they are two that fit the picture."""
+    """Return two vectors from untrusted data (a browser, a link), or None if they don't fit the picture."""
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
         return None
     found = [_as_vector(one) for one in given]
@@ -38,12 +38,16 @@ def _as_vector(given: object) -> Vector | None:
 
 
 def to_link(pair: tuple[Vector, Vector]) -> str:
-    """Both as the address holds them: "1,0;3,3"."""
+    """Return both vectors as in the address, such as "1,0;3,3"."""
     return ";".join(f"{x:g},{y:g}" for x, y in pair)
 
 
 def from_link(text: str) -> tuple[Vector, Vector]:
-    """What `to_link` wrote. Raises ValueError in plain words."""
+    """Parse the text of `to_link`.
+
+    Raises:
+        ValueError: if it doesn't contain two vectors that fit the picture.
+    """
     try:
         found = as_vectors([[float(v) for v in one.split(",")] for one in text[:60].split(";")])
     except ValueError:
@@ -63,7 +67,7 @@ class Inputs(Base):
 
 
 class TwoVectors(Result):
-    """Two vectors, and how they compare."""
+    """Two vectors and their comparison."""
 
     q: Vector
     k: Vector
@@ -71,7 +75,7 @@ class TwoVectors(Result):
     formula: str  # dot product and cosine in numbers
 
     def table(self) -> Table:
-        """One line for the two, and for each example."""
+        """Return one row for the user's pair and one for each example."""
         return pair_table([("yours", self.q, self.k), *EXAMPLES])
 
 
@@ -80,7 +84,7 @@ def _bracketed(value: float) -> str:
 
 
 def compute(inputs: Inputs) -> TwoVectors:
-    """The dot product grows with the lengths; the cosine is what is left of it when both are divided out."""
+    """Compare the two vectors by dot product, which grows with the lengths, and cosine, which doesn't."""
     q, k = from_link(inputs.vectors)
     pair = compare(q, k)
     formula = rf"{q[0]:g} \cdot {_bracketed(k[0])} + {_bracketed(q[1])} \cdot {_bracketed(k[1])} = {pair.dot:.2f}"
@@ -91,13 +95,13 @@ def compute(inputs: Inputs) -> TwoVectors:
 
 
 def draw(result: TwoVectors, inputs: Inputs) -> None:
-    """Two arrows of the plane to drag; every number that compares them follows in the browser."""
+    """Draw two arrows in the plane to drag; the numbers that compare them are updated in the browser."""
     ui.widget(
         "vectors",
         key=ui.picks.key("embeddings.vectors", ""),
         state=("pick",),
         vectors=[list(result.q), list(result.k)],
-        start=[list(one) for one in START],  # where Reset and Escape put them
+        start=[list(one) for one in START],  # the positions after Reset or Escape
         examples=[(name.capitalize(), q, k) for name, q, k in EXAMPLES],
         label="Drag a tip",
         takeaway=ui.words("takeaway"),

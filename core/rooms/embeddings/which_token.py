@@ -1,4 +1,4 @@
-"""Which token the room looks at: a list to search in, or for a large vocabulary a field to type in."""
+"""The input of a token: a searchable list, or for a large vocabulary a text field."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,11 +17,11 @@ from core.ui.controls import controls, picks
 from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
-MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page
+MOST_LISTED = 3_000  # options of a list, which is sent again at each change of the page
 
 
 def pick_token(key: ModelKey) -> int:
-    """The id of the token to look at; a click in the map moves it."""
+    """Draw the input and return the id of the token; a click in the map changes it."""
     names = facts.labels(key)
     default = names[facts.first_token(key)]
     is_listed, label, name = len(names) <= MOST_LISTED, "Token to look at (· is a space)", "token"
@@ -47,7 +47,7 @@ def pick_token(key: ModelKey) -> int:
 
 
 def clicked(point: Any, n_token: int) -> int:
-    """The id of the token whose point was clicked; what a browser sends may be anything."""
+    """Return the id of the token whose point was clicked, from untrusted data."""
     try:
         index = int(point["customdata"][0])
     except (TypeError, KeyError, IndexError, ValueError):
@@ -56,20 +56,20 @@ def clicked(point: Any, n_token: int) -> int:
 
 
 def forget_stale(name: str, options: Iterable[object]) -> None:
-    """Another model has other options."""
+    """Remove a stored choice that is not an option of the current model."""
     if st.session_state.get(name) not in (None, *options):
         del st.session_state[name]
         picks.remember(name, None)
 
 
 def forget_stale_coloring(control: Control, _: object) -> None:
-    """Before the control is drawn."""
+    """Remove a stale coloring before the control is drawn."""
     forget_stale(str(control.name), control.options["options"])
 
 
 @memoize(MAX_MODELS)
 def places(key: ModelKey) -> dict[str, int]:
-    """Label -> id."""
+    """Return the id of each label."""
     return {label: i for i, label in enumerate(facts.labels(key))}
 
 
@@ -92,8 +92,11 @@ def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
 
 
 def find(key: ModelKey, asked: str) -> int | None:
-    """The token of this label; or of this word, with a space before it if there is such a token; or, of a word that is
-    cut into several, the first of these."""
+    """Return the id of a token, or None.
+
+    It is the token with this label; or with this word, preferably with a space before it; or the first token of a word
+    that is cut into several.
+    """
     known = places(key)
     if asked in known:
         return known[asked]

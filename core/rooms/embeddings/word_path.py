@@ -1,4 +1,4 @@
-"""One word in two sentences: where its vector goes, part by part of the model."""
+"""One word in two sentences: the path of its vector through the parts of the model."""
 
 import re
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute.embeddings import cosine, principal_components
 from core.rooms.embeddings.inputs import Looked
 
-Sentences = tuple[str, str, str]  # two texts, and a word that both hold
+Sentences = tuple[str, str, str]  # two texts, and a word that both contain
 SHOWS = {"directions": "directions", "vectors": "whole vectors"}
-# Two sentences that share their last word, of a kind that each corpus's models know.
+# Two sentences that share a word, for the models of each corpus.
 SENTENCES = {
     "stories": ("Mia had a red ball. One day she took the", "Tom had a blue kite. One day he took the", "the"),
     "bottle-and-cup": (
@@ -40,9 +40,9 @@ SENTENCES = {
     "python-library": ("def __init__(self, name):\n    self.name", "for name in names:\n    print(name", "name"),
     "tiny-shakespeare": ("But soft, what light through yonder window breaks", "The light of the sun breaks", "light"),
 }
-# For models that were trained on nearly everything: one word with two meanings.
+# For models trained on general text: one word with two meanings.
 BANKS = ("They sat down in the grass of the river bank", "They brought all their money to the savings bank", "bank")
-MOST_TOKENS = 128  # of a text
+MOST_TOKENS = 128  # in a text
 
 
 class WordPath(Result):
@@ -50,22 +50,22 @@ class WordPath(Result):
 
     stages: tuple[str, ...]  # (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on
     vectors: Array  # (2, S, D) the vector after each stage, in the first and in the second text
-    cosines: NDArray[np.float64]  # (S,) cosine of the angle between the two
+    cosines: NDArray[np.float64]  # (S,) cosine of the angle between the two vectors
     distances: NDArray[np.float64]  # (S,) length of their difference
     lengths: NDArray[np.float64]  # (2, S) their own lengths
-    # (2, V) what the model expects right after the word, in each text; where it predicts what stands there, that;
-    # (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`
+    # (2, V) predicted probabilities in each text, of the token after the word or, in some models, at the word; (2, 0)
+    # for a model without token predictions, see `core.inspect.readers.predicts`
     probabilities: Array
 
     def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Both paths on the two axes along which their vectors differ most.
+        """Return both paths on the two axes along which their vectors differ most.
 
         Args:
-            directions: every vector divided by its own length; otherwise they are taken as they are.
+            directions: whether every vector is divided by its own length first.
 
         Returns:
             points: (2, S, 2).
-            shares: (2,) of all differences, along each axis.
+            shares: (2,) share of all differences along each axis.
         """
         vectors = self.vectors.astype(np.float64)
         if directions:
@@ -75,10 +75,10 @@ class WordPath(Result):
         return found.points.reshape(2, -1, 2), found.shares
 
     def table(self, points: NDArray[np.float64]) -> Table:
-        """One line for each stage.
+        """Return one row for each stage.
 
         Args:
-            points: (2, S, 2) where both paths lie on a map.
+            points: (2, S, 2) positions of both paths on a map.
         """
         return {
             "after": list(self.stages),
@@ -94,14 +94,13 @@ class WordPath(Result):
 
 
 def last_token_of(tokens: Sequence[str], word: str) -> int | None:
-    """The position of the last token of the word's last occurrence, or None where the text does not hold the word.
+    """Return the position of the last token of a word's last occurrence, or None if the text doesn't contain the word.
 
-    It is matched as a whole word, upper and lower case told apart.
-
-    A word may be cut into several tokens; the last one is the first that has read the whole word.
+    The word is matched as a whole word, case-sensitively. It may be cut into several tokens; the last of them is the
+    first that has read the whole word.
 
     Args:
-        tokens: the text's tokens, which joined give the text.
+        tokens: the text's tokens, which concatenate to the text.
     """
     word = word.strip()
     if not word:
@@ -120,7 +119,7 @@ def last_token_of(tokens: Sequence[str], word: str) -> int | None:
 
 
 def shared_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """The words that both texts hold, in the order of the first text."""
+    """Return the words that both texts contain, in the order of the first text."""
     words = (re.findall(r"\w+", "".join(tokens)) for tokens in (first, second))
     ours, theirs = (list(dict.fromkeys(some)) for some in words)
     return [word for word in ours if word in theirs]
@@ -135,7 +134,7 @@ def word_path(
         first, second: (T,) ids of the two texts.
 
     Raises:
-        ValueError: if a text does not fit the model, or a position is outside of its text.
+        ValueError: if a text does not fit the model, or a position is outside its text.
     """
     for ids, position in ((first, position_first), (second, position_second)):
         if not 0 <= position < len(ids):
@@ -154,7 +153,7 @@ def word_path(
 
 
 def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[str, Array], Array]:
-    """The vector at one position after the embedding and after each half of each block; and the next token's odds."""
+    """Return the vector at one position after the embedding and after each half block, and the probabilities there."""
     with torch.no_grad(), Trace(model) as trace:
         output = model(as_batch(model, ids))
     stages = {"embedding": to_numpy(trace["blocks.0.resid_in"][0, position])}
@@ -172,7 +171,7 @@ CODE = (word_path, last_token_of, cosine, principal_components)
 
 
 def default_sentences(key: ModelKey, sample: str = "") -> Sentences:
-    """What a model should understand."""
+    """Return sentences that the model should understand."""
     sample = sample or sample_of(key)
     if sample == GENERAL:
         return BANKS
@@ -180,7 +179,7 @@ def default_sentences(key: ModelKey, sample: str = "") -> Sentences:
 
 
 def place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
-    """The last token of the word; a model that knows small letters only finds it in small ones."""
+    """Return the position of the word's last token, or of its lowercase form if only that occurs."""
     tokens = spelled(key, text.tokens)
     found = last_token_of(tokens, word)
     return last_token_of(tokens, word.lower()) if found is None else found
@@ -196,26 +195,26 @@ class Inputs(Looked):
 class TwoPaths(Result):
     """The word in both sentences, layer by layer."""
 
-    path: WordPath  # part by part
+    path: WordPath  # the vectors, part by part
     points: NDArray[np.float64]  # (2, S, 2) on the two axes along which the vectors differ most
-    shares: NDArray[np.float64]  # (2,) of all differences, along each axis
-    # in each text the token that the model expects, and its probability; empty where it scores none
+    shares: NDArray[np.float64]  # (2,) share of all differences along each axis
+    # in each text the predicted token and its probability; empty if the model predicts no tokens
     expected: tuple[tuple[str, float], ...]
-    is_next: bool  # whether that is what comes after the word, and not what stands in its place
-    has_positions: bool  # whether positions are added to the vectors at the start
-    is_apart: bool  # whether the two differ before any layer
-    # the part that turns the two apart most, and by how much of a cosine; None if none does
+    is_next: bool  # whether it predicts the token after the word, instead of the word itself
+    has_positions: bool  # whether positions are added to the embeddings
+    is_apart: bool  # whether the two vectors differ before the first layer
+    # the part that decreases the cosine most, and by how much; None if none does
     strongest: tuple[str, float] | None
     formula: str  # the cosine after the last part
 
     def table(self) -> Table:
-        """One line for each stage."""
+        """Return one row for each stage."""
         return self.path.table(self.points)
 
 
 @memoize(MAX_TRACES)
 def path_of(key: ModelKey, texts: Sentences) -> WordPath:
-    """Both texts through the model, followed at the word."""
+    """Run both texts through the model and follow the word."""
     read = [encode(key, text, MOST_TOKENS) for text in texts[:2]]
     places = [place_of(key, text, texts[2]) for text in read]
     if places[0] is None or places[1] is None:
@@ -224,7 +223,7 @@ def path_of(key: ModelKey, texts: Sentences) -> WordPath:
 
 
 def compute(inputs: Inputs) -> TwoPaths:
-    """The vector of one token of each text, part by part of the model."""
+    """Follow the vector of one token in each text, part by part of the model."""
     key, path = inputs.key, path_of(inputs.key, inputs.texts)
     best = [int(row.argmax()) for row in path.probabilities if len(row)]
     points, shares = path.on_two_axes(directions=inputs.shows == "directions")
@@ -232,7 +231,7 @@ def compute(inputs: Inputs) -> TwoPaths:
     if len(steps) and np.nanmin(steps) < -1e-4:
         strongest = path.stages[int(np.nanargmin(steps)) + 1], float(np.nanmin(steps))
     a, b = path.lengths[:, -1]
-    # No exponents: vectors of a fresh model are tiny.
+    # Fixed-point, because the tiny vectors of an untrained model would otherwise print with exponents.
     dot, a, b = (f"{one:.2f}" if abs(one) >= 10 else f"{one:.4f}" for one in (a * b * path.cosines[-1], a, b))
     return TwoPaths(
         path=path,
@@ -250,7 +249,7 @@ def compute(inputs: Inputs) -> TwoPaths:
 
 
 def draw(result: TwoPaths, inputs: Inputs) -> None:
-    """Both paths, and how alike they are at each stage."""
+    """Draw both paths, and the cosine between them at each stage."""
     path = result.path
     ui.facts(embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
     left, right = ui.pair("word-path")
@@ -266,7 +265,7 @@ def draw(result: TwoPaths, inputs: Inputs) -> None:
 
 
 def _paths(result: TwoPaths) -> None:
-    """Both sentences on one map, each point a stage with its number: round for the first one, square for the second."""
+    """Draw both sentences on one map, each stage a numbered point: round for the first, square for the second."""
     names = {"first sentence": (0, 0), "second sentence": (1, 1)}
     stages = [f"{i} {stage}" for i, stage in enumerate(result.path.stages)]
     points = [

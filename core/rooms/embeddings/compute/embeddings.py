@@ -1,4 +1,4 @@
-"""Vectors of tokens: two compared, which tokens are near, and how much of the table a flat map can show."""
+"""Token vectors: comparing two, finding near ones, and the share of the table that a flat map can show."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -16,16 +16,16 @@ Vectors = NDArray[np.floating]
 
 
 class Neighbors(Result):
-    """The tokens nearest to one, by two measures that need not agree."""
+    """The tokens nearest to one token, by two measures that need not agree."""
 
-    by_cosine: NDArray[np.int64]  # by_cosine, by_dot: (n,) ids, the nearest first; the token itself is left out
+    by_cosine: NDArray[np.int64]  # by_cosine, by_dot: (n,) ids, the nearest first, without the token itself
     by_dot: NDArray[np.int64]
-    cosines: NDArray[np.float64]  # (V,) cosine of the angle to every token, -1 to 1; nan where a vector has no length
-    dots: NDArray[np.float64]  # (V,) dot product with every token: cosine times both lengths, without limit
+    cosines: NDArray[np.float64]  # (V,) cosine of the angle to every token, -1 to 1; nan if a vector is zero
+    dots: NDArray[np.float64]  # (V,) dot product with every token: cosine times both lengths, unbounded
     lengths: NDArray[np.float64]  # (V,) the length of every vector
 
     def table(self, labels: Sequence[str]) -> Table:
-        """All tokens in the order of their ids, called as they can be read."""
+        """Return all tokens in the order of their ids, with printable names."""
         return {
             "id": list(range(len(labels))),
             "token": list(labels),
@@ -38,27 +38,27 @@ class Neighbors(Result):
 class Projection(Result):
     """Principal components of a cloud of vectors."""
 
-    points: NDArray[np.float64]  # (N, n) where each vector lies on the n axes
-    shares: NDArray[np.float64]  # (n,) the share of all variance that lies along each axis, the largest first
+    points: NDArray[np.float64]  # (N, n) the coordinates of each vector on the n axes
+    shares: NDArray[np.float64]  # (n,) the share of the variance along each axis, the largest first
     axes: NDArray[np.float64]  # (n, D) the axes: orthogonal, of length 1; the largest entry of each is positive
 
 
-ROWS_AT_ONCE = 8_192  # of a large table in float64: 50 MB of a GPT-2's, where the whole would be 300
+ROWS_AT_ONCE = 8_192  # rows of a large table converted to float64 at once: 50 MB for a GPT-2, instead of 300
 
 
 def token_table(model: nn.Module) -> Float[Tensor, "V D"]:
-    """The embedding matrix of a model as it is kept, perhaps in half precision: row i is the vector of token i."""
+    """Return a model's embedding matrix as stored, perhaps in half precision; row i is the vector of token i."""
     return model.get_parameter("tok_emb.weight").detach()
 
 
 def token_vectors(model: nn.Module, ids: Sequence[int] | None = None) -> NDArray[np.float32]:
-    """The vectors of tokens, before any position is added.
+    """Return the vectors of tokens, before any position is added.
 
     Args:
-        ids: (N,) of the tokens; None: of all, which is the model's own memory where that is float32.
+        ids: (N,) of the tokens; None: all tokens, which shares the model's own memory if that is float32.
 
     Returns:
-        (N, D) or (V, D), which cannot be written to.
+        (N, D) or (V, D), read-only.
     """
     table = token_table(model)
     rows = table if ids is None else table[torch.tensor(list(ids), device=table.device)]
@@ -68,16 +68,16 @@ def token_vectors(model: nn.Module, ids: Sequence[int] | None = None) -> NDArray
 
 
 def lengths_of(vectors: Vectors | Tensor) -> NDArray[np.float64]:
-    """(V,) the Euclidean length of each vector."""
+    """Return the Euclidean length of each vector (V,)."""
     return np.concatenate([np.linalg.norm(part, axis=1) for part in _parts(vectors)])
 
 
 def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
-    """The n tokens nearest to one token by cosine, and the n nearest by dot product.
+    """Return the n tokens nearest to one token by cosine, and the n nearest by dot product.
 
     Args:
         vectors: (V, D) one row for each token.
-        n: how many; fewer where there are fewer tokens.
+        n: the number of neighbors; fewer if there are fewer tokens.
 
     Raises:
         ValueError: if there is no such token.
@@ -99,20 +99,20 @@ def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
 
 
 def _parts(vectors: Vectors | Tensor) -> Iterator[NDArray[np.float64]]:
-    """The table in float64, some rows at a time."""
+    """Yield the table in float64, some rows at a time."""
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         part = vectors[start : start + ROWS_AT_ONCE]
         yield part.double().cpu().numpy() if isinstance(part, Tensor) else np.asarray(part, dtype=np.float64)
 
 
 def cosine(a: Vectors, b: Vectors) -> float:
-    """The cosine of the angle between two vectors: their dot product divided by both lengths; nan without a length."""
+    """Return the cosine of the angle between two vectors (dot product over both lengths); nan if one is zero."""
     both = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(np.clip(np.dot(a, b) / both, -1, 1)) if both > 0 else float("nan")
 
 
 def principal_components(vectors: Vectors, n: int) -> Projection:
-    """The n directions along which the vectors differ most, and where each vector lies on them.
+    """Return the n directions along which the vectors vary most, and the coordinates of each vector on them.
 
     Args:
         vectors: (N, D).
@@ -123,7 +123,7 @@ def principal_components(vectors: Vectors, n: int) -> Projection:
     table = np.asarray(vectors, dtype=np.float64)
     centered = table - table.mean(0)
     _, sizes, directions = np.linalg.svd(centered, full_matrices=False)
-    # An axis and its opposite are the same axis; the sign is fixed, so that a map does not flip from day to day.
+    # An axis and its negative are equivalent; the sign is fixed, so that maps do not flip between runs.
     largest = np.abs(directions).argmax(1)
     directions = directions * np.where(directions[np.arange(len(directions)), largest] < 0, -1.0, 1.0)[:, None]
     axes, shares = np.zeros((n, table.shape[1])), np.zeros(n)
@@ -136,15 +136,15 @@ def principal_components(vectors: Vectors, n: int) -> Projection:
 
 
 def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.float64]:
-    """A map that tries to keep each vector's nearest neighbors near, whatever happens to the far ones.
+    """Return a map that keeps each vector's nearest neighbors near, without preserving large distances.
 
     Args:
         vectors: (N, D), at least four.
         n: 2 or 3 axes.
-        perplexity: about how many neighbors each vector looks at; must be below N.
+        perplexity: roughly the number of neighbors that count for each vector; must be below N.
 
     Returns:
-        (N, n). Axes, sizes of groups and distances between groups have no meaning of their own.
+        (N, n). Axes, sizes of groups and distances between groups have no meaning.
 
     Raises:
         ValueError: if there are too few vectors for that perplexity.
@@ -156,7 +156,7 @@ def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.f
     from sklearn.manifold import TSNE  # type: ignore[import-untyped]
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    # One thread: sums in a fixed order, so that a seed gives one map, and other visitors keep their cores.
+    # One thread, so that sums have a fixed order and a seed gives one map, and other visitors keep their cores.
     with threadpool_limits(1, user_api="openmp"):
         model = TSNE(n, perplexity=perplexity, init="random", random_state=seed, method="barnes_hut")
         points = model.fit_transform(np.asarray(vectors, dtype=np.float32))
@@ -164,9 +164,10 @@ def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.f
 
 
 def neighbors_kept(vectors: Vectors, points: Vectors, n: int = 5) -> float:
-    """The share of true near neighbors that a map keeps, 0 to 1; chance is n / (N - 1).
+    """Return the share of true near neighbors that a map preserves, 0 to 1; chance is n / (N - 1).
 
-    For each vector: how many of its n nearest in the full space are among its n nearest on the map (by distance).
+    It is the mean share of each vector's n nearest in the full space that are also among its n nearest on the map, by
+    distance.
 
     Args:
         vectors: (N, D) the full space.
@@ -181,7 +182,7 @@ def neighbors_kept(vectors: Vectors, points: Vectors, n: int = 5) -> float:
 
 
 def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
-    """(N, n) for each point the ids of the n others nearest to it."""
+    """Return the ids of the n nearest other points of each point (N, n)."""
     table = np.asarray(points, dtype=np.float64)
     squares = (table**2).sum(1)
     distances = squares[:, None] + squares - 2 * table @ table.T
@@ -193,10 +194,10 @@ def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
 class Pair(NamedTuple):
     """The comparison of two vectors."""
 
-    dot: float  # sum of the products of their numbers; has no limits
-    lengths: tuple[float, float]  # of the first and the second
-    cosine: float  # dot divided by both lengths, -1 to 1; nan where one has no length
-    angle: float  # in degrees, 0 to 180; nan where one has no length
+    dot: float  # sum of the products of their numbers; unbounded
+    lengths: tuple[float, float]  # of the first and of the second vector
+    cosine: float  # dot divided by both lengths, -1 to 1; nan if a vector is zero
+    angle: float  # in degrees, 0 to 180; nan if a vector is zero
     distance: float  # the length of their difference
 
 
@@ -216,7 +217,7 @@ def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
 
 
 def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> Table:
-    """One line for each pair of vectors in the plane."""
+    """Return one row for each pair of vectors in the plane."""
     compared = [compare(q, k) for _, q, k in pairs]
     return {
         "example": [name for name, _, _ in pairs],
