@@ -1,4 +1,4 @@
-"""The encoder: a BERT reads in both directions, learns from gaps, and is then taught a task."""
+"""The encoder: a BERT reads in both directions, is pretrained on masked words, and then fine-tuned on a task."""
 
 from core.ui.room import Entry, Room
 

@@ -1,4 +1,4 @@
-"""What `<class>` looks at in a review, beside what the answer loses without each word."""
+"""The attention of `<class>` in a review, compared with the effect of removing each word on the answer."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,13 +26,13 @@ class ClassAttention(NamedTuple):
 
     whole: NDArray[np.float32]  # (L, H, T, T) all attention
     probabilities: NDArray[np.float32]  # (C,) the answer
-    # (T, C) the answer when one token is taken out; row 0, `<class>`, is the answer itself
+    # (T, C) the answer with one token removed; row 0, `<class>`, is the unchanged answer
     without: NDArray[np.float32]
 
 
 @torch.no_grad()
 def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
-    """Read the text, and read it again once for each of its words, with that word taken out.
+    """Run the model on the text, and again with each of its words removed.
 
     Args:
         model: with the head "sequence".
@@ -71,20 +71,20 @@ class Looked(Result):
     whole: NDArray[np.float32]  # (L, H, T, T) all attention
     probabilities: NDArray[np.float32]  # (C,) the answer
     verdict: str
-    weights: NDArray[np.float32]  # (T,) of `<class>` on every token, in the head. It sums to 1
-    praise: NDArray[np.float32]  # (T,) its probability without each word; that of all at `<class>`
-    moved: NDArray[np.float32]  # (T,) what taking out each word does to it
-    most: int  # the word with the most weight
-    matters: int  # the word without which the answer changes most
+    weights: NDArray[np.float32]  # (T,) attention of `<class>` to every token, in the chosen head; sums to 1
+    praise: NDArray[np.float32]  # (T,) probability of praise without each word; of the whole text at `<class>`
+    moved: NDArray[np.float32]  # (T,) the change in this probability when each word is removed
+    most: int  # the position of the word with the highest weight
+    matters: int  # the position of the word whose removal changes the answer most
 
     def table(self) -> Table:
-        """One line for each token: where `<class>` looks, and the answer when the word is taken out."""
+        """Return one row for each token: the weight of `<class>` on it, and the answer without the word."""
         numbers = {"weight": self.weights.tolist(), "praise without it": self.praise.tolist()}
         return {"token": list(self.tokens), **numbers}
 
 
 def compute(inputs: Inputs, run: Live) -> Looked:
-    """The review is read once whole, and once without each of its words."""
+    """Run the model on the whole review, and once without each of its words."""
     if "fine.step" not in run.record:
         raise NothingToShow(
             "There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”."
@@ -109,14 +109,14 @@ def compute(inputs: Inputs, run: Live) -> Looked:
 
 
 def _row(whole: NDArray[np.float32], head: str) -> NDArray[np.float32]:
-    """(T,) the weights of `<class>` in a head, or the mean of all."""
+    """Return the weights of `<class>` in a head, or their mean over all heads (T,)."""
     rows = whole[:, :, 0]
     found: NDArray[np.float32] = rows[HEADS[head]] if head in HEADS else rows.mean((0, 1))
     return found
 
 
 def draw(result: Looked, inputs: Inputs, run: Live) -> None:
-    """The weights of `<class>`, and the answer without each word."""
+    """Draw the weights of `<class>`, and the answer without each word."""
     tokens, moved = result.tokens, result.moved
     weights = ui.each(partial(_row, result.whole), inputs.head)
     ids = WORDS.encode(tokens[1:])
@@ -151,7 +151,7 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
 
 
 def _heads(result: Looked, inputs: Inputs, run: Live, key: str) -> None:
-    """Every head's row of `<class>`."""
+    """Draw the row of `<class>` in every head."""
     tokens, ids = result.tokens, WORDS.encode(result.tokens[1:])
     model = judge(run, inputs.way, inputs.labels)
     whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"

@@ -1,4 +1,4 @@
-"""Both directions or one: an encoder and a decoder before the same gap."""
+"""Both directions or one: an encoder and a decoder predict the same gap."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,28 +25,29 @@ from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_
 from core.train.experiments.live import Live
 
 WHO = ("encoder", "encoder, causal mask", "decoder")
-PLACES_AFTER = ("under", "behind", "in", "near")  # the first word of every hiding place
+PLACES_AFTER = ("under", "behind", "in", "near")  # the first words of hiding places
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Rows with one gap each, whose answer is told only by what stands after it."""
+    """Rows with one gap each, whose answer can only be inferred from the words after it."""
 
-    ids: NDArray[np.int64]  # (N, T) the rows as they are, padded
+    ids: NDArray[np.int64]  # (N, T) the complete rows, padded
     readable: NDArray[np.bool_]  # (N, T) True where there is a token
-    place: NDArray[np.int64]  # (N,) of the gap
+    place: NDArray[np.int64]  # (N,) position of the gap
 
     @property
     def truth(self) -> NDArray[np.int64]:
-        """(N,) what stands in the gap."""
+        """The word in the gap (N,)."""
         answers: NDArray[np.int64] = self.ids[np.arange(len(self.ids)), self.place]
         return answers
 
     @property
     def from_the_left(self) -> float:
-        """What the best reader of the left side gives the true word on the mean, if nothing there tells it.
+        """The mean probability that the best model of the left side gives to the true word.
 
-        Such a reader can only say how often each answer occurs: the mean of these shares, sum p^2.
+        If the left side carries no information, such a model can only use the frequency of each answer, so the mean is
+        sum p^2.
         """
         _, counts = np.unique(self.truth, return_counts=True)
         shares = counts / counts.sum()
@@ -55,20 +56,20 @@ class Questions:
 
 @dataclass(frozen=True)
 class Measured:
-    """Over all gaps of one kind."""
+    """Results over all gaps of one kind."""
 
     n: int  # gaps
-    chances: tuple[float, ...]  # of the true word, on the mean, for each of `WHO`
-    right: tuple[float, ...]  # how often the most probable word is the true one, for each of `WHO`
-    from_the_left: float  # what the best reader of the left side alone gives the true word
+    chances: tuple[float, ...]  # mean probability of the true word, for each of `WHO`
+    right: tuple[float, ...]  # accuracy, for each of `WHO`
+    from_the_left: float  # the true word's mean probability under the best model of the left side
 
 
 def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Questions]:
-    """Gaps of the stories that only a later word can tell, by what is asked.
+    """Return gaps in the stories that only a later word can resolve, by kind.
 
-    "place": the first word of a hiding place when it is told for the first time ("hid *under* the tree"); "article": a
-    or an, before the food that an animal wants ("wanted *an* apple"); "animal": which one lives there, in the third
-    word of a story ("A small *dog* lived"), named again a sentence later.
+    "place": the first word of a hiding place when it is first mentioned ("hid *under* the tree"); "article": a or an,
+    before the food that an animal wants ("wanted *an* apple"); "animal": the animal in the third word of a story ("A
+    small *dog* lived"), which is named again a sentence later.
     """
     found: dict[str, list[tuple[list[int], int]]] = {"place": [], "article": [], "animal": []}
     hid, put, it, wanted, lived = (words.encode(word)[0] for word in ("hid", "put", "it", "wanted", "lived"))
@@ -89,14 +90,14 @@ def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Qu
 
 
 def one_gap(ids: Sequence[int], place: int) -> Questions:
-    """A text of one's own with one gap."""
+    """Return the user's own text with one gap."""
     row = np.array([list(ids)], np.int64)
     return Questions(row, np.ones_like(row, dtype=bool), np.array([place]))
 
 
 @torch.no_grad()
 def encoder_says(model: BERT, asked: Questions, mask_id: int, is_causal: bool = False) -> NDArray[np.float32]:
-    """(N, V) the encoder's probabilities in the gaps; `is_causal`: with its right side hidden."""
+    """Return the encoder's probabilities in the gaps (N, V); `is_causal` hides its right side."""
     rows = torch.from_numpy(asked.ids).clone()
     each, place = torch.arange(len(rows)), torch.from_numpy(asked.place)
     rows[each, place] = mask_id
@@ -108,7 +109,7 @@ def encoder_says(model: BERT, asked: Questions, mask_id: int, is_causal: bool = 
 
 @torch.no_grad()
 def decoder_says(model: GPT, asked: Questions) -> NDArray[np.float32]:
-    """(N, V) the decoder's probabilities for the word that follows the left side of the gaps."""
+    """Return the decoder's probabilities of the word after the left side of the gaps (N, V)."""
     logits = model(torch.from_numpy(asked.ids))
     place = torch.from_numpy(asked.place)
     probabilities: NDArray[np.float32] = logits[torch.arange(len(place)), place - 1].softmax(-1).numpy()
@@ -117,9 +118,9 @@ def decoder_says(model: GPT, asked: Questions) -> NDArray[np.float32]:
 
 @torch.no_grad()
 def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> NDArray[np.float64]:
-    """(V,) every word put into the gap, and the whole text read anew: P(text with w) over all w, one pass each.
+    """Return P(text with w) over all w, by running the decoder once for each word w in the gap (V,).
 
-    A decoder does give every text a probability, so it can use the right side too, at the price of a pass per word.
+    A decoder assigns a probability to every text, so it can use the right side too, at the price of a pass per word.
     """
     rows = torch.tensor([list(ids)]).repeat(n_plain, 1)
     rows[:, place] = torch.arange(n_plain)
@@ -129,7 +130,7 @@ def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> N
 
 
 def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int) -> dict[str, Measured]:
-    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
+    """Evaluate all kinds of gaps with the encoder, the encoder with its right side hidden, and the decoder."""
     found = {}
     for name, asked in questions(stories, words, length).items():
         said = (
@@ -151,8 +152,10 @@ def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], l
 def maps(
     encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int, is_causal: bool = False
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The attention of both on one text: each (L, H, T, T), and what may not be read is 0. The encoder reads the mask
-    token in the gap, the decoder the text."""
+    """Return the attention of both models on one text, each (L, H, T, T), with 0 where attention is masked.
+
+    The encoder reads the mask token in the gap, the decoder the text.
+    """
     row = torch.tensor([list(ids)])
     masked = row.clone()
     masked[0, gap] = mask_id
@@ -164,7 +167,7 @@ def maps(
 
 
 def blinders(model: BERT) -> Mapping[str, Edit]:
-    """Edits that hide the right side from an encoder: the scores of later places become the lowest number there is."""
+    """Return edits that hide the right side from an encoder by setting the scores of later positions to the minimum."""
 
     def hide(scores: Tensor) -> Tensor:
         later = ~causal(scores.shape[-1], device=scores.device)
@@ -198,32 +201,32 @@ class Inputs(Base, prefix="dir_"):
 class Sides(Result):
     """The answers of both models to one gap, and to many."""
 
-    models: Pair  # both
-    ids: tuple[int, ...]  # (T,) of the text
-    gap: int  # its place
-    encoder: NDArray[np.float32]  # encoder, decoder: (L, H, T, T) their attention
+    models: Pair  # the encoder and the decoder
+    ids: tuple[int, ...]  # (T,) ids of the text
+    gap: int  # position of the gap
+    encoder: NDArray[np.float32]  # encoder, decoder: (L, H, T, T) their attention weights
     decoder: NDArray[np.float32]
-    # who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words
+    # model -> (V,) probabilities in the gap: each of `WHO`, and the decoder that tries all words
     answers: Mapping[str, NDArray[np.floating]]
     many: Mapping[str, Measured]  # all gaps of each kind in the held-out stories
 
     tokens: list[str]  # (T,)
     hidden: list[int]  # (T,) the ids that the encoder reads
-    from_the_right: float  # the weight that the gap's row gives to later positions, mean of the encoder's heads
+    from_the_right: float  # weight of the gap's row on later positions, mean over the encoder's heads
 
     def top(self, who: str, n: int = 3) -> list[tuple[str, float]]:
-        """The most probable words with their probabilities."""
+        """Return the most probable words with their probabilities."""
         chances = self.answers[who]
         order = np.argsort(-chances[: self.models.words.n_plain], kind="stable")[:n]
         return [(word, float(p)) for word, p in zip(self.models.words.labels(order), chances[order], strict=True)]
 
     def of_truth(self, who: str) -> float:
-        """The probability of the word that was there."""
+        """Return the probability of the true word."""
         chances, truth = self.answers[who], self.ids[self.gap]
         return float(chances[truth]) if truth < len(chances) else 0.0
 
     def table(self) -> Table:
-        """One line for each kind of gap and each of `WHO`."""
+        """Return one row for each kind of gap and each of `WHO`."""
         return {
             "gap": [name for name in self.many for _ in WHO],
             "who": [who for _ in self.many for who in WHO],
@@ -234,13 +237,13 @@ class Sides(Result):
 
 @memoize(MAX_MODELS)
 def measured(run: Live) -> dict[str, Measured]:
-    """Gaps that only a later word can tell, in stories that neither model was trained on."""
+    """Evaluate gaps that only a later word can resolve, in stories that neither model was trained on."""
     models = pair(run)
     return measure(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
 
 
 def compute(inputs: Inputs, run: Live) -> Sides:
-    """One gap, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
+    """Predict one gap with the encoder, the encoder with its right side hidden, and the decoder."""
     models, ids, gap = pair(run), read(inputs.text), inputs.gap
     bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
     asked = one_gap(ids, gap)
@@ -266,7 +269,7 @@ def compute(inputs: Inputs, run: Live) -> Sides:
 
 
 def draw(result: Sides, inputs: Inputs, run: Live) -> None:
-    """One gap, both maps, both answers; then many gaps of the held-out stories."""
+    """Draw both attention maps for one gap and, in Numbers, the results over many gaps of the held-out stories."""
     models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
     left, right = ui.pair("dir-maps")
     mask = triangle if inputs.causal else None
@@ -288,7 +291,7 @@ def draw(result: Sides, inputs: Inputs, run: Live) -> None:
 
 
 def _place_of(head: str) -> tuple[int, int]:
-    """(layer, head) of a name."""
+    """Return (layer, head) of a head's name."""
     layer, number = map(int, head.split("."))
     return layer, number
 
@@ -296,14 +299,14 @@ def _place_of(head: str) -> tuple[int, int]:
 def _badge(
     run: Live, model: nn.Module, who: str, weights: NDArray[np.float32], read: Mapping[str, object], at: tuple[int, int]
 ) -> "ui.Badge":
-    """Where the numbers of a head are from; read: what the model is given."""
+    """Return the badge with the source of a head's numbers; `read` is the model's input."""
     layer, head = at
     name, whose = f"blocks.{layer}.attn.weights", f"the {who} trained in this room"
     return ui.badges.of_live(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
 
 
 def _many(result: Sides) -> None:
-    """All gaps of some kinds in the held-out stories."""
+    """Draw the results over all gaps of each kind in the held-out stories."""
     many = [result.many[name] for name in KINDS]
     ui.grouped_bars(
         {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},

@@ -1,4 +1,4 @@
-"""Named entities: an answer for each word, learned live."""
+"""Named entities: a label for each word, learned live."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from core.rooms.encoder.inputs import OWN
 from core.train.experiments.live import Live
 
 EXPERIMENT = "entities"
-COLORS = ("blue", "green", "orange")  # of person, place, organization
+COLORS = ("blue", "green", "orange")  # for person, place, organization
 SENTENCES = (
     "Paris ate soup in Jordan.", "Jordan works for Paris Bank in Sydney.", "In Paris Paris met Paris.",
     "Yesterday Glassformer flew to Rome.",
@@ -44,14 +44,14 @@ class Inputs(Base, prefix="entity_"):
 
 
 class Named(Result):
-    """The training, and the labels of one sentence."""
+    """The run, and the labels of one sentence."""
 
-    run: Live  # of the experiment
-    words: tuple[str, ...]  # (T,) of the sentence; none if it has no word
+    run: Live  # the experiment's run
+    words: tuple[str, ...]  # (T,) words of the sentence; empty if it has none
     p: NDArray[np.float32]  # (T, C) a probability for each label
 
     def table(self) -> Table:
-        """One line for each word: its most probable label; without a sentence, F1 step by step."""
+        """Return one row for each word with its most probable label; without a sentence, F1 step by step."""
         if not self.words:
             return {"step": self.run.record["step"].tolist(), "F1": self.run.record["curve.f1"].tolist()}
         labels = [LABELS[i] for i in self.p.argmax(-1)]
@@ -59,7 +59,7 @@ class Named(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Named:
-    """An answer for each word: a probability for each label."""
+    """Compute the label probabilities of each word."""
     words = data.tokenize(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
         return Named(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
@@ -68,7 +68,7 @@ def compute(inputs: Inputs, run: Live) -> Named:
 
 
 def draw(result: Named, inputs: Inputs, run: Live) -> None:
-    """A sentence of the learner's own; deeper, the training and the confusions."""
+    """Draw the labels of the chosen sentence and, in Numbers, the training curve and the confusions."""
     if result.words:
         ui.write(colored(result.words, result.p.argmax(-1).tolist()))
         how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
@@ -80,7 +80,7 @@ def draw(result: Named, inputs: Inputs, run: Live) -> None:
 
 
 def _training(run: Live) -> None:
-    """The curve, and which label is taken for which: by the model, and by the best list."""
+    """Draw the training curve, and the confusion matrices of the model and of the best list of names."""
     whose = {"confusion": "the encoder", "list.confusion": "a list of names"}
     for place, (name, title) in zip(ui.pair("entity-confusion"), whose.items(), strict=True):
         counts = run.record[name]
@@ -100,7 +100,7 @@ def _training(run: Live) -> None:
 
 
 def colored(words: Sequence[str], labels: list[int]) -> str:
-    """The sentence as Markdown: each entity on the color of its kind, with the kind's name after it."""
+    """Return the sentence as Markdown, with each entity on the color of its kind, followed by the kind's name."""
     told: list[str] = []
     at = 0
     for start, end, kind in sorted(data.spans(labels)):

@@ -1,4 +1,4 @@
-"""Fine-tuning: what pretraining without labels is worth when labels are few."""
+"""Fine-tuning: the benefit of pretraining without labels when labels are scarce."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_revi
 from core.train.experiments.live import Live
 
 EXPERIMENT = "finetune"
-BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
+BAG_OF_WORDS = 0.808  # accuracy on the example; a test computes it with scikit-learn
 N_PRETRAIN = (50, 200, 500)
 CODE = (task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning)
 
@@ -37,20 +37,20 @@ class Inputs(Base, prefix="tune_"):
 
 
 class Tuned(Result):
-    """The training as far as it is; all mappings by the names of the three ways to begin."""
+    """The run so far; all mappings are keyed by the names of the three ways to start."""
 
     run: Live
-    is_tuned: bool  # whether the fine-tuning has begun
+    is_tuned: bool  # whether fine-tuning has begun
     n_pretrain: int
-    labels: int  # how many labeled reviews the models that are looked at have seen
-    place: int  # of this number in `SIZES`
-    held: dict[str, float]  # of these, the share of new reviews judged right at the end
-    moving: dict[str, int]  # parameters that each way moves
-    # (3, 6) how likely each model finds praise in the review; None before the fine-tuning, or without words
+    labels: int  # labeled reviews that the shown models have seen
+    place: int  # index of this number in `SIZES`
+    held: dict[str, float]  # the final accuracy of these models on new reviews
+    moving: dict[str, int]  # parameters that each way trains
+    # (3, 6) each model's probability of praise for the review; None before fine-tuning, or without words
     praise: NDArray[np.float32] | None
 
     def table(self) -> Table:
-        """The share of reviews each model judges right at the end; before the fine-tuning, the pretraining."""
+        """Return each model's final accuracy; before fine-tuning, the curve of the pretraining."""
         record = self.run.record
         if not self.is_tuned:
             return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
@@ -66,7 +66,7 @@ class Tuned(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Tuned:
-    """Eighteen classifiers (three ways to begin, six numbers of labels), and their verdicts on one review."""
+    """Run eighteen classifiers (three ways to start, six label counts) on one review."""
     words, praise, record = words_of(inputs.review, inputs.text), None, run.record
     is_tuned, place = "fine.step" in record, SIZES.index(inputs.labels)
     if words and is_tuned:
@@ -87,7 +87,7 @@ def compute(inputs: Inputs, run: Live) -> Tuned:
 
 
 def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
-    """New reviews judged right by number of labels, and one review; deeper, how it came about."""
+    """Draw accuracy on new reviews by label count, the verdicts on one review and, in Numbers, the training."""
     ui.facts(bag_of_words=BAG_OF_WORDS)
     if not result.is_tuned:
         _pretraining(result)
@@ -100,7 +100,7 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
     with second:
         if result.praise is not None:
             _answers(result.praise)
-    with first:  # the last chart is the one that Download offers
+    with first:  # Download offers the last chart
         ui.curves(
             {NAMES[way]: (SIZES, run.record[f"fine.{way}.held"][-1]) for way in WAYS},
             x=ui.Axis("labeled reviews", ticks=SIZES, format=",d", is_log=True),
@@ -112,7 +112,7 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
 
 
 def _answers(praise: NDArray[np.float32]) -> None:
-    """One review, and the verdicts of all judges."""
+    """Draw the verdicts of all classifiers on one review."""
     names, sizes = [name.split()[-1] for name in NAMES.values()], [f"{n:,}" for n in SIZES]
     how: Any = {"row_title": "model", "column_title": "labeled reviews", "value_title": "probability of praise"}
     how["label"] = "How likely each model finds praise"
@@ -120,7 +120,7 @@ def _answers(praise: NDArray[np.float32]) -> None:
 
 
 def _pretraining(result: Tuned) -> None:
-    """Whether the right kind of word is expected, over the pretraining."""
+    """Draw how often the right kind of word is expected, during pretraining."""
     record = result.run.record
     ui.curves(
         {"right kind of word": (record["step"], record["curve.sides"])},
@@ -132,7 +132,7 @@ def _pretraining(result: Tuned) -> None:
 
 
 def _course(result: Tuned) -> None:
-    """Reviews judged right over the fine-tuning: its own, and new ones."""
+    """Draw accuracy during fine-tuning, on the model's own reviews and on new ones."""
     record = result.run.record
     titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
     for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
@@ -148,7 +148,7 @@ def _course(result: Tuned) -> None:
 
 
 def _confusions(result: Tuned, inputs: Inputs) -> None:
-    """What one model says of new reviews."""
+    """Draw one model's confusion matrix on new reviews."""
     counts = result.run.record[f"confusion.{inputs.way}"][result.place]
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"

@@ -1,4 +1,4 @@
-"""Click a word to hide it: what the encoder puts into the gaps of the learner's own text."""
+"""Click a word to hide it, and see the encoder's predictions in the gaps of your own text."""
 
 from collections.abc import Collection
 
@@ -36,17 +36,17 @@ class Inputs(Base, prefix="gap_"):
 
 
 class Gaps(Result):
-    """The words of the encoder at each place."""
+    """The encoder's predictions at each position."""
 
-    ids: NDArray[np.int64]  # (T,) of the text
-    gaps: NDArray[np.int64]  # places that the model could not see
+    ids: NDArray[np.int64]  # (T,) ids of the text
+    gaps: NDArray[np.int64]  # positions that are hidden from the model
     probabilities: NDArray[np.float32]  # (T, V)
-    plain: NDArray[np.float32]  # (T, V) of words alone
+    plain: NDArray[np.float32]  # (T, V) of words only, without special tokens
     tokens: list[str]
     best: list[str]  # (T,) the most probable words
 
     def table(self) -> Table:
-        """One line for each place: what stands there, and what the model would say there."""
+        """Return one row for each position, with its word and the model's prediction."""
         places = np.arange(len(self.ids))
         return {
             "place": places.tolist(),
@@ -59,7 +59,7 @@ class Gaps(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Gaps:
-    """The mask token stands in the gaps; one pass says something at every place."""
+    """Put the mask token into the gaps, and predict every position in one pass."""
     opened, ids = pair(run), read(inputs.text)
     named = [int(one) for one in inputs.places[:200].split(".") if one.isascii() and one.isdigit() and len(one) < 4]
     hidden = places(named, len(ids), [0]) or []
@@ -68,7 +68,7 @@ def compute(inputs: Inputs, run: Live) -> Gaps:
 
 
 def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDArray[np.float32]) -> Gaps:
-    """Add the words to the (T, V) probabilities at each place of a text with its gaps."""
+    """Return the predictions with words, from the (T, V) probabilities at each position of a text with gaps."""
     plain = probabilities[:, : words().n_plain]
     return Gaps(
         ids=ids,
@@ -84,7 +84,7 @@ MAX_TOKENS = 64
 
 
 def places(value: object, n_token: int, never: Collection[int]) -> list[int] | None:
-    """Places that came from a browser, if they are some: those that can be hidden, each once."""
+    """Return the valid positions in untrusted browser data, each once and without `never`; None if it isn't a list."""
     if not isinstance(value, list):
         return None
     found = {index(one, n_token) for one in value[: 2 * MAX_TOKENS]}
@@ -92,7 +92,7 @@ def places(value: object, n_token: int, never: Collection[int]) -> list[int] | N
 
 
 def draw(result: Gaps, inputs: Inputs, run: Live) -> None:
-    """A text, its gaps and the answers."""
+    """Draw a text, its gaps and the predictions."""
     top = np.argsort(-result.plain, axis=1, kind="stable")[:, :N_TOP]
     ui.widget(
         "gap_row",

@@ -1,4 +1,4 @@
-"""What exhibits share: the models trained in the room, and texts of the learner's own as these read them."""
+"""The inputs that exhibits share: the models trained in the room, and the user's own texts as token ids."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments.masked import LENGTH, Pair
 from core.train.experiments.live import Live
 
-MAX_MODELS, MAX_JUDGES = 16, 128  # pairs of half a megabyte; of a hundred kilobytes: seven trainings' worth
+MAX_MODELS, MAX_JUDGES = 16, 128  # pairs of half a megabyte; judges of a hundred kilobytes, enough for seven runs
 STORY = "Your text, in the words of the little stories"
 REVIEWS = (
     "soup good.",
@@ -27,48 +27,52 @@ OWN_REVIEW = "The soup was not good, but the waiter was great!"
 
 @memoize(MAX_MODELS)
 def pair(run: Live) -> Pair:
-    """The encoder and the decoder of a training with gaps."""
+    """Return the encoder and the decoder of a run with gaps."""
     return masked.rebuilt(run.record)
 
 
 @memoize(MAX_JUDGES)
 def judge(run: Live, way: str, n_label: int) -> BERT:
-    """One of the models of a fine-tuning."""
+    """Return one of the models of a fine-tuning run."""
     return finetune.judge(run.record, way, n_label)
 
 
 def ids_of(text: str) -> tuple[int, ...]:
-    """A text as both models of a pair read it, `<class>` first; of a long one the last words."""
+    """Return a text's ids for both models of a pair, starting with `<class>`; of a long text, the last words."""
     return (words().class_id, *words().encode(words().normalize(text).text)[1 - LENGTH :])
 
 
 def last(inputs: Any) -> int:
-    """The last place of the text that can be a gap; at least 2."""
+    """Return the last position of the text that can be a gap; at least 2."""
     return max(2, len(ids_of(inputs.text)) - 1)
 
 
 def read(text: str) -> tuple[int, ...]:
-    """The ids of a text of two words or more. Raises NothingToShow."""
+    """Return the ids of a text of two words or more.
+
+    Raises:
+        NothingToShow: if the text is shorter.
+    """
     if len(ids := ids_of(text)) < 3:
         raise NothingToShow("Type at least 2 words.")
     return ids
 
 
 def tell_words(name: str, typed: str, _: object) -> None:
-    """Say which words the stories don't have."""
+    """Show which words the stories don't contain."""
     found = words().normalize(typed)
     ui.tell_words(found.unknown, name, typed, words().vocabulary()[: words().n_plain], changed=found.changed)
 
 
 def tell_story(name: str, typed: str, given: Inputs) -> None:
-    """The same, and what is cut."""
+    """Show unknown words, and how many words are cut off."""
     tell_words(name, typed, given)
     if (n := len(words().encode(words().normalize(typed).text))) >= LENGTH:
         ui.st.caption(f"Of the {n} words and signs, the model reads at most {LENGTH - 1}: the last ones.")
 
 
 def tell_review(name: str, typed: str, _: object) -> None:
-    """What the judges read of a review, and which words they don't know."""
+    """Show the words that the judges read in a review, and those that they don't know."""
     read, known = reviews.tokenize(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
     if any(word.isalnum() for word in read):
         ui.st.caption(f"The models read: {ui.escape_markdown(' '.join(read))}")
@@ -78,6 +82,6 @@ def tell_review(name: str, typed: str, _: object) -> None:
 
 
 def words_of(review: str, text: str) -> tuple[str, ...]:
-    """The chosen review, or the learner's own, as the judges read it; empty if it has no word."""
+    """Return the words of the chosen review or of the user's own; empty if it has no word."""
     read = tuple(reviews.tokenize(text if review == OWN else review))
     return read if any(word.isalnum() for word in read) else ()

@@ -1,4 +1,4 @@
-"""The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
+"""The masking lab: which tokens of a batch are chosen, how they are changed, and what the model must predict."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from core.exhibit import MAX_SEED, Control, Inputs as Base, Result, Table, memoi
 from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
 
 N_ROW, LENGTH = 8, 24
-N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
-NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, as `corrupt` numbers them
+N_BATCH = 200  # batches in the tally: about 5,000 chosen tokens at 15%, which resolves 1% of the text to a tenth
+NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, numbered as in `corrupt`
 CODE = (corrupt, masked_loss, spread)
 
 
@@ -23,44 +23,44 @@ class Inputs(Base, prefix="lab_"):
 
 
 def roll(control: Control, _: object) -> None:
-    """The button that goes on to the next seed; after the last comes the first."""
+    """Draw the button that advances to the next seed; after the last one comes the first."""
     if ui.button("Roll again", control, key="lab-roll", icon=":material/casino:", type="primary"):
         ui.put(control, (int(min(max(0, ui.now(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
 class Batch(NamedTuple):
-    """Eight rows with their gaps, and the fates of the words."""
+    """Eight rows with their gaps, and the fate of each word."""
 
-    read: NDArray[np.int64]  # read, truth: (B, T) ids that the model reads, and is asked
+    read: NDArray[np.int64]  # read, truth: (B, T) ids that the model reads, and must predict
     truth: NDArray[np.int64]
-    fate: NDArray[np.int64]  # (B, T) places in `NAMES`
+    fate: NDArray[np.int64]  # (B, T) indices in `NAMES`
     eligible: NDArray[np.bool_]  # (B, T) True where a token could have been chosen
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """(4,) how many met each fate."""
+        """The number of words of each fate (4,)."""
         return np.bincount(self.fate[self.eligible], minlength=4)
 
 
 class Fates(Result):
     """A batch, the fates of its words, and those of many batches."""
 
-    read: NDArray[np.int64]  # as of `Batch`
+    read: NDArray[np.int64]  # see `Batch`
     truth: NDArray[np.int64]
     fate: NDArray[np.int64]
     eligible: NDArray[np.bool_]
-    share: float  # of the eligible tokens that are chosen
-    added: NDArray[np.int64]  # (N, 4) the fates in this batch and those after it, added up from batch to batch
-    counts: NDArray[np.int64]  # (4,) how many met each fate
-    shares: list[float]  # expected of each fate
+    share: float  # share of the eligible tokens that are chosen
+    added: NDArray[np.int64]  # (N, 4) cumulative counts of the fates over this batch and those after it
+    counts: NDArray[np.int64]  # (4,) number of words of each fate
+    shares: list[float]  # expected share of each fate
     n: int  # words that could be chosen
     n_chosen: int
-    # Name, how many here, mean and deviation expected, share of all so far, share expected.
+    # Name, count here, expected mean and standard deviation, share of all so far, expected share.
     rows: list[tuple[object, ...]]
-    formula: str  # how many are chosen, beside the expected number
+    formula: str  # the number of chosen words, and the expected number
 
     def table(self) -> Table:
-        """One line for each fate: counted in the batch, expected there, and counted in the many."""
+        """Return one row for each fate: its count in the batch, the expected count, and the count over many batches."""
         return {
             "fate": list(NAMES),
             "in this batch": self.counts.tolist(),
@@ -70,7 +70,7 @@ class Fates(Result):
 
 
 def batch(seed: int, share: float) -> Batch:
-    """Rows of held-out stories, and the gaps that this seed draws."""
+    """Return rows of held-out stories, with the gaps sampled by this seed."""
     words, rows = gap_stories.words(), gap_stories.rows()[1]
     generator = torch.Generator().manual_seed(seed)
     ids = rows.draw(N_ROW, LENGTH, words, generator)
@@ -81,12 +81,12 @@ def batch(seed: int, share: float) -> Batch:
 
 @memoize(32)
 def tally(seed: int, share: float) -> NDArray[np.int64]:
-    """(N, 4) the fates in the batches of this seed and of those after it, added up from batch to batch."""
+    """Return cumulative counts of the fates over the batches of this seed and those after it (N, 4)."""
     return np.cumsum([batch((seed + i) % (MAX_SEED + 1), share).counts for i in range(N_BATCH)], axis=0)
 
 
 def compute(inputs: Inputs) -> Fates:
-    """Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other."""
+    """Choose words of eight rows of stories at random, and repeat it for many batches, one seed after the other."""
     share = inputs.share / 100
     one, added = batch(inputs.seed, share), tally(inputs.seed, share)
     counts, shares = one.counts, [1 - share, *(share * part for part in BERT_RULE)]
@@ -112,13 +112,13 @@ def compute(inputs: Inputs) -> Fates:
 
 
 def draw(result: Fates, inputs: Inputs) -> None:
-    """The batch, its counts, and the counts over many batches."""
+    """Draw the batch, its counts, and the counts over many batches."""
     read, truth = ([gap_stories.words().labels(row) for row in rows.tolist()] for rows in (result.read, result.truth))
     ui.widget(
         "masking",
         read=read,
         truth=truth,
-        fate=result.fate.astype(np.uint8),  # as `corrupt` numbers them
+        fate=result.fate.astype(np.uint8),  # numbered as in `corrupt`
         never=~result.eligible,
         key="lab-batch",
         label=f"Eight rows as the model reads them, seed {inputs.seed}",
@@ -130,7 +130,7 @@ def draw(result: Fates, inputs: Inputs) -> None:
 
 
 def _settling(result: Fates) -> None:
-    """How the shares settle, batch after batch."""
+    """Draw how the shares converge, batch by batch."""
     fates, expected, total = (MASKED, REPLACED, UNCHANGED), result.shares, result.added.sum(1)
     ui.curves(
         {NAMES[fate]: (np.arange(1, N_BATCH + 1), 100 * result.added[:, fate] / total) for fate in fates},

@@ -1,4 +1,4 @@
-"""BERT's second task: do two sentences follow each other? Segments, `<sep>` and the tanh pooler at work."""
+"""BERT's second task: does one sentence follow another? With segments, `<sep>` and the tanh pooler."""
 
 from typing import Any
 
@@ -30,21 +30,21 @@ class Inputs(Base, prefix="next_"):
 
 
 class SentencePair(Result):
-    """The training, and what the model makes of two sentences."""
+    """The run, and the model's answer for two sentences."""
 
     run: Live
     now: dict[str, float]  # the last value of each curve
     read: Row  # both in one row
     tokens: list[str]  # (T,)
-    given_segments: tuple[int, ...]  # (T,) the segments as the model reads them: all of the first, without segments
+    given_segments: tuple[int, ...]  # (T,) the segments that the model reads; without segments, all are the first
     is_cut: bool  # whether a sentence is too long
-    class_vector: NDArray[np.float32]  # (D,) of `<class>` after the last block
-    pooled: NDArray[np.float32]  # (D,) tanh(W class_vector + b), between -1 and 1: what the head reads
+    class_vector: NDArray[np.float32]  # (D,) the vector of `<class>` after the last block
+    pooled: NDArray[np.float32]  # (D,) tanh(W class_vector + b), between -1 and 1: the input of the head
     p_next: float  # probability that the second comes next
     formula: str
 
     def table(self) -> Table:
-        """Measured on held-out pairs, step by step."""
+        """Return the accuracies on held-out pairs, step by step."""
         record = self.run.record
         return {
             "step": record["step"].tolist(),
@@ -55,7 +55,7 @@ class SentencePair(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> SentencePair:
-    """Both sentences in one row, read by the trained model."""
+    """Run the trained model on both sentences in one row."""
     words = gap_stories.words()
     first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
     if not first or not second:
@@ -81,7 +81,7 @@ def compute(inputs: Inputs, run: Live) -> SentencePair:
 
 
 def draw(result: SentencePair, inputs: Inputs, run: Live) -> None:
-    """The row, the vector that the answer is read from, and the training."""
+    """Draw the row, the vector that the answer is read from, and the training curves."""
     ui.token_row(
         result.tokens,
         key="next-row",

@@ -1,4 +1,4 @@
-"""Pretraining in small: a BERT learns from gaps, in seconds, and is watched while it does."""
+"""A small pretraining: a BERT learns from gaps, in seconds, while you watch."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT, corrupt
 
 EXPERIMENT = "masked"
-N_COLUMN = 10  # words of the film
+N_COLUMN = 10  # words shown in the film
 
 
 class Inputs(Base, prefix="pre_"):
@@ -29,7 +29,7 @@ Ids = NDArray[np.int64]
 
 
 class Neighbors(NamedTuple):
-    """How often each word stood between each two others."""
+    """Counts of how often each word occurred between each pair of words."""
 
     between: NDArray[np.float32]  # (V, V, V) counts: left neighbor, right neighbor, word
 
@@ -38,10 +38,10 @@ class Neighbors(NamedTuple):
         return self.between.shape[0]
 
     def probabilities(self, left: Ids, right: Ids) -> NDArray[np.float64]:
-        """(N, V) of the word between these neighbors.
+        """Return the probabilities of the word between these neighbors (N, V).
 
-        Where the pair was never seen, the two sides are asked separately and their answers averaged; a neighbor that is
-        no word (a mask, an end) tells nothing, and then words count by how often they occur.
+        If the pair was never seen, the predictions from each side are averaged. A neighbor that isn't a word (a mask,
+        an end) carries no information, so word frequencies are used for it.
         """
         v = self.vocab_size
         overall = self.between.sum((0, 1)) + 1.0
@@ -67,7 +67,7 @@ def count(ids: Ids, vocab_size: int) -> Neighbors:
 
 
 def _mixed(counts: NDArray[np.float32], backed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Counts, and one more shared out as `backed` says: what was never seen keeps some probability."""
+    """Return counts plus one pseudo-count distributed as `backed`, so that unseen words keep some probability."""
     mixed: NDArray[np.float64] = (counts + backed) / (counts.sum() + 1.0)
     return mixed
 
@@ -76,7 +76,7 @@ CODE = (corrupt, task.loss_at, task.Masked, Neighbors.probabilities)
 
 
 class Baselines(NamedTuple):
-    """Baselines on the same gaps, which do not read the text: losses in nats, and the share of right words."""
+    """Baselines on the same gaps that do not read the text: losses in nats, and the accuracy of the last one."""
 
     uniform: float
     frequency: float
@@ -86,7 +86,7 @@ class Baselines(NamedTuple):
 
 @memoize(1)
 def baselines() -> Baselines:
-    """Guessing among all words, by frequency, and by counts of the two neighbors as the model reads them."""
+    """Return the losses of guessing uniformly, by frequency, and by counts of the two neighbors that are read."""
     words, ids = gap_stories.words(), gap_stories.rows()[0].ids.numpy()
     held = task.held_batch(words)
     chosen = np.argwhere(held.chosen.numpy())
@@ -100,20 +100,20 @@ def baselines() -> Baselines:
     return Baselines(float(np.log(words.n_plain)), frequency, near, float((told.argmax(1) == truth).mean()))
 
 
-warm_up = baselines  # cutting the stories into words and counting them takes a third of a second
+warm_up = baselines  # tokenizing and counting the stories takes a third of a second
 
 
 class Pretrained(Result):
-    """The training as far as it is."""
+    """The run so far."""
 
     run: Live
     line: Baselines
-    right: float  # of the held-out gaps, the share filled with the very word that was hidden
-    believed: float  # where nothing is hidden, how often the most probable word is the one that stands there
-    text: str  # of the film, with its gaps in brackets
+    right: float  # accuracy on the held-out gaps
+    believed: float  # accuracy of the most probable word where nothing is hidden
+    text: str  # the film's text, with its gaps in brackets
 
     def table(self) -> Table:
-        """Measured on the held-out rows, step by step: losses in nats per word, and a share."""
+        """Return losses in nats per word and accuracy on the held-out rows, step by step."""
         record = self.run.record
         return {
             "step": record["step"].tolist(),
@@ -124,7 +124,7 @@ class Pretrained(Result):
 
 
 def compute(inputs: Inputs, run: Live) -> Pretrained:
-    """The record, and the words of the encoder where the text is whole."""
+    """Read the record, and the encoder's predictions where the text is complete."""
     opened = pair(run)
     held = task.held_batch(opened.words)
     ids = held.targets.numpy()
@@ -141,7 +141,7 @@ def compute(inputs: Inputs, run: Live) -> Pretrained:
 
 
 def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
-    """The curve, and the film of the gaps in one sentence."""
+    """Draw the curve, and the film of the gaps in one sentence."""
     line, n_word = result.line, gap_stories.words().n_plain
     film, curve = ui.pair("pre-sides")
     with film:
@@ -161,7 +161,7 @@ def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
 
 
 def _film(record: Record) -> None:
-    """What stands in the gaps of one sentence, over the training."""
+    """Draw the predictions in the gaps of one sentence, during training."""
     frames: NDArray[np.float32] = record["frames.probe"].astype(np.float32)  # (looks, gaps, V)
     words = gap_stories.words()
     row = [words.class_id, *words.encode(task.PROBE)]

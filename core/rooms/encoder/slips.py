@@ -1,4 +1,4 @@
-"""A slip of the lecture notes about encoders: that they are generative."""
+"""An error in the lecture notes about encoders: that they are generative."""
 
 from core import ui
 from core.exhibit import Inputs as Base
@@ -13,16 +13,16 @@ CODE = tuple(slip.run for slip in language.ENCODER)
 
 
 class Inputs(Base):
-    """It asks for nothing."""
+    """No inputs."""
 
 
 def compute(inputs: Inputs, run: Live) -> SlipRun:
-    """Two gaps: the first is filled first, then the second first."""
+    """Fill two gaps in both orders."""
     models, words = pair(run), pair(run).words
     vocabulary = words.labels(range(words.n_plain))
     return run_slip(language.ENCODER, models.bert, ids_of(task.PROBE), (FIRST, SECOND), words.mask_id, vocabulary)
 
 
 def draw(result: SlipRun, inputs: Inputs, run: Live) -> None:
-    """Both versions."""
+    """Draw both versions."""
     ui.slip(result, "encoder")

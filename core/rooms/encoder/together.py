@@ -1,4 +1,4 @@
-"""Two gaps at once: each is filled by itself, so two answers that are good alone may not go together."""
+"""Two gaps at once: each is filled independently, so two answers that are good alone may not fit together."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,17 +31,17 @@ class Inputs(Base, prefix="two_"):
 class Pairs(TwoGaps):
     """Pairs of words in two gaps of a text."""
 
-    ids: tuple[int, ...]  # (T,) of the text
-    gaps: tuple[int, int]  # both places
+    ids: tuple[int, ...]  # (T,) ids of the text
+    gaps: tuple[int, int]  # both positions
 
     tokens: list[str]
-    truth: NDArray[np.bool_]  # (n, n) True where both words are those of the text
-    best: tuple[tuple[int, int], tuple[int, int]]  # the best pair of both at once, and of one after the other
-    formula: str  # the best pair's probability at once and in turn
+    truth: NDArray[np.bool_]  # (n, n) True where both words match the text
+    best: tuple[tuple[int, int], tuple[int, int]]  # the best pair at once, and one after the other
+    formula: str  # the best pair's probability at once, and one after the other
 
 
 def compute(inputs: Inputs, run: Live) -> Pairs:
-    """Both gaps at once; and the second asked again, with each of the first one's words filled in."""
+    """Fill both gaps at once; then predict the second again, with each of the first gap's words filled in."""
     opened, ids = pair(run), read(inputs.text)
     one, other = inputs.first, inputs.second
     if one == other:
@@ -60,7 +60,7 @@ def compute(inputs: Inputs, run: Live) -> Pairs:
 
 
 def draw(result: Pairs, inputs: Inputs, run: Live) -> None:
-    """The same pairs of words, filled apart and in turn."""
+    """Draw the same pairs of words, filled independently and one after the other."""
     ui.facts(is_one=inputs.first == inputs.second)
     first, second = result.labels
     titles = "Both at once", "One after the other"

@@ -1,4 +1,4 @@
-"""From pre-training to a task: the body of a BERT is kept, the head is exchanged."""
+"""From pretraining to a task: the body of a BERT is kept, and its head is replaced."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,14 +17,14 @@ from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
 HEAD = "head."
-NO_LABEL = -100  # of a token that is not asked about, such as padding
+NO_LABEL = -100  # for tokens that don't count, such as padding
 
 
 def from_pretrained(body: BERT, head: str, n_label: int, seed: int) -> BERT:
-    """A model with a copy of this one's body and a new head, drawn from the seed.
+    """Return a model with a copy of this model's body and a new, randomly initialized head.
 
     Args:
-        body: of any head; it is left as it is.
+        body: with any head; it is not changed.
         head: "sequence" or "tokens".
 
     Raises:
@@ -32,30 +32,30 @@ def from_pretrained(body: BERT, head: str, n_label: int, seed: int) -> BERT:
     """
     model: BERT = registry.build(replace(body.config, head=head, n_label=n_label), seed)
     learned = {name: w for name, w in body.state_dict().items() if not name.startswith(HEAD)}
-    model.load_state_dict(learned, strict=False)  # copies; what is missing is the new head
+    model.load_state_dict(learned, strict=False)  # copies; only the new head's weights are missing
     return model
 
 
 def to_train(model: BERT, *, frozen: bool) -> dict[str, nn.Parameter]:
-    """The parameters that fine-tuning moves: all, or those of the head alone."""
+    """Return the parameters that fine-tuning updates: all, or only those of the head if the body is frozen."""
     return {name: w for name, w in model.named_parameters() if not frozen or name.startswith(HEAD)}
 
 
 def classification_loss(logits: Float[Tensor, "B C"], labels: Int[Tensor, " B"]) -> Float[Tensor, ""]:
-    """Mean negative log-probability of each text's label, in nats. Guessing blindly costs ln C."""
+    """Return the mean negative log-probability of each text's label, in nats; a uniform guess has ln C."""
     return F.cross_entropy(logits.float(), labels)
 
 
 def token_loss(logits: Float[Tensor, "B T C"], labels: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
-    """Mean negative log-probability of each token's label, in nats; tokens with `NO_LABEL` do not count."""
+    """Return the mean negative log-probability of each token's label, in nats; `NO_LABEL` is ignored."""
     return F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL)
 
 
 def scaled(model: BERT, embedding: float) -> BERT:
-    """The model, its weights brought to the scale for a short training: embeddings of deviation `embedding`, matrices
-    of 1 / sqrt(their inputs).
+    """Rescale a model's initial weights for a short run.
 
-    BERT's start, 0.02 everywhere, is meant for a million steps; these models train for some hundred.
+    Embeddings get the standard deviation `embedding`, matrices 1 / sqrt(their inputs). BERT's initialization, 0.02
+    everywhere, is meant for a million steps; these models are trained for a few hundred.
     """
     with torch.no_grad():
         for name, w in model.named_parameters():
@@ -69,7 +69,7 @@ Parameters = Mapping[str, Tensor]
 
 @torch.no_grad()
 def on_grid(model: nn.Module) -> None:
-    """Round every parameter to what a record keeps of it."""
+    """Round every parameter to the precision of a record."""
     for w in model.parameters():
         if w.ndim < 2:
             w.copy_(w.half().float())
@@ -80,7 +80,7 @@ def on_grid(model: nn.Module) -> None:
 
 @torch.no_grad()
 def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]:
-    """Three flat arrays, "model.<variant>.matrices", ".vectors" and ".scales"; few names keep a record small."""
+    """Return three flat arrays, "model.<variant>.matrices", ".vectors" and ".scales"; few names keep a record small."""
     matrices = [w.detach() for _, w in sorted(parameters.items()) if w.ndim > 1]
     vectors = [w.detach().half().flatten() for _, w in sorted(parameters.items()) if w.ndim < 2]
     levels = [(w / _scale(w)).round().to(torch.int8).flatten() for w in matrices]
@@ -92,7 +92,7 @@ def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]
 
 
 def unpack(record: Record, variant: str, like: Parameters) -> dict[str, Float[Tensor, "..."]]:
-    """The parameters that `pack` put under this variant.
+    """Return the parameters that `pack` stored for this variant.
 
     Args:
         like: parameters of the same names and shapes; their values do not matter.
@@ -115,7 +115,7 @@ def _scale(w: Float[Tensor, "..."]) -> Float[Tensor, ""]:
 
 
 def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
-    """A BERT so scaled, and AdamW."""
+    """Return a trainer of a BERT with rescaled weights, with AdamW."""
     model = scaled(registry.build(config, seed), 0.3)
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
@@ -123,14 +123,14 @@ def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
 
 @torch.no_grad()
 def answers(models: Sequence[BERT], ids: Sequence[int]) -> NDArray[np.float32]:
-    """(N, C) the probabilities that each of the models gives to the answers for one text."""
+    """Return the class probabilities of each model for one text (N, C)."""
     text = torch.tensor([list(ids)])
     return torch.cat([model(text).softmax(-1) for model in models]).numpy()
 
 
 @torch.no_grad()
 def label_words(model: BERT, ids: Sequence[int]) -> NDArray[np.float32]:
-    """(T, C) the probabilities of each word's labels, `<class>` left out.
+    """Return the label probabilities of each word, without `<class>` (T, C).
 
     Args:
         model: with the head "tokens".

@@ -1,4 +1,4 @@
-"""An encoder learns to name entities: for each word, whether it is part of a person, a place or an organization."""
+"""An encoder learns to label named entities: persons, places and organizations, word by word."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,20 +18,20 @@ from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_lo
 from core.train.experiment import Record, rebuild
 from core.train.experiments.base import Experiment
 
-BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is made
+BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is built
 N_LOOK = 25
-UNKNOWN = 0.1  # of the words of a training sentence that are hidden as `<unknown>`, so that the others have to tell
+UNKNOWN = 0.1  # share of a training sentence's words replaced by `<unknown>`, so that the context must suffice
 
 
 class Options(Inputs):
-    """The size of the model."""
+    """The size of the model, and its training steps."""
 
     n_layer: int = segmented("Layers", (1, 2), 2, name="entity_layers")
     n_step: int = steps(250, most=1_000)  # about ten seconds on one core
 
 
 def config(n_layer: int) -> BERTConfig:
-    """A small encoder with an answer for each token."""
+    """Return the config of a small encoder with an output for each token."""
     return BERTConfig(
         vocab_size=len(WORDS), context_length=entities.MOST + 1, n_layer=n_layer, n_head=2, d_model=32, d_ff=64,
         n_segment=0, head="tokens", n_label=len(LABELS), block=BlockStyle(activation="gelu"),
@@ -39,7 +39,7 @@ def config(n_layer: int) -> BERTConfig:
 
 
 class Batch(NamedTuple):
-    """Sentences as a model reads them: ids, True where there is a word, each word's label or `NO_LABEL`."""
+    """Sentences as model input: ids, True where there is a word, and each word's label or `NO_LABEL`."""
 
     ids: Int[Tensor, "B T"]
     mask: Bool[Tensor, "B T"]
@@ -47,7 +47,7 @@ class Batch(NamedTuple):
 
 
 def batch(some: list[Sentence]) -> Batch:
-    """Sentences as tensors; `<class>` and padding have no label."""
+    """Return sentences as tensors; `<class>` and padding have no label."""
     ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
     labels = torch.full_like(ids, NO_LABEL)
     for row, one in zip(labels, some, strict=True):
@@ -56,15 +56,15 @@ def batch(some: list[Sentence]) -> Batch:
 
 
 def held_out(seed: int) -> list[Sentence]:
-    """The sentences that measure."""
+    """Return the held-out sentences."""
     return entities.draw(N_HELD, np.random.default_rng([seed, 1]))
 
 
 class Entities(Experiment):
-    """One model, and beside it the best list of names. The seed is of the weights and of all sentences.
+    """One model, and the best list of names as a baseline. The seed determines the weights and all sentences.
 
-    Its record: curve.f1 (of spans), curve.loss (n,), and confusion (true, said): which label was taken for which, now,
-    on the held-out sentences; list.f1, list.confusion: the same of the list.
+    Its record: curve.f1 (of spans), curve.loss (n,), and confusion (true, predicted): the current counts, on the
+    held-out sentences; list.f1, list.confusion: the same for the list.
     """
 
     title = "Named entities"
@@ -109,13 +109,13 @@ class Entities(Experiment):
 
 
 def rebuilt(record: Record, n_layer: int) -> BERT:
-    """The model of a record, frozen, to look at."""
+    """Return the model of a record, frozen."""
     model: BERT = rebuild(record, "entities", config(n_layer)).float()
     return model
 
 
 def confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:
-    """(true, said) how often a word of one label was given another."""
+    """Return how often a word of one label was given another (true, predicted)."""
     found = np.zeros((len(LABELS), len(LABELS)), np.int32)
     np.add.at(found, (list(true), list(said)), 1)
     return found

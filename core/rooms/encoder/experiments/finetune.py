@@ -1,8 +1,8 @@
-"""What pre-training is worth: a BERT reads reviews without labels, then learns to judge from few that have one.
+"""The benefit of pretraining: a BERT reads unlabeled reviews, then learns to classify reviews from few labels.
 
-First the gaps: words of unlabelled reviews are hidden, and the model learns to fill them in. Then one model for each
-number of labelled reviews and each of three ways learns to judge, all side by side: from scratch, from the pre-trained
-body with only the head moving (frozen), and from the pre-trained body with everything moving (full).
+In pretraining, words of unlabeled reviews are hidden and the model learns to fill them in. Then one classifier is
+trained for each number of labeled reviews and each of three ways, all side by side: from scratch, from the pretrained
+body with only the head trained (frozen), and from the pretrained body with everything trained (full).
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,23 +41,23 @@ from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer, half_then_down
 
 WAYS = ("scratch", "frozen", "full")
-NAMES = MappingProxyType(  # short, for they stand above curves; the last two are pre-trained
+NAMES = MappingProxyType(  # short, because they are shown above curves; the last two are pretrained
     {"scratch": "from scratch", "frozen": "body frozen", "full": "all free"}
 )
-SIZES = (10, 20, 50, 100, 300, 1_000)  # labelled reviews; the smaller sets are the first of the larger
+SIZES = (10, 20, 50, 100, 300, 1_000)  # labeled reviews; smaller sets are the beginnings of larger ones
 N_HELD = 500
-N_FINE = 60  # steps of fine-tuning, of every model
+N_FINE = 60  # fine-tuning steps of every model
 BATCH, FINE_BATCH = 128, 32
-SHARE = 0.3  # of the words asked about in a gap text; twice BERT's, for the cards are short and the time is too
+SHARE = 0.3  # of the words that are masked; twice BERT's share, because reviews and training are short
 RATES = {"scratch": 2e-3, "frozen": 1e-2, "full": 2e-3}
-N_LOOK, N_FINE_LOOK = 24, 10  # times that all is measured
-N_TRAIN = 200  # at most so many of a model's own reviews are measured
+N_LOOK, N_FINE_LOOK = 24, 10  # number of evaluations
+N_TRAIN = 200  # the maximum number of a model's own reviews that are evaluated
 EMBEDDING = 0.15
-HIDDEN = 0.2  # of the judging words of the held-out reviews, hidden to see which side is expected
+HIDDEN = 0.2  # share of the judging words hidden in held-out reviews, to see which side is expected
 
 
 class Options(Inputs):
-    """Steps in all: pre-training, and then the fine-tuning, 60 steps (of fewer than 120 the later half)."""
+    """The total steps: pretraining, then 60 steps of fine-tuning (of fewer than 120 steps, the second half)."""
 
     n_step: int = steps(500 + N_FINE, most=1_200)  # about thirty seconds on one core
 
@@ -67,7 +67,7 @@ class Options(Inputs):
 
 
 def config(head: str) -> BERTConfig:
-    """A small encoder: two blocks of four heads, norms first."""
+    """Return the config of a small encoder: two blocks of four heads, pre-norm."""
     return BERTConfig(
         vocab_size=len(WORDS), context_length=reviews.MOST + 1, n_layer=2, n_head=4, d_model=48, d_ff=48, n_segment=0,
         head=head, n_label=len(LABELS), block=BlockStyle(activation="gelu"),
@@ -75,7 +75,7 @@ def config(head: str) -> BERTConfig:
 
 
 class Batch(NamedTuple):
-    """Reviews as a model reads them: ids, True where there is a word, and the verdicts."""
+    """Reviews as model input: ids, True where there is a word, and the labels."""
 
     ids: Int[Tensor, "B T"]
     mask: Bool[Tensor, "B T"]
@@ -86,31 +86,33 @@ class Batch(NamedTuple):
 
 
 def batch(some: list[Review]) -> Batch:
-    """Reviews as tensors."""
+    """Return reviews as tensors."""
     ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
     return Batch(ids, ids != WORDS.pad_id, torch.tensor([one.label for one in some]))
 
 
 def labelled(seed: int) -> list[Review]:
-    """All reviews that have labels."""
+    """Return all labeled reviews."""
     return reviews.draw(SIZES[-1], np.random.default_rng([seed, 2]))
 
 
 def held_out(seed: int) -> list[Review]:
-    """The reviews that measure."""
+    """Return the held-out reviews."""
     return reviews.draw(N_HELD, np.random.default_rng([seed, 1]))
 
 
 def masked_loss(model: BERT, text: Batch, generator: torch.Generator) -> Float[Tensor, ""]:
-    """The loss of filling the gaps of a batch; only the places that are asked about are unembedded."""
+    """Return the loss of filling the gaps of a batch; only the masked positions are unembedded."""
     hidden = corrupt(text.ids, text.mask & (text.ids != WORDS.class_id), WORDS.mask_id, WORDS.n_plain, generator, SHARE)
     x = model.body(hidden.inputs, text.mask)[hidden.chosen]  # (N, D)
     return F.cross_entropy(model.head(x), hidden.targets[hidden.chosen])
 
 
 def sides(model: BERT, text: Batch) -> float:
-    """How well the company of a judging word tells its side: of hidden ones, the share where more probability lies on
-    the words of the right side."""
+    """Return how often the context of a hidden judging word reveals its side.
+
+    It is the share of hidden words for which the words of the right side get more probability together.
+    """
     good, bad = (torch.tensor([WORDS.words.index(word) for word in words]) for words in (reviews.GOOD, reviews.BAD))
     is_good, is_bad = torch.isin(text.ids, good), torch.isin(text.ids, bad)
     lot = torch.rand(text.ids.shape, generator=torch.Generator().manual_seed(0))
@@ -123,14 +125,14 @@ def sides(model: BERT, text: Batch) -> float:
 
 @dataclass
 class Tuning:
-    """One model on its way to a judge."""
+    """The fine-tuning of one model."""
 
     way: str  # one of `WAYS`
-    n_label: int  # labelled reviews that it may see
+    n_label: int  # labeled reviews that it may use
     model: BERT  # with a sequence head
-    n_step: int  # of the fine-tuning
+    n_step: int  # fine-tuning steps
     seed: int
-    # for a frozen body, what the head reads of each labelled and each held-out review: computed once
+    # for a frozen body: the head's input for each labeled and each held-out review, computed once
     features: tuple[Float[Tensor, "N one D"], Float[Tensor, "M one D"]] | None = None
 
     def __post_init__(self) -> None:
@@ -145,7 +147,7 @@ class Tuning:
 
     @torch.no_grad()
     def confusion(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> NDArray[np.int32]:
-        """(true, said) counts of reviews; `which`: 0 the labelled, 1 the held-out."""
+        """Return counts of reviews (true, predicted); `which`: 0 for the labeled, 1 for the held-out."""
         said = self._logits(text, which, rows).argmax(-1)
         return torch.bincount(text.labels[rows] * 2 + said, minlength=4).view(2, 2).numpy().astype(np.int32)
 
@@ -154,23 +156,24 @@ class Tuning:
             logits: Tensor = self.model.head(self.features[which][rows])
             return logits
         some = text.some(rows)
-        longest = int(some.mask.sum(-1).max())  # no time for padding that nobody reads
+        longest = int(some.mask.sum(-1).max())  # saves the time for common padding
         found: Tensor = self.model(some.ids[:, :longest], some.mask[:, :longest])
         return found
 
 
 class Finetune(Experiment):
-    """Pre-training, then all fine-tunings side by side. The seed is of the weights and of all reviews.
+    """Pretraining, then all fine-tuning runs side by side. The seed determines the weights and all reviews.
 
-    Its record: step, curve.loss, curve.sides (n,) of the pre-training; fine.step; for each way w, fine.w.held and
-    fine.w.own (m, sizes): right judgements of the held-out reviews and of its own; confusion.w (sizes, true, said) now.
+    Its record: step, curve.loss, curve.sides (n,) of the pretraining; fine.step; for each way w, fine.w.held and
+    fine.w.own (m, sizes): accuracy on the held-out reviews and on its own; the current confusion.w (sizes, true,
+    predicted).
     """
 
     title = "Pretraining and fine-tuning"
 
     def begin(self) -> None:
         n, model = self.options.n_pretrain, scaled(registry.build(config("masked"), self.seed), EMBEDDING)
-        # A word's side shows itself only in company, a weak signal at first: Muon lifts weak directions.
+        # A word's side shows only in its context, a weak signal at first; Muon amplifies weak directions.
         matrices = {name: w for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")}
         others = {name: w for name, w in model.named_parameters() if name not in matrices}
         optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
@@ -187,7 +190,7 @@ class Finetune(Experiment):
 
     def learn(self) -> None:
         if not self._tunings:
-            text = batch(reviews.draw(BATCH, self.rng))  # nobody has labelled them
+            text = batch(reviews.draw(BATCH, self.rng))  # unlabeled
             self._body.learn(masked_loss(self._body.model, text, self.generator))
         for tuning in self._tunings:
             tuning.learn(self._labelled)
@@ -205,7 +208,7 @@ class Finetune(Experiment):
                 self._look_fine()
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """How far the pre-training is."""
+        """Evaluate the pretraining."""
         model = self._body.model
         loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
         return {"curve.loss": float(loss), "curve.sides": sides(model, self._held)}
@@ -223,7 +226,7 @@ class Finetune(Experiment):
 
     @torch.no_grad()
     def _turn(self) -> None:
-        """Every model of the second part, at its beginning."""
+        """Create every model of the second part."""
         body = self._body.model
         on_grid(body)
         features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
@@ -240,7 +243,7 @@ class Finetune(Experiment):
         self._look_fine()
 
     def _look_fine(self) -> None:
-        """How many of its own and of the held-out reviews every model gets right."""
+        """Evaluate every model on its own and on the held-out reviews."""
         self.keep("fine.step", self.step - self.options.n_pretrain)
         everyone = torch.arange(N_HELD)
         for way in WAYS:
@@ -254,7 +257,7 @@ class Finetune(Experiment):
 
 
 def judge(record: Record, way: str, n_label: int) -> BERT:
-    """A model of a record, frozen, to look at."""
+    """Return a classifier of a record, frozen."""
     model: BERT = registry.empty(config("sequence"))
     weights = unpack(record, f"{way}.{n_label}", to_train(model, frozen=way == "frozen"))
     if way == "frozen":

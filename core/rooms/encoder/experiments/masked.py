@@ -1,7 +1,8 @@
-"""Pre-training in small: a BERT learns the words of the stories from gaps, beside a causal twin that learns to go on.
+"""A small pretraining: a BERT learns the stories from gaps, next to a causal twin that predicts the next word.
 
-Both have blocks of the same sizes and read rows of the same stories. The twin is asked for the next word at every
-place, so it learns from every word of a row, the BERT only from the chosen ones: it gets more and larger steps.
+Both have blocks of the same sizes and read rows of the same stories. The twin predicts the next word at every position,
+so it learns from every word of a row; the BERT learns only from the chosen words, so it gets more steps with larger
+batches.
 """
 
 from collections.abc import Mapping
@@ -33,24 +34,24 @@ from core.train.trainer import Trainer
 LENGTH = 32  # tokens of a row
 BATCH, TWIN_BATCH = 36, 8  # rows of a step
 N_HELD = 96  # rows of stories that are never trained on
-TWIN_EVERY = 2  # steps: the twin is done after half as many
-N_LOOK = 12  # times that all is measured
+TWIN_EVERY = 2  # steps; the twin needs half as many
+N_LOOK = 12  # number of evaluations
 WARM_UP = 20  # steps
-FALL = 0.35  # of the steps: the last ones, over which the rate falls to 0
+FALL = 0.35  # the last share of the steps, over which the rate falls to 0
 RULES = {"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS}
 PROBE = (
     "A small dog lived near the river. One day the dog was hungry. It wanted an apple. "
     "Anna came and saw that the dog was sad."
 )
-PROBE_GAPS = (3, 14, 18)  # places in the row: "dog", "hungry", "an"
-# Pre-norm blocks learn sooner than the published post-norm.
+PROBE_GAPS = (3, 14, 18)  # positions in the row: "dog", "hungry", "an"
+# Pre-norm blocks learn faster than the published post-norm.
 STYLE = BlockStyle(norm_first=True, activation="gelu")
 SIZES: dict[str, Any] = {"context_length": LENGTH, "n_layer": 2, "n_head": 2, "d_model": 64, "d_ff": 128}
 _SPLIT = (".attn.w_", ".mlp.", "head.dense")  # the matrices between activations
 
 
 class Options(Inputs, prefix="pre_"):
-    """How the gaps are drawn."""
+    """The selection and replacement of words for the gaps."""
 
     share: int = segmented("Chosen, % of the words", (15, 25, 40), 15)
     rule: str = segmented("% masked / replaced / unchanged", tuple(RULES), "80/10/10")
@@ -58,17 +59,17 @@ class Options(Inputs, prefix="pre_"):
 
 
 def bert_config(vocab_size: int) -> BERTConfig:
-    """The encoder: two layers of two heads; one text at a time, so no segments."""
+    """Return the config of the encoder: two layers of two heads; one text at a time, so no segments."""
     return BERTConfig(vocab_size=vocab_size, n_segment=0, block=STYLE, **SIZES)
 
 
 def twin_config(vocab_size: int) -> GPTConfig:
-    """The decoder with blocks of the same sizes."""
+    """Return the config of the decoder, with blocks of the same sizes."""
     return GPTConfig(vocab_size=vocab_size, output_bias=True, block=STYLE, **SIZES)
 
 
 def loss_at(model: BERT, batch: Corrupted, readable: Tensor) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """The masked language model's loss, in nats, and the share of right words; the head reads the chosen places only.
+    """Return the masked language model's loss, in nats, and the accuracy; the head reads only the chosen positions.
 
     Args:
         readable: (B, T) False where there is padding.
@@ -81,7 +82,7 @@ def loss_at(model: BERT, batch: Corrupted, readable: Tensor) -> tuple[Float[Tens
 
 
 def held_batch(words: Words, share: float = 0.15) -> Corrupted:
-    """The rows that are measured on, the same in every run, by the rule of BERT."""
+    """Return the held-out rows, masked by BERT's rule, the same in every run."""
     generator = torch.Generator().manual_seed(1)
     held = gap_stories.rows()[1].draw(N_HELD, LENGTH, words, generator)
     return corrupt(held, words.eligible(held), words.mask_id, words.n_plain, generator, share)
@@ -89,7 +90,7 @@ def held_batch(words: Words, share: float = 0.15) -> Corrupted:
 
 @dataclass(frozen=True)
 class Pair:
-    """The encoder, its causal twin, and their words."""
+    """The encoder, its causal twin, and their vocabulary."""
 
     bert: BERT
     twin: GPT
@@ -97,10 +98,10 @@ class Pair:
 
 
 class Masked(Experiment):
-    """The encoder and its causal twin, one step of each at a time; the seed is of weights, rows and gaps.
+    """The encoder and its causal twin, trained in alternation. The seed determines weights, rows and gaps.
 
-    Its record: curve.loss, .accuracy of the encoder, curve.twin: the twin's loss, on held-out rows; frames.probe
-    (n, gaps, V): what the encoder says in the gaps of the probe; tokenizer.
+    Its record: curve.loss, curve.accuracy of the encoder, curve.twin: the twin's loss, on held-out rows; frames.probe
+    (n, gaps, V): the encoder's probabilities in the gaps of the probe; tokenizer.
     """
 
     title = "Gaps in little stories"
@@ -146,13 +147,13 @@ class Masked(Experiment):
         return {"tokenizer": carried(self._words.tokenizer)}
 
     def _next_loss(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
-        """The twin's loss: the next word at every place, in nats."""
+        """Return the twin's loss for the next word at every position, in nats."""
         logits = self.trainers["twin"].model(ids[:, :-1])
         return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self._words.pad_id)
 
 
 def rebuilt(record: Record) -> Pair:
-    """Both models with the weights of a record, frozen, to look at."""
+    """Return both models with the weights of a record, frozen."""
     words = Words(tokenizer_of(record))  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
     bert = rebuild(record, "bert", bert_config(words.vocab_size)).float()
     twin = rebuild(record, "twin", twin_config(words.vocab_size)).float()
@@ -161,10 +162,10 @@ def rebuilt(record: Record) -> Pair:
 
 @torch.no_grad()
 def _begin(model: BERT | GPT) -> None:
-    """Embeddings that can be told apart at once, and positions that begin as waves.
+    """Make embeddings distinguishable from the start, and initialize positions with sinusoids.
 
-    BERT's start, 0.02 and no order in the positions, is meant for runs of days. Waves give every distance between two
-    places a likeness of its own from the first step on; they are learned like all other weights.
+    BERT's initialization, 0.02 and unordered positions, is meant for runs of days. Sinusoids give every distance
+    between two positions its own similarity from the first step on. Like all other weights, they are trained.
     """
     model.tok_emb.weight.mul_(5)
     assert isinstance(model.pos_emb, nn.Embedding)
@@ -172,7 +173,7 @@ def _begin(model: BERT | GPT) -> None:
 
 
 def _optimizer(model: nn.Module) -> MuonAdamW:
-    """Muon for the matrices between activations, AdamW for all else."""
+    """Return Muon for the matrices between activations, and AdamW for all other parameters."""
     matrices = {n: w for n, w in model.named_parameters() if w.ndim == 2 and any(part in n for part in _SPLIT)}
     others = {n: w for n, w in model.named_parameters() if n not in matrices}
     return MuonAdamW(

@@ -1,7 +1,7 @@
-"""BERT's second task: do two sentences follow each other? Answered from `<class>`, through the tanh pooler.
+"""BERT's second task: does one sentence follow another? The answer is read from `<class>`, through the tanh pooler.
 
-Half of the second sentences are the ones that come next in the story, half are from another story. Both stand in one
-row, each ended by `<sep>`, and a segment embedding says which sentence a word is of.
+Half of the second sentences come next in the story, half are from another story. Both sentences are in one row, each
+ended by `<sep>`, and a segment embedding marks the sentence that a word belongs to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,18 +31,18 @@ Ids = tuple[int, ...]
 
 
 class Options(Inputs):
-    """The training steps."""
+    """The number of training steps."""
 
     n_step: int = steps(500, most=1_000)  # about twenty seconds on one core
 
 
 def sep_id() -> int:
-    """The id of `<sep>`, which comes after all others of the stories' words."""
+    """Return the id of `<sep>`, which comes after the ids of the stories' words."""
     return gap_stories.words().vocab_size
 
 
 def config() -> BERTConfig:
-    """A small BERT with two kinds of segment, and the head that reads `<class>` through the tanh pooler."""
+    """Return the config of a small BERT with two segments, whose head reads `<class>` through the tanh pooler."""
     return BERTConfig(
         vocab_size=sep_id() + 1, context_length=2 * MOST + 3, n_layer=2, n_head=4, d_model=48, d_ff=96, n_segment=2,
         head="sequence", n_label=2, pool="tanh", block=BlockStyle(activation="gelu"),
@@ -50,14 +50,14 @@ def config() -> BERTConfig:
 
 
 class Row(NamedTuple):
-    """Two sentences as BERT reads them."""
+    """Two sentences as BERT's input."""
 
     ids: Ids  # `<class>` A `<sep>` B `<sep>`
     segments: Ids  # 0 for each token up to the first `<sep>`, 1 after it
 
 
 def row(first: Sequence[int], second: Sequence[int]) -> Row:
-    """Two sentences in one row; of each the first `MOST` words."""
+    """Return two sentences in one row, each cut to its first `MOST` words."""
     a, b = tuple(first[:MOST]), tuple(second[:MOST])
     ids = (gap_stories.words().class_id, *a, sep_id(), *b, sep_id())
     return Row(ids, (0,) * (len(a) + 2) + (1,) * (len(b) + 1))
@@ -73,7 +73,7 @@ class Batch(NamedTuple):
 
 
 def batch(rows: Sequence[Row], labels: Sequence[int]) -> Batch:
-    """Rows as tensors."""
+    """Return rows as tensors."""
     pad = gap_stories.words().pad_id
     ids, segments = (
         nn.utils.rnn.pad_sequence([torch.tensor(one[i]) for one in rows], batch_first=True, padding_value=value)
@@ -84,7 +84,7 @@ def batch(rows: Sequence[Row], labels: Sequence[int]) -> Batch:
 
 @cache
 def stories() -> tuple[tuple[tuple[Ids, ...], ...], ...]:
-    """The stories to learn from, and those held out, each as its sentences."""
+    """Return the training stories and the held-out ones, each as its sentences."""
     return tuple(tuple(map(_sentences, texts)) for texts in gap_stories.texts())
 
 
@@ -100,7 +100,7 @@ def _sentences(story: str) -> tuple[Ids, ...]:
 
 
 def draw(some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator) -> tuple[list[tuple[Ids, Ids]], list[int]]:
-    """n pairs of sentences, and whether the second comes next in the story of the first."""
+    """Sample n pairs of sentences, and whether the second comes next in the story of the first."""
     pairs, labels = [], []
     for _ in range(n):
         here, other = rng.choice(len(some), 2, replace=False)
@@ -113,10 +113,10 @@ def draw(some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator) -> tup
 
 
 class NextSentence(Experiment):
-    """One small BERT that learns the second of BERT's two tasks alone.
+    """A small BERT that is trained only on the second of BERT's two tasks.
 
-    Its record: curve.accuracy (n,): share right on held-out pairs; curve.one_segment: without segments; curve.turned:
-    of those that belong together, the share called next the wrong way.
+    Its record: curve.accuracy (n,): accuracy on held-out pairs; curve.one_segment: the same without segments;
+    curve.turned: the share of true pairs that are classified as next in reversed order.
 
     Source: Devlin et al. 2018 (1810.04805), section 3.1, task 2.
     """
@@ -147,13 +147,13 @@ class NextSentence(Experiment):
 
 
 def held_out(seed: int) -> tuple[Batch, Batch]:
-    """Pairs of held-out stories; and those of them that belong together, in the wrong order."""
+    """Return pairs of held-out stories, and the true pairs among them in reversed order."""
     pairs, labels = draw(stories()[1], N_HELD, np.random.default_rng([seed, 1]))
     turned = [row(second, first) for (first, second), label in zip(pairs, labels, strict=True) if label == NEXT]
     return batch([row(*pair) for pair in pairs], labels), batch(turned, [NEXT] * len(turned))
 
 
 def rebuilt(record: Record) -> BERT:
-    """The model of a record, frozen, to look at."""
+    """Return the model of a record, frozen."""
     model: BERT = rebuild(record, "next", config()).float()
     return model
