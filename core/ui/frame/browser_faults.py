@@ -1,11 +1,11 @@
-"""Faults in a visitor's browser: what a page could not draw is written to the log, under the id that stands on it.
+"""Faults in a visitor's browser: a drawing that fails is written to the log, under the id that the page shows.
 
     POST /fault   {"id": "1a2b3c4d", "kind": "threw", "exhibit": "one-head", "widget": "matrix", "error": "TypeError",
                    "at": ["widgets/shared/matrix.js:12:3"]}
 
-Anyone can send anything, so only names and places are taken, each by its pattern: no text of a person gets into the
-log, nor a line break. A page of another site can send nothing: the gate looks at where a request comes from, and no
-form sends `X-Fault`.
+Anyone can send anything, so only names and places that match a pattern are logged: neither people's text nor a line
+break gets into the log. Pages of other sites cannot send reports, because the gate checks a request's origin and forms
+don't send `X-Fault`.
 """
 
 import json
@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 _LOG = logging.getLogger("glassformer")
 MOST_BYTES = 2_000  # of one report
-MOST_LOGGED, SECONDS = 30, 60.0  # so many of a process in so long: a class of sixty with one fault tells enough
+MOST_LOGGED, SECONDS = 30, 60.0  # per process; one fault in a class of sixty suffices
 MOST_PLACES = 5
 _PATTERNS = {
     "id": re.compile(r"[0-9a-f]{8}"),
@@ -34,10 +34,10 @@ _PLACE = re.compile(r"widgets/[\w/]{1,80}\.js:\d{1,6}:\d{1,6}", re.ASCII)
 
 
 def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
-    """For the server.
+    """Return the server's routes for fault reports.
 
     Args:
-        now: seconds, from any beginning.
+        now: a clock in seconds, with any origin.
     """
     logged: deque[float] = deque(maxlen=MOST_LOGGED)
 
@@ -60,7 +60,7 @@ def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body of a request; None, without reading on, if it is too long."""
+    """Return the body of a request, or None as soon as it is too long."""
     body = bytearray()
     async for block in request.stream():
         body += block
@@ -70,7 +70,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def as_line(body: bytes) -> str | None:
-    """A report as one line of the log; None if it is none."""
+    """Format a report as one line of the log; None if it isn't a valid report."""
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):

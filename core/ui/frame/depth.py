@@ -1,7 +1,7 @@
 """The depth of the app: story or numbers. Numbers shows everything that Story shows, and more.
 
-The visitor's choice in the page's menu holds on every page and at the next visit. A link may bring one
-(`?depth=numbers`); it holds until the visitor chooses another one, and is not remembered.
+The visitor's choice in the page's menu applies to every page and to later visits. A link may set a depth
+(`?depth=numbers`), which applies until the visitor chooses one, and is not remembered.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from core.ui.frame.element_keys import frame_key
 
 Depth = Literal["story", "numbers"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
-FORMER: Mapping[str, Depth] = {"formula": "numbers", "code": "numbers"}  # of old links and lessons
+FORMER: Mapping[str, Depth] = {"formula": "numbers", "code": "numbers"}  # in old links and lessons
 DEFAULT: Depth = "story"
 PARAMETER = "depth"
 HELP = (
@@ -27,7 +27,7 @@ _LINKED = "depth.linked"
 
 
 def depth() -> Depth:
-    """The depth in force for this visitor."""
+    """Return the depth in force for this visitor."""
     asked = st.query_params.get(PARAMETER)
     asked = FORMER.get(asked or "", asked)
     if asked in DEPTHS and state.slot(_LINKED, str) != asked:  # a link that was just opened
@@ -39,28 +39,28 @@ def depth() -> Depth:
 
 
 def at_least(wanted: Depth) -> bool:
-    """Whether what belongs to a depth is to be shown."""
+    """Return whether content of this depth is shown."""
     return wanted == DEPTHS[0] or DEPTHS.index(depth()) >= DEPTHS.index(wanted)
 
 
 def measured(name: str, unit: str) -> str:
-    """A quantity as an axis names it: with its unit from the depth Numbers on."""
+    """Return the axis label of a quantity, with its unit from the depth Numbers on."""
     return f"{name} ({unit})" if at_least("numbers") else name
 
 
 def unit(name: str) -> str:
-    """A unit after a number, " nats" say, from the depth Numbers on; nothing before."""
+    """Return a unit to put after a number, such as " nats", from the depth Numbers on; "" below it."""
     return f" {name}" if at_least("numbers") else ""
 
 
 def note(text: str, wanted: Depth = "numbers") -> None:
-    """A caption for those who want more than plain words: shown from this depth on."""
+    """Show a caption from this depth on."""
     if at_least(wanted):
         st.caption(text)
 
 
 def choose() -> None:
-    """Draw the choice. At most once a page, before the page itself."""
+    """Draw the choice of depth, at most once per page and before the page itself."""
     st.session_state[_KEY] = depth()
     with st.container(key=frame_key("depth"), width=360):
         st.segmented_control(
@@ -81,6 +81,6 @@ def _chosen() -> None:
         return  # a forged message
     state.put("depth", wanted)
     persist.keep(PARAMETER, wanted)
-    if PARAMETER in st.query_params:  # else a reload would bring the link's depth back
+    if PARAMETER in st.query_params:  # otherwise a reload would restore the link's depth
         state.put(_LINKED, wanted)
         st.query_params[PARAMETER] = wanted

@@ -1,19 +1,20 @@
-"""Keys of the frame's own elements: the one place that makes them, so that no exhibit can get one by accident.
+"""Keys of the frame's own elements. Only this module makes them, so that no exhibit can get one by accident.
 
 Streamlit gives an element with the key "gf-pane-one-head" the class `st-key-gf-pane-one-head`. The style sheets and the
-page's scripts find elements by it, and some rules hide what they find: an exhibit whose own key began like one of the
-frame's would vanish without an error. So all of the frame's keys begin with a prefix that is refused to everybody else.
+page's scripts find elements by it, and some rules hide what they find, so an exhibit whose own key began like one of
+the frame's would vanish without an error. So all keys of the frame begin with a prefix that is refused to all other
+elements.
 """
 
 import re
 
 PREFIX = "gf-"
-# What stands first in each; a name may follow. No kind may be the beginning of another one plus a dash.
+# The first part of each key; a name may follow. No kind followed by a dash may be the beginning of another kind.
 KINDS = frozenset(
     {
         *("above", "alone", "exhibit", "file", "head", "more", "open", "pane", "panel", "rail", "read"),  # an exhibit
         *("choice", "computation", "saving", "sentence", "tell", "try", "unseen"),  # its messengers
-        *("about", "chat", "controls", "looking", "offer", "offered", "own", "stays"),  # what it asks for
+        *("about", "chat", "controls", "looking", "offer", "offered", "own", "stays"),  # its inputs
         *("contents", "depth", "go-on", "here", "keys", "menu", "navigation", "onward", "page-header", "remember"),
         *("section", "share", "shared-note", "terms", "tools", "top"),  # around the page
         *("alike", "off-slide", "pair", "room", "rooms", "wide-table"),  # layout
@@ -26,7 +27,7 @@ KINDS = frozenset(
 
 
 class FrameKey(str):
-    """A key that `frame_key` has made."""
+    """A key made by `frame_key`."""
 
 
 def frame_key(kind: str, name: str = "") -> FrameKey:
@@ -34,10 +35,10 @@ def frame_key(kind: str, name: str = "") -> FrameKey:
 
     Args:
         kind: one of `KINDS`.
-        name: tells several of a kind apart: the name of an exhibit, say.
+        name: distinguishes several elements of one kind, such as an exhibit's name.
 
     Raises:
-        KeyError: for a kind that is not listed.
+        KeyError: if the kind is not listed.
     """
     if kind not in KINDS:
         raise KeyError(f"{kind!r} is not listed in core.ui.frame.element_keys.KINDS")
@@ -45,10 +46,10 @@ def frame_key(kind: str, name: str = "") -> FrameKey:
 
 
 def check_key(key: str) -> None:
-    """Refuse a key of an exhibit, room or widget that would get the class of one of the frame's elements.
+    """Reject a key of an exhibit, room or widget that would get the class of one of the frame's elements.
 
     Raises:
-        ValueError: if it begins with the frame's prefix, as Streamlit writes it into the page.
+        ValueError: if the key, as Streamlit writes it into the page, begins with the frame's prefix.
     """
     if not isinstance(key, FrameKey) and re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip()).startswith(PREFIX):
         raise ValueError(f"the key {key!r} begins with {PREFIX!r}, which only the frame's own elements may")

@@ -1,4 +1,4 @@
-"""Faults: plain words and an id on the page, the trace with the same id in the log. Never a traceback."""
+"""Error handling: a message and an id on the page, the trace with the same id in the log. Never a traceback."""
 
 import logging
 import secrets
@@ -12,14 +12,14 @@ _LOG = logging.getLogger("glassformer")
 
 
 def report(error: BaseException) -> str:
-    """Write the trace to the log and return the id that stands beside it (8 hexadecimal digits)."""
+    """Write the trace to the log and return its id (8 hexadecimal digits)."""
     fault_id = secrets.token_hex(4)
     _LOG.error("Fault %s", fault_id, exc_info=error)
     return fault_id
 
 
 def show_fault(error: BaseException, *, what: str = "This page") -> str:
-    """Log the fault, say so in plain words where the caller stands on the page, and return its id."""
+    """Log the error, show a message at the caller's place on the page, and return the id."""
     fault_id = report(error)
     hint = "Try other values, or reload the page."
     if isinstance(error, MemoryError):
@@ -35,10 +35,10 @@ def show_fault(error: BaseException, *, what: str = "This page") -> str:
 
 @contextmanager
 def page_guard() -> Iterator[None]:
-    """Turn any fault of a page into an error message with an id; the navigation goes on to work.
+    """Turn any error of a page into a message with an id; the navigation keeps working.
 
-    The run then stops (as with `st.stop`), so that Streamlit keeps the values of controls that the page did not
-    reach; they would be forgotten if the run seemed complete.
+    The run then stops (as with `st.stop`), so that Streamlit keeps the values of controls that the page did not reach;
+    it would forget them if the run seemed complete.
     """
     try:
         yield
@@ -51,7 +51,7 @@ def page_guard() -> Iterator[None]:
 
 @contextmanager
 def panel_guard() -> Iterator[None]:
-    """A fault of a panel stays inside it. `@panel_guard()` above the function that draws it."""
+    """Confine an error to a panel: put `@panel_guard()` above the function that draws it."""
     try:
         yield
     except FragmentHandledException:
@@ -61,10 +61,10 @@ def panel_guard() -> Iterator[None]:
 
 
 def on_script_error(error: Exception) -> bool:
-    """The server's last resort, for faults outside a page: callbacks, plain fragments, app.py itself.
+    """Handle errors outside a page, as the server's last resort: in callbacks, plain fragments, and app.py itself.
 
     Returns:
-        True, which tells Streamlit to show nothing of its own.
+        True, so that Streamlit shows nothing of its own.
     """
     show_fault(error)
     return True

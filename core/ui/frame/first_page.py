@@ -1,12 +1,12 @@
-"""The page that Streamlit sends before any script has run: with the room's first words in it, and less to fetch.
+"""The page that Streamlit sends before any script has run, extended by the room's first text, with less to fetch.
 
-Streamlit's own page is white until half a megabyte of scripts has come, 20 s on a slow phone. Four changes to it:
+Streamlit's own page is white until half a megabyte of scripts has loaded, 20 s on a slow phone. There are four changes:
 
-- the room's title and its sentence stand in it, until the app has drawn them itself;
-- a text font of 171 kB that shows nothing of the app isn't fetched, the style sheet doesn't hold up the first words,
-  and the font of icons has only those in use (`icons`);
-- scripts that every page needs are fetched at once, not one after the other as each is found to import the next;
-- a browser without a language gets English, where Streamlit's date field would show a RangeError.
+- it contains the room's title and sentence, until the app has drawn them itself;
+- a text font of 171 kB that the app doesn't use isn't fetched, the style sheet doesn't delay the first text, and the
+  icon font contains only the icons in use (`icons`);
+- scripts that every page needs are fetched in parallel, instead of one after the other as each imports the next;
+- a browser without a language gets English; otherwise Streamlit's date field would show a RangeError.
 """
 
 import asyncio
@@ -25,22 +25,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.browser.bundle import FOLDER, modules
 from core.ui.server.assets import ROOT, asset_url
 
-# Of a page's address: its title, one sentence in Markdown, and the widgets that it draws first.
+# Maps a page's address to its title, one sentence in Markdown, and the widgets that it draws first.
 Words = Callable[[str], tuple[str, ...]]
-_WIDGETS = ("keys", "choice")  # of every page
+_WIDGETS = ("keys", "choice")  # on every page
 _SHEET = re.compile(r"/static/css/index\.[\w-]+\.css$")
-_PARTS = ("Html", "BidiComponent", "PageLink", "Button", "ButtonGroup")  # Streamlit's, of every page
-# What would bring another answer than Streamlit's page as it lies.
+_PARTS = ("Html", "BidiComponent", "PageLink", "Button", "ButtonGroup")  # Streamlit's, on every page
+# Headers that would change the answer from Streamlit's plain file.
 _CONDITIONS = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
 _NO_SCRIPT = "<noscript><p>Glassformer needs JavaScript: your browser has it switched off.</p></noscript>"
-# Streamlit's empty frame is set in Source Sans until the app's own theme has come: any font of the device will do.
+# Streamlit's empty frame is set in Source Sans until the app's theme has loaded: any font of the device will do.
 _DEVICE = ",".join(f'local("{name}")' for name in ("Roboto", "Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"))
 _WAITS = "The app is loading, about one megabyte."
 
 
 @cache
 def streamlits_page() -> str:
-    """Streamlit's own index.html."""
+    """Return Streamlit's own index.html."""
     import streamlit
 
     return (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
@@ -48,22 +48,22 @@ def streamlits_page() -> str:
 
 @cache
 def script() -> str:
-    """The script that stands in the page itself."""
+    """Return the script that is inlined into the page."""
     return (ROOT / "assets" / "widgets" / "page" / "first_page.js").read_text(encoding="utf-8")
 
 
 def script_hash() -> str:
-    """Its hash, for the Content-Security-Policy."""
+    """Return the hash of the inlined script, for the Content-Security-Policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}'"
 
 
 @lru_cache(maxsize=128)
 def first_page(title: str, sentence: str, *widgets: str) -> bytes:
-    """The page with these words in it.
+    """Return the page with this text in it.
 
     Args:
-        sentence: Markdown; only its words are shown.
-        widgets: the pictures that the page begins with, by their scripts' names.
+        sentence: Markdown; only its text is shown.
+        widgets: the pictures at the start of the page, by their scripts' names.
     """
     page = re.sub(r'\s*<link\s+rel="preload"[^>]*SourceSans[^>]*>', "", streamlits_page())
     page = re.sub(r"<noscript>.*?</noscript>", _NO_SCRIPT, page, flags=re.DOTALL)
@@ -73,7 +73,7 @@ def first_page(title: str, sentence: str, *widgets: str) -> bytes:
     look = (ROOT / "assets" / "brand" / "first_page.css").read_text(encoding="utf-8")
     words = f'<p class="title">{_text(title)}</p><p>{_text(sentence)}</p><p class="waits">{_WAITS}</p>'
     early = [*_streamlits_parts(), *_scripts(*_WIDGETS, *widgets)]
-    # Of low priority: what the app itself asks for meanwhile must not wait for them.
+    # With low priority, because the app's own requests must not wait for them.
     links = "".join(f'<link rel="modulepreload" fetchpriority="low" crossorigin href="{one}">' for one in early)
     page = page.replace("</head>", f"{links}<style>{look}</style><script>{script()}</script></head>")
     page = page.replace(
@@ -85,7 +85,7 @@ def first_page(title: str, sentence: str, *widgets: str) -> bytes:
 
 @cache
 def sheet() -> bytes:
-    """Streamlit's style sheet with other fonts: see the module's head."""
+    """Return Streamlit's style sheet with other fonts, see the module's docstring."""
     import streamlit
 
     [path] = (Path(streamlit.__file__).parent / "static" / "static" / "css").glob("index.*.css")
@@ -99,12 +99,12 @@ def sheet() -> bytes:
 
 
 def _below(address: str) -> str:
-    """An address of ours as the page's own scripts write theirs: wherever the app lives."""
+    """Make an address relative, as the page's own scripts write theirs, so that the app may live below any path."""
     return f".{address}"
 
 
 def _scripts(*widgets: str) -> list[str]:
-    """The addresses of these widgets and of all that they import, as they import it."""
+    """Return the addresses of these widgets and of everything that they import, as written in the imports."""
     entries = [_below(asset_url("widgets", f"{name}.js")) for name in widgets]
     files = [path for path in modules((*widgets, "base")) if path.stem not in widgets]
     return [*entries, *(f"./widgets/{path.relative_to(FOLDER).as_posix()}" for path in files)]
@@ -112,7 +112,7 @@ def _scripts(*widgets: str) -> list[str]:
 
 @cache
 def _streamlits_parts() -> list[str]:
-    """The addresses of Streamlit's scripts that come late, one importing the other, though every page needs them."""
+    """Return the addresses of Streamlit's scripts that every page needs but that load late, through import chains."""
     import streamlit
 
     folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
@@ -128,12 +128,12 @@ def _streamlits_parts() -> list[str]:
 
 
 def _text(markdown: str) -> str:
-    """The words of a line of Markdown, as HTML."""
+    """Convert a line of Markdown to HTML text without markup."""
     return html.escape(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("**", "").replace("`", ""))
 
 
 class FirstPage:
-    """ASGI middleware: wherever Streamlit answers with its own page, ours goes out instead, compressed."""
+    """ASGI middleware that replaces Streamlit's own page by ours, compressed."""
 
     def __init__(self, app: ASGIApp, words: Words) -> None:
         self.app, self.words = app, words
@@ -143,7 +143,7 @@ class FirstPage:
             await self.app(scope, receive, send)
             return
         if _SHEET.search(scope["path"]):
-            # Its address stays when our icons change: the browser asks whether it has.
+            # Its address stays the same when our icons change, so the browser must revalidate it.
             headers = {"content-type": "text/css; charset=utf-8", "cache-control": "no-cache"}
             await _send(scope, Headers(scope=scope), sheet(), MutableHeaders(headers), send)
             return
@@ -157,7 +157,7 @@ class FirstPage:
             elif start is None:
                 await send(message)
             elif not message.get("more_body"):
-                # In a thread: the rooms may have to be imported yet.
+                # In a thread, because the rooms may not be imported yet.
                 body = await asyncio.to_thread(lambda: first_page(*self.words(scope["path"].rpartition("/")[2])))
                 headers = MutableHeaders(raw=list(start["headers"]))
                 for old in ("last-modified", "content-encoding", "content-length"):
@@ -168,7 +168,7 @@ class FirstPage:
 
 
 async def _send(scope: Scope, asked: Headers, body: bytes, headers: MutableHeaders, send: Send) -> None:
-    """Answer, compressed where the browser can read that; with "not modified" where it has the very same."""
+    """Send the answer, compressed if the browser accepts that, or "not modified" if the browser has this version."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
     headers["etag"], headers["vary"] = tag, "Accept-Encoding"
     status = 304 if asked.get("if-none-match") == tag else 200
@@ -182,12 +182,12 @@ async def _send(scope: Scope, asked: Headers, body: bytes, headers: MutableHeade
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a page may live there, no file and nothing of Streamlit's own; or the style sheet does."""
+    """Return whether the path may be a page (not a file, not one of Streamlit's own paths) or is the style sheet."""
     return bool(_SHEET.search(path)) or ("." not in path.rpartition("/")[2] and not path.startswith("/_stcore"))
 
 
 def _is_streamlits(start: Message) -> bool:
-    """Whether this is Streamlit's index.html: an HTML file of exactly its size."""
+    """Return whether this is Streamlit's index.html: an HTML file of exactly its size."""
     headers = Headers(raw=start["headers"])
     is_page = start["status"] == 200 and headers.get("content-type", "").startswith("text/html")
     return is_page and headers.get("content-length") == str(len(streamlits_page().encode())) and "etag" in headers

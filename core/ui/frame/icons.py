@@ -1,6 +1,6 @@
-"""The icons in use: names, and the font that holds them (assets/fonts/icons.woff2, 20 kB instead of Streamlit's 375).
+"""The icons in use: names, and their font (assets/fonts/icons.woff2, 20 kB instead of Streamlit's 375).
 
-    python -m core.ui.frame.icons        # cuts it anew; needs fonttools and brotli, which the app itself doesn't
+    python -m core.ui.frame.icons        # rebuilds it; needs fonttools and brotli, which the app itself doesn't
 
 The font is Google's Material Symbols Rounded (Apache License 2.0, assets/fonts/icons-LICENSE.txt) as it ships with
 Streamlit. An icon is a ligature: its name, spelled in letters, is drawn as one glyph.
@@ -18,7 +18,7 @@ _OURS = ("app.py", "core/**/*.py", "pages/**/*.py", "assets/**/*.md", "assets/**
 
 
 def icons_in_use() -> tuple[set[str], set[str]]:
-    """The names of all icons that the app can ask for, and of those that Streamlit's own browser code can."""
+    """Return the names of all icons that the app or Streamlit's own browser code may use."""
     import streamlit
 
     scripts = (Path(streamlit.__file__).parent / "static").rglob("*.js")
@@ -31,15 +31,15 @@ def _named(files: Iterable[Path]) -> set[str]:
 
 
 def icons_in_font() -> set[str]:
-    """The names in the font that ships, as `main` wrote them."""
+    """Return the names of the icons in the shipped font, as written by `main`."""
     return set(NAMES.read_text(encoding="utf-8").split())
 
 
 def main() -> None:
-    """Cut the font anew.
+    """Rebuild the font.
 
     Raises:
-        SystemExit: if Streamlit's font lacks an icon that the app asks for.
+        SystemExit: if Streamlit's font lacks an icon that the app uses.
     """
     import streamlit
     from fontTools import subset  # type: ignore[import-not-found]

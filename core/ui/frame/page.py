@@ -1,6 +1,6 @@
-"""The surroundings of every page: its small menu, the terms, and what is done before and after it is drawn.
+"""The frame of every page: its menu, the glossary terms, and the steps before and after the page is drawn.
 
-Keys, presenter mode and terms happen in the browser (assets/widgets/page/); the server only puts the scripts there.
+Keys, presenter mode and terms are handled in the browser (assets/widgets/page/); the server only mounts the scripts.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from core.ui.widgets.mount import mount, renderer
 
 
 def tools() -> None:
-    """Depth, the link for others, and the keys of the page, at its top right.
+    """Draw the page's tools at its top right: the depth, the link for others, and the keys.
 
-    `p` and Esc: presenter mode; arrows: from exhibit to exhibit; `?`: the list of keys.
+    The keys `p` and Esc switch presenter mode, arrows move between exhibits, and `?` lists the keys.
     """
     with st.container(key=frame_key("tools"), horizontal=True, wrap=False, gap="xsmall", width="content"):
         with st.popover(depth.depth().capitalize(), key=frame_key("menu")):
@@ -34,8 +34,8 @@ def tools() -> None:
 def around(page: str) -> Iterator[None]:
     """Draw a page inside.
 
-    A fault of the page shows plain words; it comes back as it was left; the note of a link stands above it; at its end
-    the browser gets what it is to remember, and the dialog for a link opens if somebody asked for it.
+    An error of the page shows a message; the page is restored as it was left; a link's note is shown above it. At its
+    end, the browser gets the values that it stores, and the dialog for a link opens on request.
 
     Args:
         page: its name in the address.
@@ -45,10 +45,10 @@ def around(page: str) -> Iterator[None]:
 
 
 def terms() -> None:
-    """Put the words of the glossary below the page, once.
+    """Mount the glossary below the page, once.
 
-    In the page's texts, which stay as they are, the first mention of each then has a thin dotted line, and shows its
-    definition to the pointer and to a tap; for the keyboard and for screen readers they stand in a list.
+    The first mention of each term in the page's text gets a thin dotted line and shows its definition on hover or tap;
+    keyboards and screen readers get a list. The text itself is unchanged.
     """
     with st.container(key=frame_key("terms")):
         renderer("terms", height=34)(key=frame_key("terms", "widget"), data=_message(glossary.terms()))
@@ -56,16 +56,16 @@ def terms() -> None:
 
 @lru_cache(maxsize=2)
 def _message(terms: tuple[glossary.Term, ...]) -> bytes:
-    """Every term with its forms; 40 kB, which Streamlit sends to a browser once and then only names."""
+    """Pack every term with its forms: 40 kB, which Streamlit sends to a browser once and then references."""
     forms = [sorted({*term.forms, *map(glossary.plural, term.forms)}) for term in terms]
     packed = [[term.name, term.slug, term.definition, form] for term, form in zip(terms, forms, strict=True)]
     return pack({"terms": packed}, {})
 
 
 def begin_at_top(what: str) -> None:
-    """Scroll to the top when this text is another one than at the last run; where nothing has changed, stay.
+    """Scroll to the top if this text differs from the last run's.
 
-    A page that shows another thing under the same address begins at its top, as a new page would.
+    A page that shows different content under the same address starts at its top, like a new page.
     """
     with st.container(key=frame_key("top")):  # style.css takes it out of the layout
         mount("top", frame_key("top", "widget"), pack({"what": what}, {}))

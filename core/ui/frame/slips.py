@@ -1,4 +1,4 @@
-"""The exhibits "Slips in the notes": one slip at a time, as written, beside the corrected version."""
+"""The exhibits "Slips in the notes", on errata of the lecture notes: each as printed, next to its correction."""
 
 import streamlit as st
 
@@ -9,10 +9,10 @@ from core.ui.widgets import tensors
 
 
 def slip(ran: SlipRun, name: str) -> None:
-    """Draw both versions of the chosen one.
+    """Draw both versions of the chosen erratum.
 
     Args:
-        name: new for each room.
+        name: a name that differs in each room.
     """
     chosen, found = ran.slips[ran.place], ran.result
     note, line = chosen.where.split(":")

@@ -1,4 +1,4 @@
-"""A model as a page describes it: title, size and training in one sentence, and a text that it understands."""
+"""Descriptions of models for pages: title, size and training in one sentence, and a text that the model understands."""
 
 import math
 from dataclasses import dataclass
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
     from core.models.pretrained import Pretrained
 
-MOST_WORDS = 40  # of a text to begin with
-MOST_STEPS = 10**12  # a folder may claim anything
+MOST_WORDS = 40  # of an initial text
+MOST_STEPS = 10**12  # a folder may contain any number
 
 
 @dataclass(frozen=True)
 class About:
-    """A model as a page describes it."""
+    """The description of a model."""
 
     title: str  # of the recipe, or the run's name
     corpus: str  # key of the text that it was trained on, "" if unknown
-    sentence: str  # one sentence on size and training in plain words, Markdown
+    sentence: str  # one sentence on size and training in simple words, Markdown
     sample: str  # a text that it should understand
     active: bool  # whether it is still being trained
-    more: str = ""  # its loss, and what of it differs from the block that is taught, Markdown
+    more: str = ""  # its loss, and how it differs from the block that the lessons teach, Markdown
 
     @property
     def in_words(self) -> str:
-        """The sentence, and for those who want numbers the rest."""
+        """The sentence, followed by the details at the depth Numbers."""
         return f"{self.sentence} {self.more}".strip() if depth.at_least("numbers") else self.sentence
 
 
@@ -63,13 +63,13 @@ def about(key: ModelKey) -> About:
 
 
 def whole_words(sample: str) -> str:
-    """A sample without the words at its ends, which may be cut; as it is where it has fewer than four."""
+    """Drop the first and last word of a sample, which may be cut off; with fewer than four words, drop none."""
     words = sample.split()
     return " ".join(words[1:-1] if len(words) > 3 else words)
 
 
 def fitting(model: "Pretrained", text: str) -> str:
-    """As many first words of a text as the model can read at once."""
+    """Return the beginning of a text, in whole words, that fits into the model's context."""
     limit, words, tokenizer = reading_limit(model.model), text.split(" ")[:MOST_WORDS], model.tokenizer
     while limit and tokenizer and len(words) > 1 and len(tokenizer.encode(" ".join(words))) > limit:
         words.pop()
@@ -93,7 +93,7 @@ _CELLS = {"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"}
 
 
 def size_in_words(config: Any) -> str:
-    """The layers of a model and what it reads: "2 layers of 4 heads" and "96 tokens of context"."""
+    """Describe a model's layers and context length: "2 layers of 4 heads" and "96 tokens of context"."""
     layers = _layers(getattr(config, "n_layer", 1))
     if hasattr(config, "n_head"):
         if isinstance(config.n_head, tuple):  # of each stage
@@ -113,7 +113,7 @@ def _stages(sizes: tuple[int, ...]) -> str:
 
 
 def _in_the_decoder(config: ModelConfig) -> str:
-    """The layers that an attention encoder-decoder has besides its encoder's; "" for all others."""
+    """Describe the decoder layers of an attention encoder-decoder; "" for other models."""
     from core.models.registry import family_of
 
     decoder = family_of(config).decoder_stack
@@ -135,7 +135,7 @@ LESSON = "[lesson 7](lessons?lesson=the-block)"
 
 
 def block_in_words(model: "nn.Module") -> str:
-    """The differences between a model's block and the one that is taught, in one sentence, Markdown."""
+    """Describe in one Markdown sentence how a model's block differs from the one that the lessons teach."""
     from core.inspect.block_differences import differences
 
     found = differences(model)
@@ -147,13 +147,13 @@ def block_in_words(model: "nn.Module") -> str:
 
 
 def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
-    """The sentence about a model for everybody, and the one for those who want numbers."""
+    """Return the sentence about a model, and the details for the depth Numbers."""
     config = load(key).config
     tokenizer: Any = load(key).text_tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
     if tokenizer.kind == "word_bytes":
-        n_word = len(getattr(tokenizer, "base", tokenizer).words)  # around it may be marks for gaps
+        n_word = len(getattr(tokenizer, "base", tokenizer).words)  # it may be wrapped in a tokenizer with gap tokens
         tokens = f"{n_word:,} words and {N_BYTE} bytes"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
     more = block_in_words(load(key).model)
@@ -169,22 +169,22 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
 
 
 def validation_loss(told: dict[str, object]) -> float | None:
-    """The loss of a model on the last tenth of its text, which it never learned from; None if its files do not tell.
+    """Return a model's loss on the held-out last tenth of its text, or None if its files don't contain it.
 
-    Measured by `TrainRun` with the training's own numbers, over the whole of that text once the training is over.
+    `TrainRun` measures it at the end of training, over the whole held-out text and with the precision of the training.
 
     Args:
-        told: the facts that lie beside the weights; of a model from elsewhere they may be anything.
+        told: the facts stored next to the weights; for a model from elsewhere they may be anything.
     """
     loss = told.get("val_loss")
     return loss if isinstance(loss, float) and math.isfinite(loss) else None
 
 
 def nats_per(tokenizer_kind: str) -> str:
-    """The unit of a loss: nats for each token, by what a token is."""
+    """Return the unit of a loss, nats per token, with the word for this tokenizer's tokens."""
     return f"nats per {a_token(tokenizer_kind)}"
 
 
 def a_token(tokenizer_kind: str) -> str:
-    """The word for a token of this kind of tokenizer."""
+    """Return the word for a token of this kind of tokenizer."""
     return {"char": "character", "word": "word"}.get(tokenizer_kind, "token")

@@ -1,10 +1,10 @@
-"""Uploads that are not opened yet: a model's files, which come one by one, from the network straight to the disk.
+"""Drafts of uploads: a model's files before they are opened, written one by one from the network to the disk.
 
-    <data folder>/opened/<owner>/.draft/config.json, …    what is here, one draft for each learner
-    <data folder>/opened/<owner>/.draft/.part-…           what is coming, from the start as large as it says it will be
+    <data folder>/opened/<owner>/.draft/config.json, …    the files so far, one draft for each learner
+    <data folder>/opened/<owner>/.draft/.part-…           a file in transfer, from the start at its declared size
 
-So what has been promised to one file is seen on the disk by whoever asks for room for the next, in whichever process.
-A draft outlives a reload of the page; what rests for two hours is deleted.
+So the space reserved for one file is visible on the disk to any process that checks for room for the next. A draft
+survives a reload of the page; a draft without changes for two hours is deleted.
 """
 
 import os
@@ -21,31 +21,31 @@ from core.ui.models.model_files import OpeningRefused, check_names, file_name, w
 from core.ui.models.upload_limits import Limits
 from core.ui.models.user_models import LEAST_FREE, Opened, OpenedModels
 
-KEPT = 2 * 3600  # seconds in which nothing is added to a draft
-SILENT = 300  # seconds after which nobody writes a part any more: `model_uploads.BLOCK_SECONDS`, twice and more
-MOST_AT_ONCE = 3  # files of one learner
-MOST_FILES = 120  # of a draft: a hundred files of weights, and the few others
-LOOK_BYTES = 16_000_000  # written between two looks at what is free on the disk
+KEPT = 2 * 3600  # seconds without additions until a draft is deleted
+SILENT = 300  # seconds after which a part is abandoned: more than twice `model_uploads.BLOCK_SECONDS`
+MOST_AT_ONCE = 3  # transfers of one learner
+MOST_FILES = 120  # in a draft: a hundred files of weights, and a few others
+LOOK_BYTES = 16_000_000  # written between two checks of the free disk space
 _FOLDER, _PART = ".draft", ".part-"
 
 
 class Drafts:
-    """The drafts beside the opened models of one data folder.
+    """The drafts next to the opened models of one data folder.
 
     Args:
-        opened: where they go when they are opened.
-        limits: of whoever uploads now.
+        opened: the opened models, to which a draft is added.
+        limits: the limits of the current uploader.
     """
 
     def __init__(self, opened: OpenedModels, limits: Limits) -> None:
         self.opened, self.limits = opened, limits
 
     def folder(self, owner: str) -> Path:
-        """The folder of an owner's draft, if there is one."""
+        """Return the folder of an owner's draft, whether or not it exists."""
         return self.opened.folder_of(owner) / _FOLDER
 
     def files(self, owner: str) -> dict[str, int]:
-        """The files that have arrived, name -> bytes; no links and nothing else that isn't a file."""
+        """Return the files that have arrived, name -> bytes; links and other non-files are ignored."""
         found = {}
         for path in _inside(self.folder(owner)):
             about = _about(path)
@@ -54,12 +54,12 @@ class Drafts:
         return dict(sorted(found.items()))
 
     def check(self, owner: str, given: str, n_byte: int, besides: int = 0) -> str:
-        """The name under which a file is kept.
+        """Check that a file may be uploaded and return the name under which it is stored.
 
         Args:
             given: its name on the learner's machine.
             n_byte: its size.
-            besides: bytes of others that are still to come.
+            besides: bytes of other files that are still to come.
 
         Raises:
             OpeningRefused: if no model needs it, it is too large, or there is no room for it.
@@ -73,17 +73,17 @@ class Drafts:
         if name not in here and len(here) >= MOST_FILES:
             raise OpeningRefused(f"There are {len(here)} files already, and no model has more.")
         coming = [about.st_size for path in _parts(self.folder(owner)) if (about := _about(path)) is not None]
-        # The file that it takes the place of is not counted.
+        # The file that it replaces is not counted.
         held = sum(size for other, size in here.items() if other != name) + sum(coming)
         self.opened.check_room(owner, besides + n_byte, "upload", held)
         return name
 
     def begin(self, owner: str, given: str, n_byte: int) -> "Incoming":
-        """Make room for a file that comes now.
+        """Reserve room for a file whose transfer starts now.
 
         Raises:
-            OpeningRefused: as `check`, and if too many come at once.
-            OSError: if nothing can be written there.
+            OpeningRefused: as for `check`, and if there are too many transfers at once.
+            OSError: if the folder cannot be written to.
         """
         name, folder = self.check(owner, given, n_byte), self.folder(owner)
         self.opened.check_address(n_byte)
@@ -93,7 +93,7 @@ class Drafts:
         self.opened.note_address(owner)
         one = Incoming(folder, name, n_byte)
         try:
-            # Now that it stands on the disk: of two that come at the same moment each sees the other.
+            # Checked again once it is on the disk, because two that start at the same moment then see each other.
             if len(_parts(folder)) > MOST_AT_ONCE:
                 raise OpeningRefused(f"{MOST_AT_ONCE} files of yours are on their way already: wait for one of them.")
             self.check(owner, given, 0)
@@ -104,19 +104,19 @@ class Drafts:
         return one
 
     def remove(self, owner: str, name: str) -> None:
-        """Delete one of an owner's files; nothing happens where it isn't there."""
+        """Delete one of an owner's files, if it exists."""
         if name in self.files(owner):
             (self.folder(owner) / name).unlink(missing_ok=True)
 
     def open(self, owner: str, name: str, check: Callable[[Path], object]) -> Opened:
-        """Make a model of what is here; a refusal leaves it as it was.
+        """Open the draft as a model; a refusal leaves the draft unchanged.
 
         Args:
             name: what to call it.
             check: reads the model in its folder.
 
         Raises:
-            OpeningRefused: if files are missing or on their way; and what `check` raises.
+            OpeningRefused: if files are missing or in transfer. Errors of `check` are passed on.
         """
         draft = self.folder(owner)
         names = tuple(self.files(owner))
@@ -132,12 +132,12 @@ class Drafts:
                 raise
 
         opened = self.opened.add_upload(owner, name, lambda folder: _move(names, draft, folder), check_or_put_back)
-        with suppress(OSError):  # unless something new has come meanwhile
+        with suppress(OSError):  # unless something new has arrived meanwhile
             draft.rmdir()
         return opened
 
     def tidy(self, now: float | None = None) -> None:
-        """Delete what nobody writes any more, of a killed server say, and drafts that rest."""
+        """Delete abandoned parts, for example of a killed server, and drafts without recent changes."""
         now = time.time() if now is None else now
         for draft in self.opened.root.glob(f"*/{_FOLDER}"):
             for part in _parts(draft):
@@ -147,11 +147,11 @@ class Drafts:
                 rests_since = max(path.lstat().st_mtime for path in (draft, *_inside(draft)))
                 if rests_since < now - KEPT:
                     shutil.rmtree(draft, ignore_errors=True)
-                    draft.parent.rmdir()  # of somebody who has opened nothing
+                    draft.parent.rmdir()  # the folder of a learner who has opened nothing
 
 
 class Incoming:
-    """A file on its way to the disk: `write` what comes, then `keep` it; `drop` leaves nothing of it."""
+    """A file in transfer to the disk: `write` its data, then `keep` it, or `drop` it."""
 
     def __init__(self, folder: Path, name: str, n_byte: int) -> None:
         self.name, self.n_byte = name, n_byte
@@ -161,7 +161,7 @@ class Incoming:
         self._file.truncate(n_byte)
 
     def write(self, data: bytes | bytearray) -> None:
-        """Append. Raises OpeningRefused beyond the size that was told, and when the disk fills."""
+        """Append data. Raises OpeningRefused beyond the declared size, and if the disk fills up."""
         if self._written + len(data) > self.n_byte:
             raise OpeningRefused(f"{self.name} is larger than it was said to be.")
         self._file.write(data)
@@ -172,7 +172,7 @@ class Incoming:
                 raise OpeningRefused(f"This machine's disk has only {megabytes(free)} left.")
 
     def keep(self) -> None:
-        """Give it its name, once it is on the disk. Raises OpeningRefused if it isn't whole; OSError."""
+        """Rename the complete file to its final name. Raises OpeningRefused if it is incomplete, and OSError."""
         if self._written != self.n_byte:
             raise OpeningRefused(f"{self.name} ended after {self._written:,} of {self.n_byte:,} bytes.")
         self._file.flush()
@@ -182,14 +182,14 @@ class Incoming:
 
     def drop(self) -> None:
         """Delete it, unless it was kept."""
-        with suppress(OSError):  # what can't be written any more can't be flushed
+        with suppress(OSError):  # if it can't be written any more, it can't be flushed
             self._file.close()
         with suppress(OSError):
             self._part.unlink(missing_ok=True)
 
 
 def _move(names: tuple[str, ...], source: Path, target: Path) -> None:
-    """Files that are there, and not in the other folder yet."""
+    """Move the files that exist and are not in the target folder yet."""
     target.mkdir(exist_ok=True)
     for name in names:
         if not (target / name).exists():
@@ -198,7 +198,7 @@ def _move(names: tuple[str, ...], source: Path, target: Path) -> None:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The content of a folder; nothing if it is a link or does not exist."""
+    """Return the content of a folder; nothing if it is a link or does not exist."""
     try:
         return [] if folder.is_symlink() else list(folder.iterdir())
     except OSError:
@@ -210,7 +210,7 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _about(path: Path) -> os.stat_result | None:
-    """The status of a file that is not a link; None for anything else."""
+    """Return the status of a regular file; None for a link or anything else."""
     try:
         about = path.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The files of a model that a learner opens: which are known by name, and which folder is one."""
+"""The files of a model that a learner opens: the known names, and checks of files and folders."""
 
 import os
 import re
@@ -13,31 +13,31 @@ from core.models.imports.weights_file import GGUF, ImportRefused
 from core.ui.text import clean_text
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
-# They tell of capital letters, of special tokens and of chats, and on what a model of ours was trained.
+# They describe capital letters, special tokens and chats, and the training data of our own models.
 EXTRAS = (
     "tokenizer_config.json", "special_tokens_map.json", "generation_config.json", "chat_template.jinja", "recipe.json",
 )  # fmt: skip
 NAMES = ("config.json", WEIGHTS, INDEX, *TOKENIZERS, *EXTRAS)
 MAX_NAME = 60
-MAX_PATH = 1_000  # characters; systems allow some thousands
+MAX_PATH = 1_000  # characters; operating systems allow a few thousand
 _UNREADABLE = "There is no folder at this path that this program may read: check the path."
 EXAMPLE = "/home/anna/models/gpt2 or C:\\models\\gpt2"
 
 
 class OpeningRefused(ValueError):
-    """A model cannot be taken in; the message says why in plain words."""
+    """A model that cannot be accepted; the message explains why."""
 
 
 def clean_name(name: str) -> str:
-    """A name for a list: one line, no control characters, not empty."""
+    """Clean a name for a list: one line, no control characters, not empty."""
     line = " ".join(clean_text(name, 1_000).text.split())
     return "".join(c if c.isprintable() else "\ufffd" for c in line)[:MAX_NAME].strip() or "unnamed"
 
 
 def file_name(given: str) -> str | None:
-    """The name of a model's file that an uploaded one stands for: in `NAMES`, or of one of several files of weights.
+    """Return the model file that an uploaded file's name means: one of `NAMES`, or one of several files of weights.
 
-    None of any other. Browsers add " (1)" to a second download.
+    Returns None for any other name. A trailing " (1)", which browsers add to a second download, is ignored.
     """
     plain = _plain(given)
     if plain in ADAPTER_FILES:
@@ -52,7 +52,7 @@ def _plain(given: str) -> str:
 
 
 def why_unknown(given: str) -> str:
-    """The reason why a file with this name isn't taken, and what to do next."""
+    """Return the reason why a file with this name isn't accepted, and what to do next."""
     plain = _plain(given)
     if plain in ADAPTER_FILES or plain.endswith(".gguf"):
         return f"{GGUF if plain.endswith('.gguf') else ADAPTER}."
@@ -64,13 +64,13 @@ def why_unknown(given: str) -> str:
 
 
 def folder_at(path: str) -> Path:
-    """The folder that a person's path names, if it looks like a model's.
+    """Return the folder at a person's path if it looks like a model's.
 
-    What it says about a machine's folders is only what opening a model needs: that there is none, or which kind it is
-    that has no config.json.
+    The messages reveal about the machine's folders only what opening a model needs: that there is no such folder, or
+    which kind of folder lacks a config.json.
 
     Raises:
-        OpeningRefused: otherwise, in plain words.
+        OpeningRefused: if it doesn't.
     """
     text = path.strip().strip("\"'")
     if not text:
@@ -94,7 +94,7 @@ def folder_at(path: str) -> Path:
             )
         folder = Path(os.path.normpath(folder))
         if not folder.is_dir():
-            if folder.name.lower().endswith(FILE_ENDS):  # whether it is there or not, which isn't told
+            if folder.name.lower().endswith(FILE_ENDS):  # whether or not it exists, which isn't revealed
                 raise OpeningRefused(f"{why_file(folder.name)}.")
             raise OpeningRefused(_UNREADABLE)
         config = (folder / "config.json").stat()
@@ -110,7 +110,7 @@ def folder_at(path: str) -> Path:
 
 
 def check_names(names: Collection[str]) -> None:
-    """Raises OpeningRefused if files are missing, or one is unknown."""
+    """Check file names. Raises OpeningRefused if files are missing or one is unknown."""
     if unknown := [name for name in names if file_name(name) != name]:
         raise OpeningRefused(f"No model needs a file with this name: {clean_name(unknown[0])}.")
     if "config.json" not in names:

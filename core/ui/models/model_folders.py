@@ -1,8 +1,8 @@
 """The folders and kinds of models: shipped ones, those in the data folder, runs, and opened ones.
 
-Shipped ones lie in `assets/models/<name>/`; whoever runs the server can add more for everybody in
-`<data folder>/models/<name>/`. Beside them stand the learner's own runs, also while they train (then the newest
-checkpoint is shown), and what the learner has opened. A link to somebody else's run, or upload, works for looking.
+Shipped models are in `assets/models/<name>/`; the server's operator can add more for everybody in
+`<data folder>/models/<name>/`. The list also contains the learner's own runs, even while they train (with their newest
+checkpoint), and the models that the learner has opened. Links to other people's runs or uploads can be viewed, too.
 """
 
 import json
@@ -32,14 +32,14 @@ from core.ui.server.identity.visitor import is_own_machine, sender_mark
 from core.ui.text import quote_briefly
 from core.ui.training.runs import data_folder, store
 
-MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
+MAX_LISTED = 50  # runs in the list of models: more cannot be distinguished there
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 @st.cache_data(max_entries=4, ttl=5, show_spinner=False)
 def shipped_titles(where: str) -> dict[str, str]:
-    """Models that everybody can look at, name -> title, the default first."""
+    """Return the models that everybody can look at, name -> title, the default first."""
     names = {
         path.parent.name
         for root in _roots()
@@ -52,7 +52,7 @@ def shipped_titles(where: str) -> dict[str, str]:
 
 
 def shipped_folder(name: str) -> Path:
-    """The folder of a shipped model. Raises ModelUnreadable if there is no such model."""
+    """Return the folder of a shipped model. Raises ModelUnreadable if there is no such model."""
     for root in _roots():
         if _NAME.fullmatch(name) and weights_in(root / name) is not None:
             return root / name
@@ -60,18 +60,18 @@ def shipped_folder(name: str) -> Path:
 
 
 def opened_models() -> OpenedModels:
-    """The models that learners have opened on this machine."""
+    """Return the store of models that learners have opened on this machine."""
     return OpenedModels(Path(data_folder()) / "opened", limits(is_own_machine()), sender_mark())
 
 
 @st.cache_data(max_entries=256, ttl=2, show_spinner=False)
 def runs_to_look_at(owner: str, where: str) -> list[RunInfo]:
-    """The newest runs of an owner that have a checkpoint."""
+    """Return an owner's newest runs that have a checkpoint."""
     return [run for run in store().list(owner)[:MAX_LISTED] if (store().folder(run.id) / WEIGHTS).is_file()]
 
 
 def find_run(run_id: str) -> RunInfo | None:
-    """A run with a checkpoint, whoever's it is."""
+    """Return anybody's run that has a checkpoint, or None."""
     try:
         run = store().get(run_id)
     except RunNotFound:
@@ -80,7 +80,7 @@ def find_run(run_id: str) -> RunInfo | None:
 
 
 def find_opened(id: str) -> Opened | None:
-    """An opened model that this learner may see: by its id any upload, and a folder only where it is the learner's."""
+    """Return an opened model that this learner may see: any upload by its id, but a folder only if it is their own."""
     try:
         found = opened_models().get(id, owner_id())
     except NotOpened:
@@ -89,18 +89,18 @@ def find_opened(id: str) -> Opened | None:
 
 
 def opened_to_look_at() -> list[Opened]:
-    """The models that this learner has opened, newest first."""
+    """Return the models that this learner has opened, newest first."""
     mine = opened_models().of(owner_id())
     return [one for one in mine if one.origin != "folder" or is_own_machine()]
 
 
 def shipped_key(name: str = DEFAULT) -> ModelKey:
-    """The key of a shipped model. Raises ModelUnreadable if there is no such model."""
+    """Return the key of a shipped model. Raises ModelUnreadable if there is no such model."""
     return ModelKey.of("shipped", name, shipped_folder(name))
 
 
 def run_key(run_id: str) -> ModelKey:
-    """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
+    """Return the key of the newest checkpoint of anybody's run. Raises ModelUnreadable."""
     try:
         missing = "This run hasn't written its first checkpoint yet. Look again in a moment."
         return ModelKey.of("run", run_id, store().folder(run_id), missing)
@@ -109,7 +109,7 @@ def run_key(run_id: str) -> ModelKey:
 
 
 def opened_key(id: str) -> ModelKey:
-    """The key of an opened model that this learner may see. Raises ModelUnreadable."""
+    """Return the key of an opened model that this learner may see. Raises ModelUnreadable."""
     found = find_opened(id)
     if found is None:
         raise ModelUnreadable("This opened model no longer exists, or it's someone else's folder.")
@@ -117,13 +117,13 @@ def opened_key(id: str) -> ModelKey:
 
 
 def kind_of_run(run: RunInfo) -> str:
-    """The kind of a run's model."""
+    """Return the kind of a run's model."""
     return str(run.recipe.get("model", {}).get("kind", "gpt"))
 
 
 @st.cache_data(max_entries=64, ttl=5, show_spinner=False)
 def kind_of_shipped(name: str) -> str | None:
-    """The kind of a shipped model as its config tells; None if there is no such model."""
+    """Return the kind of a shipped model from its config; None if there is no such model."""
     try:
         return kind_in(shipped_folder(name))
     except ModelUnreadable:
@@ -132,12 +132,12 @@ def kind_of_shipped(name: str) -> str | None:
 
 @st.cache_data(max_entries=256, ttl=60, show_spinner=False)
 def kind_of_opened(id: str, where: str) -> str | None:
-    """The kind of an opened model in this folder."""
+    """Return the kind of an opened model in this folder."""
     return kind_in(Path(where))
 
 
 def kind_in(where: Path) -> str | None:
-    """The kind that a folder's config tells: ours, or what Hugging Face calls its model type; None if it has none."""
+    """Return the kind in a folder's config: ours, or Hugging Face's model type; None if there is none."""
     try:
         values = json.loads(read_start(where / "config.json", 1_000_000))
     except (OSError, ValueError, RecursionError):
@@ -146,13 +146,13 @@ def kind_in(where: Path) -> str | None:
 
 
 def title_of(told: dict[str, Any], name: str) -> str:
-    """The title that a folder's facts give, or the name."""
+    """Return the title in a folder's facts, or the name if there is none."""
     title = (told.get("recipe") or {}).get("title")
     return str(title)[:80] if title else name
 
 
 def id_in(asked: str) -> str | None:
-    """The run or opened model that a link names, alone or at the end of its label."""
+    """Return the id of the run or opened model in a link, alone or at the end of its label."""
     found = re.search(r"(?:^|\W)(o?[0-9a-f]{16})$", asked[-40:])
     return found[1] if found else None
 

@@ -1,4 +1,4 @@
-"""The map of a model as one HTML file, without the app: for the command line and for whoever serves such files."""
+"""The map of a model as one HTML file that works without the app, for the command line and for web servers."""
 
 from core.browser.capture import Sent, choice
 from core.browser.linked import Chosen
@@ -21,11 +21,11 @@ print(given.attention.next_table(given.vocabulary))
 
 
 def model_page(model: ModelKey, title: str, text: str = "") -> str:
-    """The file: the model itself, its map, and its training if that was recorded.
+    """Return the file: the model itself, its map, and its training if that was recorded.
 
     Raises:
-        ModelUnreadable: there is no such model, in plain words.
-        ValueError: a browser cannot run it.
+        ModelUnreadable: if there is no such model.
+        ValueError: if a browser cannot run it.
     """
     offered = offer(model)
     if offered is None or predicts(model) != "next":

@@ -1,4 +1,4 @@
-"""Notes on a text that a model reads: what is cut or unknown, known words as buttons instead, and patience."""
+"""Notes on a text that a model reads: cut or unknown parts, buttons with known words, and a spinner."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,28 +18,28 @@ from core.ui.frame.element_keys import frame_key
 from core.ui.text import escape_markdown, quote_briefly
 
 READS_UNKNOWN = "It reads <unknown> instead."
-SAMPLE = 5_000  # characters of a text hold enough words to offer from
+SAMPLE = 5_000  # characters of a text, which contain enough words to offer
 MAX_OFFERS = 128  # lists of a few words
-LOOKED_AT = 64  # unknown words of a text that are looked at for one to replace
+LOOKED_AT = 64  # unknown words of a text that are tried for a replacement
 
 
 def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
-    """Around what takes long with a large model: words, and the seconds so far; nothing with a small one."""
+    """Return a spinner with the elapsed time for slow work with a large model; for a small model, nothing."""
     return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
 
 
 def _place() -> DeltaGenerator:
-    """The place for notes, drawn even without any: otherwise everything below would be rebuilt with each."""
+    """Return the container for notes, which exists even without notes, so that a note doesn't rebuild what is below."""
     return st.container(gap="xsmall")
 
 
 def show_notes(encoded: Encoded, key: ModelKey, control: str, typed: str) -> None:
-    """Say what was cut or unknown, under the text, and offer known words.
+    """Show below the text what was cut or unknown, and offer known words.
 
     Args:
         key: of the model.
         control: the field in which the text was typed.
-        typed: what stands in it.
+        typed: its content.
     """
     with _place():
         for note in encoded.notes:
@@ -48,7 +48,7 @@ def show_notes(encoded: Encoded, key: ModelKey, control: str, typed: str) -> Non
 
 
 def offer_words_of(key: ModelKey, unknown: Sequence[str], control: str, typed: str) -> None:
-    """Known words of a model as buttons, see `offer_words`."""
+    """Draw buttons with known words of a model, see `offer_words`."""
     offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
 
 
@@ -70,16 +70,16 @@ def tell_words(
     changed: Mapping[str, str] | None = None,
     who: str = "This model doesn't",
 ) -> None:
-    """Say which words of a text are not known, and offer known ones; for a model with a key see `show_notes`.
+    """Show which words of a text are unknown, and offer known ones; for a model with a key see `show_notes`.
 
     Args:
-        unknown: as they stand in the text, capitals apart.
-        control: the field in which the text was typed; "" if it was not typed, and nothing is offered.
-        typed: what stands in it.
-        known: the words to offer from, those to be offered first in front.
-        then: a sentence, what becomes of the unknown words; "" if the place says it.
-        changed: word as typed -> word as read, where the case is another one.
-        who: does not know them.
+        unknown: the words as in the text, except for capitals.
+        control: the field in which the text was typed; "" if it was not typed, then nothing is offered.
+        typed: its content.
+        known: the words to offer from, in order of preference.
+        then: a sentence on what happens to the unknown words; "" if the context explains it.
+        changed: word as typed -> word as read, for words whose case differs.
+        who: the beginning of the message: the subject and its verb, "This model doesn't".
     """
     words = tuple(known)
     with _place():
@@ -91,10 +91,10 @@ def tell_words(
 def read_words(
     tokenizer: Tokenizer, control: str, typed: str, then: str, *, sample: str = "", who: str = "This model doesn't"
 ) -> str:
-    """The text with words in the case that a tokenizer has in its list; see `tell_words` for the rest.
+    """Return the text with words in the case in which a tokenizer lists them; see `tell_words` for the rest.
 
     Args:
-        sample: of the text that the list was made from, for a tokenizer of characters, which lists no words to offer.
+        sample: a part of the training text, for a character tokenizer, which has no words to offer.
     """
     read, known = normalization.normalize(tokenizer, typed), normalization.known_pieces(tokenizer) or ()
     unknown = read.unknown
@@ -105,12 +105,12 @@ def read_words(
 
 
 def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, known: Sequence[str]) -> None:
-    """The same notes for a model of characters that reads capitals as small letters and leaves out all others.
+    """Show the same notes for a character model that lowercases capitals and leaves out all unknown letters.
 
     Args:
-        letters: all that it knows.
-        named: what they are, in words.
-        known: texts to offer, as they are.
+        letters: all letters that it knows.
+        named: a description of them.
+        known: texts to offer, unchanged.
     """
     read, place = "".join(one for one in typed.lower() if one in letters), _place()
     if not typed.strip() or read == typed.lower():
@@ -124,13 +124,13 @@ def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, k
 
 
 def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Callable[[str], Sequence[str]]) -> None:
-    """Known words as buttons that put them in the place of the first unknown one, signs such as commas apart.
+    """Draw buttons with known words that replace the first unknown one; punctuation such as commas is left alone.
 
     Args:
-        unknown: words that are not known.
+        unknown: the unknown words.
         control: the field in which the text was typed.
-        typed: what stands in it.
-        offered: which words to offer in place of one.
+        typed: its content.
+        offered: returns the words to offer in place of a word.
     """
     field = controls.settable(control) if control else None
     able = (one for one in unknown[:LOOKED_AT] if normalization.replaced(typed, one, "") != typed)

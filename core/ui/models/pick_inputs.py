@@ -1,4 +1,4 @@
-"""The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
+"""The bar at the top of a room, with the model and the text that all its exhibits share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ _HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
 
 
 def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
-    """The prompt that the model reads, shown with its marks; None, after a message, if the template fails."""
+    """Show the prompt that the model reads, with its markers, and return it; None, after a message, if that fails."""
     if not text.strip():
         return None
     try:
@@ -75,13 +75,13 @@ def _sentence(refused: ChatRefused) -> str:
 def pick_inputs(
     most: int | None = None, kinds: Sequence[str] = ("gpt",), text: str | None = None, chats: bool = False
 ) -> ModelAndText | None:
-    """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
+    """Ask for the model and the text; show a message and return None if there is nothing to look at yet.
 
     Args:
-        most: how many tokens the room can show.
-        text: to begin with, for the model that is shown first; None: the model's own.
-        kinds: of models that the room can show, see `core.ui.models.picker.FAMILIES`.
-        chats: whether a model that has a chat template may read the text as a turn of the user's.
+        most: the number of tokens that the room can show.
+        text: the initial text, for the model that is shown first; None: the model's own.
+        kinds: the kinds of models that the room can show, see `core.ui.models.picker.FAMILIES`.
+        chats: whether a model with a chat template may read the text as a user's turn.
     """
     with bar():
         key, model = _choose(kinds)
@@ -89,7 +89,7 @@ def pick_inputs(
             return None
         name = control_name("text", model)
         with controls.defaults(**({} if text is None else {"text": text})):
-            label = "Your text" if beside() is None else "Text that this model reads"  # a room's bar has one of its own
+            label = "Your text" if beside() is None else "Text that this model reads"  # the room's bar has its own
             typed = controls.ask(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
         is_chat = chats and can_chat(key) and controls.ask(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
     encoded = (chat_prompt(key, typed, most) if is_chat else None) or encode(key, typed, most)
@@ -103,7 +103,7 @@ def pick_inputs(
 
 
 def refuse_overflow(key: ModelKey, *texts: Encoded) -> bool:
-    """Say so where a model computes no numbers from one of these texts; nothing can be shown of it then."""
+    """Show a message if the model overflows on one of these texts, because then there is nothing to show."""
     if not any(overflows(key, text.ids_key) for text in texts if text.ids):
         return False
     st.error(f"{OVERFLOW} Choose another model, or an earlier checkpoint of this run.", icon=":material/broken_image:")
@@ -115,7 +115,7 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
 
     Args:
         name: of the control.
-        first: a shipped model to begin with, where it is there.
+        first: the shipped model to show first, if it exists.
     """
     begins = {name: first} if first in shipped_titles(data_folder()) else {}
     with bar(), controls.defaults(**begins):
@@ -123,12 +123,12 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
 
 
 def control_name(name: str, about: About) -> str:
-    """One control for each corpus: a model of Python's documentation cannot read what the stories model read."""
+    """Return the name of the text control, one for each corpus, because models cannot read each other's texts."""
     return name if about.sample == SENTENCES[DEFAULT] else f"{name}.{_part(about.corpus)}"
 
 
 def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, About | None]:
-    """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
+    """Draw the list of models and the chosen one's description; return None, after a message, if there is none."""
     try:
         key = picker(name, kinds)
         if key is None:
@@ -142,11 +142,11 @@ def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None,
 
 
 def _tell(key: ModelKey, name: str) -> About:
-    """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
+    """Describe the model, and follow it while it is being trained. Raises ModelUnreadable."""
     model = about(key)
     is_half = reader(key) is not load(key).model
     with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
-        st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may cut
+        st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may truncate
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
     if model.active:
         _follow(key)
@@ -154,7 +154,7 @@ def _tell(key: ModelKey, name: str) -> About:
 
 
 def _follow(key: ModelKey) -> None:
-    """While the model trains, go on to its next checkpoint when there is one."""
+    """Switch to the model's next checkpoint when there is one, while it trains."""
     if controls.ask(
         exhibit.toggle(
             "Follow the training", True, help="Look at each new checkpoint as soon as it is written.", name="follow"
@@ -177,6 +177,6 @@ def _part(corpus: str) -> str:
 
 
 def reset_place(control: Control, inputs: Any) -> None:
-    """A place in one text means nothing in another."""
+    """Reset a position when the text changes, because it means nothing in a different text."""
     if picks.has_changed("next.place", inputs.given.encoded.ids_key):
         controls.reset(str(control.name), control.default)

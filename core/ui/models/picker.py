@@ -30,7 +30,7 @@ from core.ui.models.user_models import Opened
 from core.ui.server.identity.owner import owner_id
 from core.ui.training.runs import data_folder
 
-# What each kind of model is called, and why a room may not show it.
+# The description of each kind of model, used where a room cannot show it.
 FAMILIES = {
     "gpt": "a decoder, a transformer that writes (GPT)",
     LABELS: "a decoder that judges texts and doesn’t write (GPT with labels)",
@@ -57,22 +57,22 @@ _FOR = {
 
 
 def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
-    """The list of models; None, and plain words, when there is none.
+    """Draw the list of models and return the chosen one; show a message and return None if the list is empty.
 
-    What a link asks for and cannot be shown here, because it is gone or of another kind, is told, and another model is
-    shown. One of another kind that has only come along from the page before is left out in silence.
+    If a link's model cannot be shown here, because it is gone or of a different kind, a message says so and a different
+    model is shown. A model of a different kind that was carried over from the previous page is skipped silently.
 
     Args:
         name: of the control.
-        kinds: of the keys of `FAMILIES`, those that the room can show.
+        kinds: the keys of `FAMILIES` that the room can show.
     """
     shipped = {one: title for one, title in shipped_titles(data_folder()).items() if kind_of_shipped(one) in kinds}
     mine = {run.id: run.name for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
     mine |= {one.id: one.name for one in opened_to_look_at() if _kind(one) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     linked, is_told = id_in(asked), False
-    is_linked = name not in state.slot(controls.CARRIED, set[str])  # and hasn't come along from the page before
-    is_set = st.session_state.get(name) in (*shipped, *mine)  # to another one since; the address will follow
+    is_linked = name not in state.slot(controls.CARRIED, set[str])  # and it wasn't carried over from the previous page
+    is_set = st.session_state.get(name) in (*shipped, *mine)  # to a different one since; the address will follow
     if linked is not None and linked not in mine and not is_set:
         looked_up = _look_up(linked, kinds, is_linked)
         mine |= looked_up
@@ -94,7 +94,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         _let_go(name, first)
     plain = linked if linked in mine else asked
     if plain in options and name not in st.session_state:
-        st.session_state[name] = plain  # also where it is locked: it is what the link asks for
+        st.session_state[name] = plain  # even if it is locked, because the link asks for it
     chosen = controls.ask(
         exhibit.select(
             "Model",
@@ -112,7 +112,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
 
 
 def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
-    """Id -> name, the newest first; those after the oldest one of a name get a number."""
+    """Return id -> name, the newest first; of models with one name, all but the oldest get a number."""
     found: dict[str, str] = {}
     used = {*taken}
     for one, name in reversed(list(names.items())):
@@ -123,7 +123,7 @@ def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str
 
 
 def _let_go(name: str, first: str) -> None:
-    """Forget what cannot be shown and was told already, or the control would say it once more."""
+    """Forget a refused model that was reported already, or the control would report it again."""
     if name in st.session_state:
         st.session_state[name] = first
     else:
@@ -131,8 +131,7 @@ def _let_go(name: str, first: str) -> None:
 
 
 def _look_up(linked: str, kinds: Sequence[str], is_linked: bool) -> dict[str, str]:
-    """Id -> label of a run or opened model that a link names and that is not in one's own list; empty, after plain
-    words, where it cannot be shown."""
+    """Look up a link's run or opened model that isn't in the visitor's list: id -> label, or empty after a message."""
     if linked.startswith("o"):
         opened = find_opened(linked)
         kind = None if opened is None else _kind(opened)
@@ -170,7 +169,7 @@ def _refuse(kind: str, kinds: Sequence[str]) -> None:
 
 
 def _listed(kinds: Sequence[str]) -> str:
-    """The kinds of a room in words: "decoders (GPT) and recurrent nets"."""
+    """List a room's kinds in words: "decoders (GPT) and recurrent nets"."""
     *names, last = dict.fromkeys(_FOR.get(kind, f"models of the kind {kind}") for kind in kinds)
     return f"{', '.join(names)} and {last}" if names else last
 

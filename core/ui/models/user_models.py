@@ -1,11 +1,11 @@
-"""Models that a learner has opened: uploads and downloads lie in the data folder, a folder of one's own stays put.
+"""Models that a learner has opened: uploads and downloads are stored in the data folder, local folders stay in place.
 
-    <data folder>/opened/<owner>/<id>/about.json         where it came from, its name, and when
-    <data folder>/opened/<owner>/<id>/config.json, …     the files; none for a folder that is only remembered
-    <data folder>/opened/<owner>/.address                the mark of the address that it all counts for, if any
+    <data folder>/opened/<owner>/<id>/about.json         its origin, name and time
+    <data folder>/opened/<owner>/<id>/config.json, …     the files; none for a local folder
+    <data folder>/opened/<owner>/.address                the mark of the address that the models count for, if any
 
-Nothing here reads a model: `core.models.pretrained` does. Names of files never come from a person; only those in
-`opened_files.NAMES` are kept, whatever an upload calls itself.
+Nothing here reads a model: `core.models.pretrained` does. File names never come from a person; only those in
+`model_files.NAMES` are stored, whatever an upload is called.
 """
 
 import json
@@ -26,20 +26,20 @@ from core.ui.models.upload_limits import Limits, limits
 
 Origin = Literal["upload", "folder", "hub"]
 
-MAX_MODELS = 12  # of one learner: more cannot be told apart in a list
-MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: some models of GPT-2's size
+MAX_MODELS = 12  # of one learner: more cannot be distinguished in a list
+MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: a few models of GPT-2's size
 LEFT_BEHIND = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
-LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for everything else
+LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk for runs and everything else
 ID = re.compile(r"o[0-9a-f]{16}")
 _OWNER = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
 _ADDRESS = ".address"
 _SHARED = limits(is_own_machine=False)
-KEPT_DAYS = 90  # without a use, of a learner's models on a server for others
+KEPT_DAYS = 90  # a learner's models on a shared server are deleted after this time without use
 
 
 class NotOpened(LookupError):
-    """There is no opened model of this id, or it is another learner's folder."""
+    """An opened model that does not exist, or that is another learner's folder."""
 
 
 @dataclass(frozen=True)
@@ -47,42 +47,42 @@ class Opened:
     """One opened model."""
 
     id: str  # cannot be guessed
-    owner: str  # whose it is
+    owner: str  # the owner's id
     name: str  # what the learner sees
     origin: Origin  # "upload", "folder" (remembered by its path) or "hub" (downloaded by name)
-    folder: Path  # where its files lie
+    folder: Path  # contains its files
     added: float  # seconds since 1970
-    n_byte: int  # of its files; 0 for a folder of the learner's own
+    n_byte: int  # of its files; 0 for a local folder
 
 
 class OpenedModels:
     """The opened models of one data folder.
 
     Args:
-        root: `<data folder>/opened`; made when something is taken in.
-        may: how much is kept of whoever opens a model now.
-        mark: the mark of the address that this learner comes from; "" at one's own machine, where all is kept for good.
+        root: `<data folder>/opened`; created with the first model.
+        may: the limits of the learner who opens a model now.
+        mark: the mark of this learner's address; "" on the user's own machine, where nothing expires.
     """
 
     def __init__(self, root: Path, may: Limits = _SHARED, mark: str = "") -> None:
         self.root, self.limits, self.mark = root, may, mark
 
     def folder_of(self, owner: str) -> Path:
-        """The folder of an owner's models. Raises ValueError if this cannot be an owner's id."""
+        """Return the folder of an owner's models. Raises ValueError if this cannot be an owner's id."""
         if not _OWNER.fullmatch(owner):
             raise ValueError("an owner is 32 hexadecimal digits")
         return self.root / owner
 
     def of(self, owner: str) -> list[Opened]:
-        """An owner's models, newest first."""
+        """Return an owner's models, newest first."""
         found = [one for one in map(self._read, self._folders(owner)) if one is not None]
         return sorted(found, key=lambda one: (-one.added, one.id))
 
     def get(self, id: str, owner: str | None = None) -> Opened:
-        """A model by its id, whoever's it is; one that lies in a folder of its owner's, for the owner alone.
+        """Return anybody's model by its id; a local folder is returned only to its owner.
 
         Raises:
-            NotOpened: if there is none that this learner may see.
+            NotOpened: if there is no such model that this learner may see.
         """
         places = self.root.glob(f"*/{id}") if ID.fullmatch(id) else ()
         found = next((one for one in map(self._read, places) if one is not None), None)
@@ -95,13 +95,13 @@ class OpenedModels:
     def add_files(
         self, owner: str, name: str, files: Mapping[str, bytes], check: Callable[[Path], object] | None = None
     ) -> Opened:
-        """Keep a model that is in memory.
+        """Store a model that is in memory.
 
         Args:
-            owner: whose it will be.
-            name: what to call it; cleaned and cut.
-            files: by the names that they have in a folder, see `core.ui.models.model_files`.
-            check: reads the model in its folder; what it raises undoes everything.
+            owner: the owner's id.
+            name: its name, which is cleaned and truncated.
+            files: the contents by file name, see `core.ui.models.model_files`.
+            check: reads the model in its folder; if it raises an error, everything is undone.
 
         Raises:
             OpeningRefused: if files are missing or unknown, or there is no room.
@@ -120,10 +120,10 @@ class OpenedModels:
     def add_upload(
         self, owner: str, name: str, fill: Callable[[Path], object], check: Callable[[Path], object]
     ) -> Opened:
-        """Keep what `fill` moves into the folder that it is given: it is on this disk already, and counted.
+        """Store the files that `fill` moves into the folder that it gets; they are on this disk and counted already.
 
         Raises:
-            OpeningRefused: if the owner has as many models as may be; and what `fill` and `check` raise.
+            OpeningRefused: if the owner has too many models. Errors of `fill` and `check` are passed on.
         """
         self.check_room(owner, 0, "upload")
         return self._add(owner, name, "upload", fill, check)
@@ -136,17 +136,17 @@ class OpenedModels:
         fetch: Callable[[Path], object],
         check: Callable[[Path], object] | None = None,
     ) -> Opened:
-        """Keep what `fetch` writes into the folder that it is given, `n_byte` in all.
+        """Store the files that `fetch` writes into the folder that it gets, `n_byte` in total.
 
         Raises:
-            OpeningRefused: if there is no room; and what `fetch` raises.
+            OpeningRefused: if there is no room. Errors of `fetch` are passed on.
         """
         self.check_room(owner, n_byte, "hub")
         self.check_address(n_byte)
         return self._add(owner, name, "hub", fetch, check)
 
     def add_folder(self, owner: str, path: str, check: Callable[[Path], object] | None = None) -> Opened:
-        """Remember a folder of this machine by its path.
+        """Register a folder of this machine by its path.
 
         Raises:
             OpeningRefused: if there is no folder with a config.json that can be read.
@@ -161,7 +161,7 @@ class OpenedModels:
         return self._add(owner, folder.name or "folder", "folder", lambda _: None, None, path=str(folder))
 
     def remove(self, id: str, owner: str) -> None:
-        """Forget a model; a folder of the learner's own is left as it is.
+        """Remove a model; a local folder is left unchanged.
 
         Raises:
             NotOpened: if it is not this owner's.
@@ -171,13 +171,13 @@ class OpenedModels:
             raise NotOpened("there is no opened model of this id")
         gone = self.root / owner / f".gone-{id}"
         try:
-            (self.root / owner / id).rename(gone)  # from here on nobody finds it
+            (self.root / owner / id).rename(gone)  # from here on it cannot be found
         except FileNotFoundError:  # removed in another tab just now
             raise NotOpened("there is no opened model of this id") from None
         shutil.rmtree(gone, ignore_errors=True)
 
     def check_room(self, owner: str, n_byte: int, origin: Origin, drafted: int = 0) -> None:
-        """Raises OpeningRefused if so many bytes more are not taken in, beside those of uploads that aren't opened."""
+        """Check that there is room for `n_byte` more, in addition to unopened uploads. Raises OpeningRefused."""
         have = self.of(owner)
         if len(have) >= MAX_MODELS:
             raise OpeningRefused(
@@ -197,11 +197,11 @@ class OpenedModels:
             )
 
     def check_address(self, n_byte: int) -> None:
-        """Raises OpeningRefused if so many bytes more are not taken in of the learners of this address."""
+        """Check that this address has room for `n_byte` more. Raises OpeningRefused."""
         files = (path for folder in self._of_address() for path in folder.rglob("*") if path.name != _ADDRESS)
         held = 0
         for path in files:
-            with suppress(OSError):  # it's on its way, or was removed just now
+            with suppress(OSError):  # it is in transfer, or was removed just now
                 held += path.lstat().st_size * path.is_file()
         if self.mark and held + n_byte > self.limits.address:
             raise OpeningRefused(
@@ -210,13 +210,13 @@ class OpenedModels:
             )
 
     def note_address(self, owner: str) -> None:
-        """Have an owner's models count for this address, if they count for none yet."""
+        """Count an owner's models for this address, unless they count for one already."""
         place = self.folder_of(owner) / _ADDRESS
         if self.mark and not place.exists():
             write_atomic(place, self.mark.encode())
 
     def tidy(self, now: float | None = None) -> None:
-        """Delete learners' models that nobody has looked at for ninety days."""
+        """Delete learners' models that have not been used for ninety days."""
         least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
         for place in self.root.glob(f"*/{_ADDRESS}"):
             for about in place.parent.glob(f"*/{_ABOUT}"):
@@ -224,12 +224,12 @@ class OpenedModels:
                     if about.stat().st_mtime < least:
                         self.remove(about.parent.name, place.parent.name)
             if {path.name for path in place.parent.iterdir()} == {_ADDRESS}:
-                with suppress(OSError):  # something new has come
+                with suppress(OSError):  # something new has arrived
                     place.unlink()
                     place.parent.rmdir()
 
     def _of_address(self) -> list[Path]:
-        """The folders of all owners whose models count for this address."""
+        """Return the folders of all owners whose models count for this address."""
         places = self.root.glob(f"*/{_ADDRESS}") if self.mark else ()
         return [place.parent for place in places if place.read_bytes() == self.mark.encode()]
 
@@ -242,7 +242,7 @@ class OpenedModels:
         check: Callable[[Path], object] | None,
         **more: str,
     ) -> Opened:
-        """Fill a folder under a hidden name, check it, and give it its own: nobody ever finds half a model."""
+        """Fill a folder under a hidden name, check it, then rename it, so that nobody ever finds half a model."""
         id = "o" + secrets.token_hex(8)
         hidden, folder = self.folder_of(owner) / f".new-{id}", self.root / owner / id
         hidden.mkdir(parents=True)
@@ -261,8 +261,8 @@ class OpenedModels:
         return self.get(id, owner)
 
     def _sweep(self, owner: str) -> None:
-        """Delete what a server that was killed left half done: hidden folders older than the slowest download."""
-        for old in (self.root / owner).glob(".[!a]*"):  # but for the address
+        """Delete the leftovers of a killed server: hidden folders older than the slowest download."""
+        for old in (self.root / owner).glob(".[!a]*"):  # except the address file
             try:
                 is_left = old.stat().st_mtime < time.time() - LEFT_BEHIND
             except OSError:
