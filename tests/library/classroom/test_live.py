@@ -172,7 +172,7 @@ def test_a_line_that_says_bytes_or_nothing_harms_nobody(house: House, monkeypatc
     mia = house.learner()
     mia.told()
     mia.socket.send_bytes(b"\x00\xff")
-    assert "no message" in mia.until("refused")
+    assert "isn't a message" in mia.until("refused")
 
 
 def test_classes_without_number_are_not_begun(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
