@@ -18,18 +18,17 @@ ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ("widgets", "brand", "models", "notebooks")
 OURS = "|".join(sorted({path.stem for path in (ROOT / "core").iterdir()} - {"__init__", "__pycache__"}))
 IMPORTS = re.compile(rf"(?<![\w./])core(?=\.(?:{OURS})\b)|(?<=^from )core(?= import)", re.MULTILINE)
-FRONT = '''"""A transformer that you can see through: its pictures for a notebook."""
+FRONT = '''"""A transformer that you can see through; `.github/API.md` in the repository documents these names."""
 
-from importlib import import_module
+from glassformer import core
 
-__all__ = ["RECIPES", "Trace", "TrainRun", "assemble", "check", "corpora", "heads", "load", "matrix", "model_map",
-           "next_token"]
+__all__ = core.__all__
 
 
 def __getattr__(name):
     if name not in __all__:
         raise AttributeError(name)
-    return getattr(import_module("glassformer.core.notebook"), name)
+    return getattr(core, name)
 '''
 
 

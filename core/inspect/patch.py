@@ -86,14 +86,14 @@ def patch(
     model: nn.Module,
     clean: Int[Tensor, "B T"],
     corrupted: Int[Tensor, "B T"],
-    at: Site | Iterable[Site],
+    at: str | Site | Iterable[str | Site],
     metric: Metric,
 ) -> Float[Tensor, " B"]:
     """The share of a metric that comes back when activations of the clean run are put into the corrupted run.
 
     Args:
         clean, corrupted: texts of the same length, pair by pair.
-        at: what is patched, all at once.
+        at: the key of a tensor, a site (one head or position of it), or several of them, patched together.
         metric: of the logits, one number for each text.
 
     Returns:
@@ -104,7 +104,7 @@ def patch(
         ValueError: if a pair has the same metric in both runs, so that there is nothing to recover.
     """
     before, donor = run(model, corrupted), run(model, clean)
-    sites = (at,) if isinstance(at, Site) else at
+    sites = [Site(one) if isinstance(one, str) else one for one in ((at,) if isinstance(at, str | Site) else at)]
     after = run_patched(model, corrupted, [(site, donor[site.key]) for site in sites])
     return recovered(*(metric(one["logits"]) for one in (after, before, donor)))
 

@@ -111,7 +111,7 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
             operands=operands,
             selected=(QUERY, KEY),
             label=label,
-            chooses={"row": "query", "column": "key"},
+            chooses={"row": QUERY, "column": KEY},
         )
     return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
 

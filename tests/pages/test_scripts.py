@@ -222,7 +222,7 @@ def test_a_script_follows_every_control(
         run = (run_once(trained),) if trained else ()
         result = module.compute(inputs, *run)
         if hasattr(result, "table"):
-            script = program(module.__name__, inputs, trained, *run)
+            script = program(name, inputs, trained, *run)
             assert_same_table(printed_by(script, tmp_path, capsys), csv_text(result.table()))
 
 

@@ -30,7 +30,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -90,10 +90,18 @@ class Exhibit:
         return self.words.title
 
     @property
+    def _room(self) -> Any:
+        return getattr(sys.modules.get(self.module.__name__.rpartition(".")[0]), "ROOM", None)
+
+    @property
+    def full_name(self) -> str:
+        """Room and exhibit, as lessons and `run_exhibit` name it: "masks.kinds-of-masks"."""
+        return self.name if self._room is None else f"{self._room.name}.{self.name}"
+
+    @property
     def code(self) -> dict[str, tuple[Source, ...]]:
-        """The tabs of its Code panel: the code that ran, preceded by the model in one file if its room has one."""
-        room = getattr(sys.modules.get(self.module.__name__.rpartition(".")[0]), "ROOM", None)
-        one_file = "" if room is None else room.one_file
+        """The tabs of its Code panel: the code that ran, after the model in one file where its room has one."""
+        one_file = "" if self._room is None else self._room.one_file
         ran = {"The code that ran": (self.module.compute, *getattr(self.module, "CODE", ()))}
         return {"A GPT in one file": (importlib.import_module(one_file),)} | ran if one_file else ran
 
@@ -119,7 +127,7 @@ class Exhibit:
         except NothingToShow as nothing:
             st.info(escape_markdown(nothing))
             return None
-        script = partial(program, self.module.__name__, inputs, self.experiment(inputs), run)
+        script = partial(program, self.full_name, inputs, self.experiment(inputs), run)
         at = partial(self._at, run)
         now = Drawing(self.words, result, inputs, at, None if self._follows else script, self.name)
         now.compute = partial(self._compute, run=run)

@@ -26,28 +26,26 @@ _OWN_TEXT = (
 
 
 def program(name: str, inputs: Inputs, experiment: str = "", run: Live | None = None) -> str:
-    """Return a program that computes an exhibit's numbers without the app.
+    """Return a script that computes an exhibit's numbers without the app, and prints them.
 
     Args:
-        name: of the exhibit's module.
-        inputs: the values of its controls; those at their defaults are left out.
-        experiment: the name of the experiment that it computes from, if any; `run` is its state.
+        name: room and exhibit, "masks.kinds-of-masks".
+        inputs: the values of its controls; those at their default are left out.
+        experiment: the name of the experiment that it computes from, if any, and `run`, the run shown.
     """
-    place, _, module = name.rpartition(".")
-    imports = {f"from {place} import {module}", "from core.data.csv_table import print_table"}
-    comments, call = [], []
+    imports, comments = {"from core import run_exhibit", "from core.data.csv_table import print_table"}, []
+    arguments, made = [f"    {literal(name)},"], []
     for field, value in inputs.moved().items():
         written, needs, comment = _written(value)
         imports |= needs
         comments += [*comment, *([_OWN_TEXT] if OWN_KEY.search(written) else [])]
-        call.append(f"    {field}={written},")
-    made = [f"inputs = {module}.Inputs(", *call, ")"] if call else [f"inputs = {module}.Inputs()"]
-    given = "inputs"
+        arguments.append(f"    {field}={written},")
     if run is not None:
-        imports.add("from core.train.experiment import run_of")
-        made.append(f"run = {_run_of(experiment, run)}")
-        given = "inputs, run"
-    lines = [*sorted(imports), "", *dict.fromkeys(comments), *made, f"print_table({module}.compute({given}).table())"]
+        imports.add("from core import run_experiment")
+        made = [f"run = {_run_of(experiment, run)}"]
+        arguments.append("    experiment_run=run,")
+    call = ["result = run_exhibit(", *arguments, ")"] if arguments[1:] else [f"result = run_exhibit({literal(name)})"]
+    lines = [*sorted(imports), "", *dict.fromkeys(comments), *made, *call, "print_table(result.table())"]
     return "\n".join(lines) + "\n"
 
 
@@ -78,7 +76,7 @@ def _written(value: object) -> tuple[str, set[str], list[str]]:
         file = ["# Name the picture that you uploaded here."] if "from_file" in value.code else []
         return value.code, {"from core.inspect.reading import pictures"}, file
     if isinstance(value, Live):
-        return _run_of(value.name, value), {"from core.train.experiment import run_of"}, []
+        return _run_of(value.name, value), {"from core import run_experiment"}, []
     if is_dataclass(value):
         kind = type(value)
         return repr(value), {f"from {kind.__module__} import {kind.__name__}"}, []
@@ -95,13 +93,13 @@ def _folder(key: ModelKey) -> tuple[str, list[str]]:
 
 
 def _run_of(name: str, run: Live) -> str:
-    """Return the code `run_of("induction", seed=0)`, with the options that are not at their defaults."""
+    """The call that trains this run again: `run_experiment("induction", seed=0)`, without options at their default."""
     from core.train.experiment import options_of
 
     usual = asdict(options_of(name, {}))
     moved = {option: value for option, value in run.options.items() if _plain(usual.get(option)) != _plain(value)}
     asked = {"seed": run.seed} | moved | ({} if run.is_done else {"until": run.step})
-    return f"run_of({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})"
+    return f"run_experiment({', '.join([literal(name), *(f'{key}={literal(value)}' for key, value in asked.items())])})"
 
 
 def _plain(value: object) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.browser.linked import Along, Computed
+from core.browser.linked import Along, Chosen, Computed
 from core.browser.message import pack
 from core.ui.controls.references import Reference
 from core.ui.widgets.mount import mount
@@ -53,12 +53,14 @@ def moved_by(chooses: object) -> dict[str, object]:
 
 
 def _moved(choice: object) -> Any:
-    from core.ui.controls import choices  # only here: an exhibit's module is read where there is no Streamlit
-
     if isinstance(choice, Mapping):
         return {part: _moved(one) for part, one in choice.items()}
     if isinstance(choice, tuple) and not isinstance(choice, Reference):
         return [_moved(choice[0]), [*choice[1]]]
+    if isinstance(choice, Chosen):
+        return choice.name
+    from core.ui.controls import choices  # only here: notebooks draw without Streamlit
+
     return choices.chosen(choice).name
 
 
