@@ -6,7 +6,7 @@ from typing import Any
 
 from core.data.names import near
 from core.rooms import exhibits
-from core.train.experiment import experiment_class, run_of
+from core.train.experiment import module as experiment_module, run_of
 from core.train.experiments.live import Live
 
 
@@ -32,7 +32,7 @@ def run_exhibit(name: str, /, *, experiment_run: Live | None = None, **inputs: o
     if not experiment:
         return module.compute(settings)
     if experiment_run is None:
-        options = ["seed", *(option.name for option in fields(experiment_class(experiment).Options))]
+        options = ["seed", *(option.name for option in fields(experiment_module(experiment).Options))]
         experiment_run = run_of(
             experiment, **{one: getattr(settings, one) for one in options if hasattr(settings, one)}
         )
