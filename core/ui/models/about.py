@@ -171,7 +171,7 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
 def validation_loss(told: dict[str, object]) -> float | None:
     """Return a model's loss on the held-out last tenth of its text, or None if its files don't contain it.
 
-    `TrainRun` measures it at the end of training, over the whole held-out text and with the precision of the training.
+    `TrainRun` measures it after the training, over the whole held-out text and with the training's own arithmetic.
 
     Args:
         told: the facts stored next to the weights; for a model from elsewhere they may be anything.

@@ -1,4 +1,4 @@
-"""Serve a class with more cores: several processes, one address.
+"""Serve a class with several cores: several processes behind one address.
 
 python -m core.ui.server --processes 4 [--address 127.0.0.1] [--port 8501] [options of `streamlit run`]
 """

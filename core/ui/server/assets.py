@@ -1,4 +1,4 @@
-"""Files of our own that the browser loads: widget scripts and fonts, at fixed addresses on this server."""
+"""Our own files for the browser: widget scripts and fonts, at fixed addresses on this server."""
 
 import hashlib
 from functools import cache, lru_cache
@@ -17,21 +17,21 @@ MEDIA_TYPES = {
 
 
 def find(kind: Kind, name: str) -> Path | None:
-    """The file of this name, such as "inter.woff2" or "masks/reach.js", or None.
+    """Return the file of this name, such as "inter.woff2" or "masks/reach.js", or None.
 
-    The name is only ever compared with the names that stand in the folder, so no path can be built from it.
+    The name is only compared with the names in the folder, so it can never form a path.
     """
     path = _files(ROOT / "assets" / kind).get(name)
     return path if path is not None and path.is_file() and not path.is_symlink() else None
 
 
 def version(path: Path) -> str:
-    """A short digest of the file's content."""
+    """Return a short digest of the file's content."""
     return _digest(path, path.stat().st_mtime_ns)
 
 
 def asset_url(kind: Kind, name: str) -> str:
-    """The address of an asset with its version, which browsers may then keep for a year; no two have one file name.
+    """Return the address of an asset with its version, which browsers may cache for a year; file names are unique.
 
     Raises:
         FileNotFoundError: if there is no such asset.
@@ -43,9 +43,9 @@ def asset_url(kind: Kind, name: str) -> str:
     return f"/{kind}/{known}?v={version(path)}"
 
 
-@cache  # a page asks for some hundred of them
+@cache  # a page uses about a hundred of them
 def _files(folder: Path) -> dict[str, Path]:
-    """The files below a folder by their names in an address."""
+    """Return the files below a folder by their names in an address."""
     return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES}
 
 

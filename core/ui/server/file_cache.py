@@ -1,6 +1,6 @@
-"""Files that never change are read and compressed once: a class that opens the page at once waits for no disk.
+"""A cache of immutable files, read and compressed once, so that a class opening the page does not wait for the disk.
 
-Streamlit opens each of its hundred scripts in a thread, for each visitor anew, and sends it as it lies.
+Streamlit itself opens each of its hundred scripts in a thread, again for each visitor, and sends it uncompressed.
 """
 
 import asyncio
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 48_000_000  # of all answers kept, with their names and headers; of Streamlit's 26 MB a page loads 5
-MOST_OF_FILE = 8_000_000  # of one of them; the largest script has 4
+MOST_BYTES = 48_000_000  # of all cached answers with names and headers; a page loads 5 of Streamlit's 26 MB
+MOST_OF_FILE = 8_000_000  # of one answer; the largest script has 4 MB
 _TEXT = ("text/", "application/javascript", "application/json", "image/svg")
 _VERSION = re.compile(rb"(?:v=([\w.-]{1,64}))?")
-_WORTH = 1_000  # bytes from which on compressing pays
+_WORTH = 1_000  # bytes above which compression pays off
 
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """An answer as it is sent."""
+    """A cached answer as it is sent."""
 
     headers: list[tuple[bytes, bytes]]
     body: bytes
@@ -38,28 +38,28 @@ class CachedAnswer:
 
 @dataclass(frozen=True)
 class CacheKey:
-    """The key under which an answer is kept."""
+    """The key of a cached answer."""
 
     path: str  # in the address
-    version: str  # the `v` of the address, "" without one; it is the answer's ETag, so nobody can invent another
+    version: str  # the `v` of the address or ""; it is the answer's ETag, so nobody can invent a different one
     is_gzipped: bool  # whether the answer may be compressed
 
     @property
     def n_byte(self) -> int:
-        """The bytes that it takes, with room for what Python adds to each entry."""
+        """The bytes that it takes, including Python's overhead for an entry."""
         return len(self.path.encode("utf-8", "surrogatepass")) + len(self.version) + 1_000
 
 
 class FileCache:
-    """ASGI middleware: what an answer's own headers call public and immutable is kept, and texts are compressed.
+    """ASGI middleware that caches answers whose headers say public and immutable, and compresses text.
 
-    A request for a part, whether a file has changed, or with any query but a version is passed on. Where there is no
-    more room, the answer that nobody has asked for the longest goes.
+    Range requests, conditional requests, and requests with a query other than a version are passed on. When the cache
+    is full, the least recently used answer is dropped.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.kept: OrderedDict[CacheKey, CachedAnswer] = OrderedDict()  # the one asked for last at the end
+        self.kept: OrderedDict[CacheKey, CachedAnswer] = OrderedDict()  # the most recently used at the end
         self.n_byte = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,7 +83,7 @@ class FileCache:
         await self.app(scope, receive, hold_back)
         if parts and not parts[-1].get("more_body") and key not in self.kept:
             await self._keep(key, parts)
-        if key in self.kept and parts:  # also the first who asks gets it compressed
+        if key in self.kept and parts:  # the first request, too, gets it compressed
             await self.kept[key].answer(send)
             return
         for part in parts:
@@ -110,7 +110,7 @@ class FileCache:
 
 
 def _key(scope: Scope) -> CacheKey | None:
-    """The key for the answer to a request; None if it must not be kept."""
+    """Return the key for the answer to a request; None if it must not be cached."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     asked, version = Headers(scope=scope), _VERSION.fullmatch(scope["query_string"])

@@ -1,6 +1,6 @@
 """The gate in front of every request: host check, origin check, closed routes, security headers, owner cookie.
 
-Pure ASGI (no response is copied or held back), so streaming and WebSockets pass through untouched.
+It is pure ASGI (no response is copied or buffered), so streaming and WebSockets pass through untouched.
 """
 
 import base64
@@ -24,7 +24,7 @@ _LOG = logging.getLogger("glassformer")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
-# Figures for operators, an interface for programs, and Streamlit's login: none is for the visitors of an exhibition.
+# Metrics for operators, an interface for programs, and Streamlit's login: none of them is meant for visitors.
 _CLOSED = re.compile(r"/(_stcore/(metrics|agent)|st-metrics|auth/(login|logout)|oauth2callback)(/|$)")
 _ONE_YEAR = 365 * 24 * 3600
 
@@ -34,11 +34,11 @@ class Rules:
     """The rules that the gate enforces."""
 
     hosts: tuple[str, ...] = LOCAL_HOSTS  # names of this server, lower case; `*.uni.example` allows every name below
-    frame_ancestors: tuple[str, ...] = ()  # further origins (a learning platform) that may show the app in a frame
+    frame_ancestors: tuple[str, ...] = ()  # further origins (a learning platform) that may embed the app in a frame
     script_hashes: tuple[str, ...] = field(default=())  # of the first page's inline scripts, Streamlit's and ours
 
     def allows(self, host: str) -> bool:
-        """Whether a Host header (name with or without port) names this server."""
+        """Return whether a Host header (name with or without port) names this server."""
         name = host_name(host)
         if name is None:
             return False
@@ -46,7 +46,7 @@ class Rules:
 
 
 def host_name(host: str) -> str | None:
-    """The bare lower-case name of a Host header, or None where it is malformed."""
+    """Return the bare lowercase name in a Host header, or None if it is malformed."""
     match = _HOST.fullmatch(host)
     if match is None or int(match["port"] or 0) > 65535:
         return None
@@ -54,7 +54,7 @@ def host_name(host: str) -> str | None:
 
 
 def rules_from_environment(address: str | None = None, configured: list[str] | None = None) -> Rules:
-    """Rules from Streamlit's settings and two variables, each a list separated by commas.
+    """Return the rules from Streamlit's settings and two variables, each a comma-separated list.
 
     `GLASSFORMER_HOSTS`: further names of this server. `GLASSFORMER_FRAME_ANCESTORS`: origins that may frame it.
 
@@ -75,7 +75,7 @@ def rules_from_environment(address: str | None = None, configured: list[str] | N
 
 
 def hosts_from_environment(address: str | None, configured: list[str] | None) -> tuple[str, ...]:
-    """The names that this server answers to, see `rules_from_environment`."""
+    """Return the names that this server answers to, see `rules_from_environment`."""
     names = [*LOCAL_HOSTS, *(configured or []), *_listed("GLASSFORMER_HOSTS")]
     if address not in _WILDCARDS and address is not None:
         names.append(address)
@@ -83,10 +83,10 @@ def hosts_from_environment(address: str | None, configured: list[str] | None) ->
 
 
 def content_security_policy(rules: Rules, host: str) -> str:
-    """The policy for one response. Nothing is fetched from, or sent to, anywhere but this server.
+    """Return the policy for one response. Nothing is fetched from, or sent to, anywhere but this server.
 
-    `blob:` in script-src is how Streamlit starts an inline component; `unsafe-inline` for styles is what its
-    style engine needs; the WebSocket's origin is spelled out for browsers that do not count it as 'self'.
+    Streamlit starts inline components from `blob:` scripts, and its style engine needs `unsafe-inline` styles. The
+    WebSocket's origin is spelled out for browsers that do not count it as 'self'.
     """
     scripts = " ".join(("'self'", "blob:", "'wasm-unsafe-eval'", *rules.script_hashes))
     return "; ".join(
@@ -109,7 +109,7 @@ def content_security_policy(rules: Rules, host: str) -> str:
 
 
 def streamlit_script_hashes() -> tuple[str, ...]:
-    """CSP hashes of the inline scripts in the page that Streamlit serves; they change with its versions."""
+    """Return the CSP hashes of the inline scripts in Streamlit's page; they change with its versions."""
     page = streamlits_page()
     scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
@@ -138,7 +138,7 @@ class Gate:
             await self._answer(scope, receive, send, headers, host or "127.0.0.1")
 
     def _refusal(self, scope: Scope, headers: Headers, host: str | None) -> tuple[int, str] | None:
-        """Status and plain words, or None where the request may pass."""
+        """Return a status and a message, or None if the request may pass."""
         if host is None:
             return 400, (
                 "This server doesn't answer to the name in your request. Open it as localhost or 127.0.0.1. If you "
@@ -153,9 +153,9 @@ class Gate:
         return None
 
     def _knows(self, origin: str, host: str) -> bool:
-        """Whether a page of that origin may talk to us: our own, or one under a configured public name.
+        """Return whether pages of this origin may send requests: our own, and those under a configured public name.
 
-        Another port of this machine is another program, so a local name counts only as the very address asked for.
+        Another port of this machine is another program, so a local name must match the requested address exactly.
         """
         try:
             parts = urlsplit(origin)
@@ -177,7 +177,7 @@ class Gate:
                 answer = MutableHeaders(scope=message)
                 for name, value in self._headers(host).items():
                     answer[name] = value
-                # "Not modified" has no type; it answers a browser that kept the page but not the cookie.
+                # "Not modified" has no type; it goes to a browser that has cached the page but lost the cookie.
                 is_kept = message["status"] == 304 and "text/html" in headers.get("accept", "")
                 if cookie is not None and (is_kept or answer.get("content-type", "").startswith("text/html")):
                     answer.append("set-cookie", cookie)
@@ -201,7 +201,7 @@ class Gate:
             "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
         }
-        if not self.rules.frame_ancestors:  # the old header cannot name a guest, so it would shut the platform out
+        if not self.rules.frame_ancestors:  # it cannot name an allowed origin, so it would block the platform
             fixed["x-frame-options"] = "SAMEORIGIN"
         return fixed
 
@@ -211,14 +211,14 @@ def _listed(variable: str) -> list[str]:
 
 
 def _owner_cookie(scope: Scope, headers: Headers) -> str | None:
-    """Return the cookie that a browser still needs. Behind TLS one that it has had before keeps its value."""
-    # Read by hand: the standard parser stops at the first odd cookie of some other program on this host.
+    """Return the cookie that a browser still needs, or None. Behind TLS, an earlier cookie keeps its value."""
+    # Parsed by hand, because the standard parser stops at another program's first malformed cookie on this host.
     pairs = (pair.strip().partition("=") for cookie in headers.getlist("cookie") for pair in cookie.split(";"))
     had = {name: value for name, _, value in pairs}
     secret, is_safe = secret_in(had), is_tls(HTTPConnection(scope))
     if secret is not None and (not is_safe or secret == had.get(HOST_COOKIE)):
         return None
-    # Over plain HTTP a Secure cookie would never come back.
+    # Over plain HTTP, browsers would not send back a Secure cookie.
     name, secure = (HOST_COOKIE, "; Secure") if is_safe else (COOKIE, "")
     return f"{name}={secret or new_secret()}; Path=/; Max-Age={_ONE_YEAR}; HttpOnly; SameSite=Lax{secure}"
 

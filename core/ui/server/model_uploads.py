@@ -1,11 +1,11 @@
-"""Uploads of a model's files: each goes from the network to the disk, block by block, never whole in memory.
+"""Uploads of a model's files, each written from the network to the disk block by block, never whole in memory.
 
-    POST   /upload          [["config.json", 512], …]: what would be taken of these, and why the others not
-    PUT    /upload/<name>   the file itself, into the draft of whoever's cookie it is
+    POST   /upload          [["config.json", 512], …]: which of these would be accepted, and why not the others
+    PUT    /upload/<name>   the file itself, into the draft of the cookie's owner
     DELETE /upload/<name>   one of the draft's files
 
-Streamlit's own field keeps a file in memory twice, until the page is closed. A page of another site can ask for none of
-this: the gate looks at where a request comes from, the cookie stays at home (SameSite), and no form sends `X-Upload`.
+Streamlit's own field keeps a file in memory twice until the page is closed. Pages of other sites cannot use these
+routes: the gate checks a request's origin, the cookie is SameSite, and forms don't send `X-Upload`.
 """
 
 import asyncio
@@ -29,15 +29,15 @@ from core.ui.server.identity.address import address_mark, address_of
 from core.ui.server.identity.owner import owner_of
 from core.ui.server.identity.visitor import is_own_machine
 
-BLOCK = 1 << 18  # bytes in memory, of each upload
-BLOCK_SECONDS = 30.0  # for each of them: a line that sends 9 kB/s is fast enough, one that rests is let go
-MOST_AT_ONCE = 40  # uploads of a process
-MOST_OF_ADDRESS = 10  # of them
-MOST_ASKED, MOST_QUESTION = 2_000, 400_000  # files, and bytes that name them
+BLOCK = 1 << 18  # bytes in memory for each upload
+BLOCK_SECONDS = 30.0  # for each block: 9 kB/s is fast enough, a stalled connection is dropped
+MOST_AT_ONCE = 40  # uploads per process
+MOST_OF_ADDRESS = 10  # uploads per address
+MOST_ASKED, MOST_QUESTION = 2_000, 400_000  # files in one question, and bytes of the question
 
 
 def routes() -> list[Route]:
-    """For the server."""
+    """Return the server's routes for uploads."""
     now: Counter[str] = Counter()  # by address
 
     async def put(request: Request, owner: str) -> Response:
@@ -62,7 +62,7 @@ def routes() -> list[Route]:
 
 
 def tidy_uploads() -> None:
-    """Delete what is left half done; done at the start, and now and then."""
+    """Delete unfinished uploads. Called at the start and regularly."""
     opened = OpenedModels(data_dir() / "opened")
     Drafts(opened, opened.limits).tidy()
     opened.tidy()
@@ -75,7 +75,7 @@ def _drafts(request: Request) -> Drafts:
 
 
 def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Guard a route that only this app's pages may use, for the owner whose cookie comes along."""
+    """Guard a route that only this app's pages may use, and pass it the owner of the request's cookie."""
 
     async def guarded(request: Request) -> Response:
         asked_from = request.headers.get("sec-fetch-site", "same-origin")
@@ -101,7 +101,7 @@ async def _put(request: Request, owner: str) -> Response:
     coming = await run_in_threadpool(drafts.begin, owner, request.path_params["name"], int(declared))
     try:
         if not await _take(request.receive, coming):
-            return _refuse("The line was cut.", 400)  # nobody hears it
+            return _refuse("The line was cut.", 400)  # the client is gone
         await run_in_threadpool(coming.keep)
     except TimeoutError:
         return _refuse(f"Nothing came for {BLOCK_SECONDS:g} seconds.", 408)
@@ -111,7 +111,7 @@ async def _put(request: Request, owner: str) -> Response:
 
 
 async def _take(receive: Receive, coming: Incoming) -> bool:
-    """Write what comes; whether all of it came. Raises TimeoutError, and what `coming` raises."""
+    """Write the body and return whether it was complete. Raises TimeoutError, and the errors of `coming`."""
     is_more = True
     while is_more:
         block = bytearray()
@@ -127,7 +127,7 @@ async def _take(receive: Receive, coming: Incoming) -> bool:
 
 
 async def _ask(request: Request, owner: str) -> Response:
-    """Say which files would be taken: a browser hears a refusal only after it has sent everything."""
+    """Answer which files would be accepted, because a browser sees a refusal only after it has sent everything."""
     question = bytearray()
     async for part in request.stream():
         question += part
@@ -151,10 +151,10 @@ def _read_question(raw: bytes) -> list[tuple[str, int]] | None:
 
 
 def _answers(drafts: Drafts, owner: str, files: list[tuple[str, int]]) -> list[dict[str, Any]]:
-    """For each file the name that it gets, null where no model needs it, and why it isn't taken."""
+    """Return for each file its name (null if no model needs it) and the reason if it isn't accepted."""
     answers: list[dict[str, Any]] = [{"name": file_name(given), "refused": ""} for given, _ in files]
     taken: dict[str, int] = {}
-    # What has its right name already goes before what would get it.
+    # A file that already has the right name takes precedence over one that would be renamed to it.
     order = sorted(range(len(files)), key=lambda i: answers[i]["name"] != files[i][0])
     for i in order:
         (given, n_byte), name = files[i], answers[i]["name"]
@@ -182,5 +182,5 @@ async def _delete(request: Request, owner: str) -> Response:
 
 
 def _refuse(words: str, status: int) -> Response:
-    # What is left of the body is not waited for.
+    # The rest of the body is not awaited.
     return PlainTextResponse(f"{words}\n", status_code=status, headers={"connection": "close"})

@@ -1,6 +1,6 @@
-"""Imports that every server process needs, made once in the process that they are forked from, to share memory.
+"""Imports that every server process needs, made once in the process that they are forked from, to share its memory.
 
-Only packages, none of our own rooms: those may look for the server that they are in.
+It imports only packages, none of our own rooms, which may look for the server that they run in.
 """
 
 import gc
@@ -11,6 +11,6 @@ from core.ui.server.processes import SLOW_IMPORTS
 for _name in (*SLOW_IMPORTS, "streamlit.web.cli"):
     importlib.import_module(_name)
 
-# No collection walks through what is here now, which would copy every page of it.
+# The garbage collector must not traverse these objects, because that would copy every memory page.
 gc.collect()
 gc.freeze()

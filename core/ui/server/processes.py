@@ -1,11 +1,11 @@
-"""Several server processes behind one proxy, on one data folder: each is bound to one core by the interpreter's lock.
+"""Several server processes behind one proxy, with one data folder, because the interpreter's lock binds each to a core.
 
-HAProxy (haproxy.cfg beside this file) keeps each browser at one process by a cookie. Runs, texts and opened models lie
-in the data folder, so they are the same on each, and one supervisor, started here, trains for all. A process that
-dies is started again; its visitors' browsers connect to another meanwhile, and their addresses bring their views back.
+HAProxy (haproxy.cfg next to this file) assigns each browser to one process by a cookie. Runs, texts and opened models
+are in the data folder, so all processes share them, and one supervisor, started here, trains for all. A process that
+dies is restarted; meanwhile its visitors' browsers connect to a different one, and the addresses restore their views.
 
-The processes are forked from one that has imported what is large (`core.ui.server.preload`): they share its memory, and
-a new one is there within a second or two. Where there is no safe fork (macOS) each imports by itself.
+The processes are forked from one that has made the large imports (`core.ui.server.preload`), so they share its memory,
+and a new one is ready within a second or two. Without a safe fork (macOS), each makes its own imports.
 """
 
 import ctypes
@@ -33,28 +33,28 @@ from core.ui.models.upload_limits import limits
 _LOG = logging.getLogger("glassformer.processes")
 _ROOT = Path(__file__).resolve().parents[3]
 _SHARED = "GLASSFORMER_PROCESSES"
-_BELIEVED = "FORWARDED_ALLOW_IPS"  # uvicorn's: of which peers it takes the address from a header
-_PDEATHSIG = 1  # of Linux's prctl.h
+_BELIEVED = "FORWARDED_ALLOW_IPS"  # uvicorn's variable: the peers whose address headers it trusts
+_PDEATHSIG = 1  # from Linux's prctl.h
 SLOW_IMPORTS = ("torch", "pandas", "plotly.graph_objects", "sklearn.manifold")
 LOOK_SECONDS = 0.2
 ANSWER_SECONDS = 2.0
 END_SECONDS = 15.0
-MOST_OPEN = 600  # connections of one address: sixty browsers have up to eight each; some more are told so in words
+MOST_OPEN = 600  # connections of one address: sixty browsers with up to eight each; above that they get a message
 MOST_NEW = 1_200  # connections of one address in ten seconds
-MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB and what stands around it; a model's file may be larger
+MOST_BYTES = 11_000_000  # of one request: an upload of 10 MB with its envelope; a model's file may be larger
 
 
 def n_sharing() -> int | None:
-    """The number of processes that share this data folder and its supervisor; None for a single server."""
+    """Return the number of processes that share this data folder and its supervisor; None for a single server."""
     told = os.environ.get(_SHARED, "")
     return int(told) if told.isdecimal() and int(told) > 0 else None
 
 
 def n_before() -> int | None:
-    """Return `GLASSFORMER_PROXIES`, the number of trusted proxies before this server; None where it isn't set.
+    """Return `GLASSFORMER_PROXIES`, the number of trusted proxies in front of this server; None if it isn't set.
 
     Raises:
-        ValueError: in plain words, if it is no number from 0 to 9.
+        ValueError: if it isn't a number from 0 to 9.
     """
     told = os.environ.get("GLASSFORMER_PROXIES", "").strip()
     if told and not (told.isascii() and told.isdecimal() and len(told) == 1):
@@ -66,10 +66,10 @@ def n_before() -> int | None:
 
 
 def check_proxies() -> None:
-    """Check the settings on proxies, for the start of a server.
+    """Check the proxy settings at the start of a server.
 
     Raises:
-        ValueError: in plain words, if they can't be read, or would let visitors choose the address that counts.
+        ValueError: if they can't be read, or would let visitors choose the address that limits count.
     """
     if not n_before() and os.environ.get(_BELIEVED, "") not in {"", "127.0.0.1"}:
         raise ValueError(
@@ -82,14 +82,14 @@ def configuration(address: str, port: int, ports: Sequence[int]) -> str:
     """Return HAProxy's configuration.
 
     Args:
-        address, port: where everybody comes in.
-        ports: of the server processes, on 127.0.0.1.
+        address, port: the public ones.
+        ports: those of the server processes, on 127.0.0.1.
     """
     template = Path(__file__).with_name("haproxy.cfg").read_text(encoding="utf-8")
     servers = "\n".join(f"    server p{n} 127.0.0.1:{one} cookie p{n}" for n, one in enumerate(ports, 1))
     return template.format(
         bind=f"{address}:{port}",
-        # A proxy of the teacher's sets these headers, and all come from its address.
+        # The teacher's proxy sets these headers, and all requests come from its address.
         first_proxy="" if n_before() else _first_proxy(),
         most_bytes=MOST_BYTES,
         most_file=limits(is_own_machine=False).file,
@@ -98,7 +98,7 @@ def configuration(address: str, port: int, ports: Sequence[int]) -> str:
 
 
 def _first_proxy() -> str:
-    """Nothing stands before HAProxy: it counts each address, and deletes what a request says of where it comes from."""
+    """Return the rules for HAProxy as the first proxy: count addresses, delete a request's claims about its origin."""
     return f"""\
     stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(10s)
     tcp-request connection track-sc0 src,ipmask(32,64)
@@ -116,16 +116,16 @@ Close some tabs, and try again." if {{ sc0_conn_cur gt {MOST_OPEN} }}
 def serve(
     n_process: int, address: str, port: int, options: Sequence[str], ending: threading.Event, ready: Callable[[], None]
 ) -> None:
-    """Start supervisor, processes and proxy, keep them going until `ending` is set, and end them together.
+    """Start supervisor, processes and proxy, keep them running until `ending` is set, and end them together.
 
     Args:
-        n_process: how many, at best one for each core.
-        address, port: where everybody comes in.
-        options: further ones for `streamlit run`.
-        ready: called once, when each process answers at that address.
+        n_process: the number of processes, ideally one for each core.
+        address, port: the public ones.
+        options: further options for `streamlit run`.
+        ready: called once, when every process answers at that address.
     Raises:
         FileNotFoundError: if there is no HAProxy.
-        OSError: if the address can't be listened at.
+        OSError: if the address can't be used.
         ValueError: if `GLASSFORMER_PROXIES` can't be read.
     """
     check_proxies()
@@ -136,7 +136,7 @@ def serve(
     names = [os.environ.get("GLASSFORMER_HOSTS", ""), "" if address in {"0.0.0.0", "::"} else address.strip("[]")]
     os.environ["GLASSFORMER_HOSTS"] = ",".join(filter(None, names))
     os.environ[_SHARED] = str(n_process)
-    os.environ[_BELIEVED] = ""  # `core.ui.server.identity.address` reads the headers, and knows how many to believe
+    os.environ[_BELIEVED] = ""  # `core.ui.server.identity.address` reads the headers, and knows how many to trust
     os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = secrets.token_hex(32)
     context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     if sys.platform == "linux":
@@ -166,7 +166,7 @@ def serve(
 
 
 def answers(address: str, port: int, process: int) -> bool:
-    """Whether a process, counted from 1, answers through the proxy, and is done with what it imports first."""
+    """Return whether a process (counted from 1) answers through the proxy and has finished its first imports."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address.strip("[]"))
     name = f"glassformer_process=p{process}"
     with closing(http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)) as connection:
@@ -175,15 +175,15 @@ def answers(address: str, port: int, process: int) -> bool:
             answer = connection.getresponse()
         except (OSError, http.client.HTTPException):
             return False
-        moved = "glassformer_process" in " ".join(answer.headers.get_all("set-cookie") or [])  # to another process
+        moved = "glassformer_process" in " ".join(answer.headers.get_all("set-cookie") or [])  # to a different process
         return answer.status == 200 and not moved
 
 
 def _check_free(address: str, port: int) -> None:
-    """Check that nobody listens there yet. Raises OSError in plain words."""
+    """Check that the address is free. Raises OSError with a plain message."""
     place = (address.strip("[]"), port)
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the last one may have ended a moment ago
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the previous server may have ended a moment ago
         try:
             probe.bind(place)
             probe.listen()
@@ -193,7 +193,7 @@ def _check_free(address: str, port: int) -> None:
 
 
 class RestartedProcess:
-    """A process that is started again when it ends, until `end`; slower and slower where it ends at once."""
+    """A process that is restarted when it ends, until `end`; with growing pauses if it ends immediately."""
 
     def __init__(self, name: str, make: Callable[[], BaseProcess]) -> None:
         self.name, self._make = name, make
@@ -206,7 +206,7 @@ class RestartedProcess:
         self._begun, self._due = time.monotonic(), 0.0
 
     def look(self) -> None:
-        """Start it again, if it has ended and the pause is over."""
+        """Restart it if it has ended and the pause is over."""
         now = time.monotonic()
         if self.process.is_alive():
             return
@@ -218,7 +218,7 @@ class RestartedProcess:
             self._start()
 
     def end(self) -> None:
-        """End it, kindly for some seconds."""
+        """End it, with some seconds to end by itself before it is killed."""
         self.process.terminate()
         self.process.join(END_SECONDS)
         if self.process.is_alive():
@@ -227,7 +227,7 @@ class RestartedProcess:
 
 
 def _end(kept: Sequence[RestartedProcess]) -> None:
-    """End all at once, the proxy first, so that nobody new comes in."""
+    """End all in parallel, the proxy first, so that there are no new connections."""
     threads = [threading.Thread(target=one.end) for one in reversed(kept)]
     for thread in threads:
         thread.start()
@@ -236,7 +236,7 @@ def _end(kept: Sequence[RestartedProcess]) -> None:
 
 
 def _run_server(port: int, options: Sequence[str]) -> None:
-    """A server process, in its own process."""
+    """Run a server in the current process."""
     _stand_apart()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from streamlit.web.cli import main
@@ -246,23 +246,23 @@ def _run_server(port: int, options: Sequence[str]) -> None:
 
 
 def _run_program(command: Sequence[str]) -> None:
-    """Another program, in its own process. It ends with the process that it was forked from (Linux)."""
+    """Replace the current process by a program, which ends with the process that it was forked from (Linux)."""
     _stand_apart()
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGTERM)
-    os.closerange(3, 1024)  # among them what keeps that process alive
+    os.closerange(3, 1024)  # including the one that keeps that process alive
     os.execv(command[0], list(command))
 
 
 def _stand_apart() -> None:
-    """Hear no Ctrl-C (we are ended in our turn), and tell no address of our own, which is not the one to open."""
+    """Ignore Ctrl-C (the parent ends us in order), and don't print our own address, which is not the one to open."""
     os.setsid()
     os.chdir(_ROOT)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _end_with_parent() -> None:
-    """End when the command does, in whatever way."""
+    """End this process when the command ends, however that happens."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,8 +1,8 @@
-"""One script at a time: sixty at once would all be slow, because Python runs one at a time anyway.
+"""A lock that runs one script at a time; sixty in parallel would all be slow, as Python runs one at a time anyway.
 
-Threads that compete for the interpreter take it from each other every 5 ms, and all finish at the end. With the lock
-each visitor waits for the ones ahead rather than for everyone, and switching costs no time. A script that takes long
-lets the next one start and continues beside it: what a large model computes needs no interpreter.
+Threads that compete for the interpreter take it from each other every 5 ms, so all finish late. With the lock each
+visitor waits for the ones ahead rather than for everyone, and switching costs no time. A long script lets the next one
+start and continues in parallel, because the computations of a large model don't hold the interpreter.
 """
 
 import threading
@@ -26,7 +26,7 @@ class ScriptLock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Wait for the lock, and hold it inside; a thread that holds it already does not wait again."""
+        """Wait for the lock and hold it inside; a thread that holds it already does not wait again."""
         if getattr(self._mine, "holds", False):
             yield
             return

@@ -1,4 +1,4 @@
-"""The web server around the script: warm-up, the supervisor of training runs, own routes, the gate.
+"""The web server around the script: warm-up, the supervisor of training runs, our own routes, the gate.
 
 `streamlit run app.py` finds the `st.App` in app.py and builds it with the options given here.
 """
@@ -33,23 +33,23 @@ from core.ui.server.warm_up import NoteRequests, WarmUp
 from core.ui.training.runs import training_is_off
 
 _LOG = logging.getLogger("glassformer")
-TIDY_SECONDS = 60.0  # after so long, what a page has freed goes back to the system
+TIDY_SECONDS = 60.0  # the interval at which freed memory is returned to the system
 
 
 def options(
     further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None, words: Words = lambda _: ("", "")
 ) -> dict[str, object]:
-    """The keyword arguments of `st.App` that make this server.
+    """Return the keyword arguments of `st.App` that make this server.
 
     Args:
-        further: routes of what stands above it.
-        tidy: what that does now and then, in a thread of its own.
-        words: title and sentence of a page, for the moment before the app has come.
+        further: routes of higher layers.
+        tidy: regular cleanup of higher layers, run in a thread of its own.
+        words: title and sentence of a page, shown until the app has loaded.
     """
     _log_to_console()
     check_proxies()
-    # Streamlit's first router takes a folder named `pages` for itself: it would serve a fresh server's first visitor
-    # until `st.navigation` has run once, and answer a link into the app with "Page not found".
+    # Streamlit's first router claims a folder named `pages`: on a fresh server it would serve the first visitor until
+    # `st.navigation` has run once, and answer a link into the app with "Page not found".
     PagesManager.uses_pages_directory = False
     warm = WarmUp()
     address = config.get_option("server.address")
@@ -59,7 +59,7 @@ def options(
             "only a proxy of yours reaches it, or start it with `python -m core.ui.server --address 0.0.0.0`"
         )
     rules = rules_from_environment(address, config.get_option("server.allowedHosts"))
-    # Streamlit checks the WebSocket's host by its own list: both must agree.
+    # Streamlit checks the WebSocket's host against its own list; both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
         "lifespan": _lifespan(warm, (model_uploads.tidy_uploads, short_links.tidy, corpora.tidy, tidy)),
@@ -114,9 +114,9 @@ async def _tidy(tidy: Sequence[Callable[[], None]]) -> None:
 
 
 def _start_supervisor() -> Any:
-    """Start the process that trains; without it the app still shows everything else.
+    """Start the process that trains; without it, everything else in the app still works.
 
-    `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows; one of several processes has a supervisor
+    `GLASSFORMER_TRAINING=off` skips it, for a server without training. One of several processes has a shared supervisor
     already, which outlives it.
     """
     if training_is_off() or n_sharing() is not None:
@@ -148,7 +148,7 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
         if path is None:
             return PlainTextResponse("There is no such file.\n", status_code=404)
         tag = f'"{assets.version(path)}"'
-        # Only an address with the right version may be kept: the plain one must show a new release at once.
+        # Only an address with the right version may be cached: the plain one must show a new release immediately.
         is_versioned = request.query_params.get("v") == tag.strip('"')
         lifetime = "public, max-age=31536000, immutable" if is_versioned or kind == "fonts" else "no-cache"
         headers = {"cache-control": lifetime, "etag": tag}
@@ -160,14 +160,14 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
 
 
 def _weights_answer(request: Request) -> Response:
-    """Weights for the browser. `private`: they are one learner's, perhaps, and too large for `FileCache` to hold."""
+    """Send weights to the browser, as `private`: they may be one learner's, and they are too large for `FileCache`."""
     path = weights.find(request.path_params["name"])
     if path is None:
         return PlainTextResponse("These weights are no longer here. Reload the page.\n", status_code=404)
     return FileResponse(
         path,
         media_type="application/octet-stream",
-        # However it is sent, the page can say what share of it has come.
+        # With it, the page can show the progress of the download, however it is sent.
         headers={"cache-control": "private, max-age=31536000, immutable", "x-bytes": str(path.stat().st_size)},
     )
 
@@ -176,11 +176,11 @@ def _short_link_answer(request: Request) -> Response:
     page = short_links.find(request.path_params["name"])
     if page is None:
         return PlainTextResponse("There is no such link here. It may be too old.\n", status_code=404)
-    return RedirectResponse(f"../{page}")  # also right where the app lives below a path
+    return RedirectResponse(f"../{page}")  # correct even if the app lives below a path
 
 
 def _log_to_console() -> None:
-    """Give our log a time stamp on the console, unless whoever runs us has set up logging."""
+    """Print our log with time stamps on the console, unless the operator has configured logging."""
     if not _LOG.handlers and not logging.getLogger().handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -1,9 +1,9 @@
-"""Short links: an address of this server, kept under a few letters, for whoever types it or scans its code.
+"""Short links: an address of this server, stored under a few letters that people type or scan.
 
     keep("/heads?layer=1&rank=Induction")   # "k3v7qzt2ab", for /s/k3v7qzt2ab
 
-They lie in the data folder, so that all processes of a server know them: `links/<letters>.<address mark>`. The same
-address has the same letters, and they never come to stand for another one.
+They are stored in the data folder, `links/<letters>.<address mark>`, so that all processes of a server know them. Equal
+addresses have equal letters, and letters are never reused for a different address.
 """
 
 import base64
@@ -20,27 +20,27 @@ from pathlib import Path
 from core.data.files import data_dir, write_atomic
 
 LETTERS = 10  # 32 to the 10th
-MAX_CHARS = 8_000  # of an address; a longer one no browser sends
-MAX_LINKS = 5_000  # of the server; then the oldest go of whichever address has the most
-MAX_OF_ADDRESS = 500  # then its oldest go
-KEPT_DAYS = 365  # without a use
-_NAME = re.compile(rf"[a-z2-7]{{7}}|[a-z2-7]{{{LETTERS}}}")  # earlier versions gave seven letters
+MAX_CHARS = 8_000  # of an address; browsers send no longer ones
+MAX_LINKS = 5_000  # of the server; above that, the oldest links of the address with the most are deleted
+MAX_OF_ADDRESS = 500  # above that, its oldest are deleted
+KEPT_DAYS = 365  # a link is deleted after this time without use
+_NAME = re.compile(rf"[a-z2-7]{{7}}|[a-z2-7]{{{LETTERS}}}")  # earlier versions used seven letters
 _PATH = re.compile(r"[a-z0-9_-]{0,40}(\?[\x21-\x7e]*)?", re.ASCII)
 
 
 class LinkRefused(ValueError):
-    """An address that is not kept; the message says why, in plain words."""
+    """An address that cannot be shortened; the message explains why."""
 
 
 def keep(address: str, mark: str = "") -> str:
-    """Return the letters that stand for a page of this server and what its address says.
+    """Store a page's address with its parameters and return the letters of its short link.
 
     Args:
         address: path and query, "/heads?layer=1".
-        mark: the address mark of whoever asks, see `core.ui.server.identity.address`.
+        mark: the requester's address mark, see `core.ui.server.identity.address`.
 
     Raises:
-        LinkRefused: for one that is too long, or no page's.
+        LinkRefused: if it is too long or is not the address of a page.
     """
     page = address.lstrip("/")
     if len(page) > MAX_CHARS:
@@ -59,13 +59,13 @@ def keep(address: str, mark: str = "") -> str:
 
 
 def find(name: str) -> str | None:
-    """The page that these letters stand for, "heads?layer=1"; None if there is none."""
+    """Return the address for these letters, "heads?layer=1", or None."""
     path = _place(name) if _NAME.fullmatch(name) else None
     return None if path is None else _read(path)
 
 
 def is_page(address: str) -> bool:
-    """Whether this can be the address of a page here, "heads?layer=1": it leads nowhere else."""
+    """Return whether this can be the address of a page here, "heads?layer=1", so that it leads nowhere else."""
     return len(address) <= MAX_CHARS and _PATH.fullmatch(address) is not None
 
 
@@ -78,7 +78,7 @@ def tidy(now: float | None = None) -> None:
         if used < least:
             _drop_oldest(kept[path.suffix])
     for mark, paths in kept.items():
-        while mark and len(paths) > MAX_OF_ADDRESS:  # without a mark: made at the machine itself
+        while mark and len(paths) > MAX_OF_ADDRESS:  # links without a mark were made on this machine
             _drop_oldest(paths)
     for _ in range(sum(map(len, kept.values())) - MAX_LINKS):
         _drop_oldest(max(kept.values(), key=len))
@@ -86,7 +86,7 @@ def tidy(now: float | None = None) -> None:
 
 def _uses() -> Iterator[tuple[float, Path]]:
     for path in _folder().glob("[!.]*"):
-        with suppress(OSError):  # another process makes room, too
+        with suppress(OSError):  # another process may have deleted it
             yield path.stat().st_mtime, path
 
 
@@ -95,13 +95,13 @@ def _drop_oldest(paths: list[Path]) -> None:
 
 
 def _letters(page: str, n: int) -> str:
-    """The letters of a page; the n-th ones, where another page has those before."""
+    """Return the n-th candidate letters of a page, for pages whose earlier candidates are taken."""
     told = page.encode() if n == 0 else f"{n} {page}".encode()
     return base64.b32encode(hashlib.sha256(told).digest()).decode().lower()[:LETTERS]
 
 
 def _place(name: str) -> Path | None:
-    """The file of these letters."""
+    """Return the file of these letters, or None."""
     return next((path for path in _folder().iterdir() if path.name.partition(".")[0] == name), None)
 
 

@@ -1,7 +1,7 @@
-"""Limits on uploads, for each session and the whole server, checked before the first byte is taken.
+"""Limits on uploads, for each session and the whole server, checked before the first byte is accepted.
 
-Streamlit limits one file only, and keeps every file of a session in memory until the session ends. Files that were
-taken in are let go with `release`. A model's files go another way: `core.ui.server.model_uploads`.
+Streamlit limits only single files, and keeps every file of a session in memory until the session ends. Files whose
+content has been processed are freed with `release`. A model's files are handled by `core.ui.server.model_uploads`.
 """
 
 import re
@@ -19,7 +19,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from core.ui.server.identity.address import address_of
 from core.ui.server.processes import n_sharing
 
-SESSION_FILES = 200  # the receipts of a class come at once
+SESSION_FILES = 200  # the receipts of a class arrive together
 SESSION_BYTES = 100_000_000
 ADDRESS_BYTES = 400_000_000  # of all processes; a school has one address
 SERVER_BYTES = 1_000_000_000  # of all processes
@@ -27,7 +27,7 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 
 
 def release(upload: Any) -> None:
-    """Forget an uploaded file whose content has been taken, so that the server need not keep it."""
+    """Free an uploaded file whose content has been processed."""
     context = get_script_run_ctx()
     remove = getattr(context.uploaded_file_mgr, "remove_file", None) if context is not None else None
     if context is not None and remove is not None:
@@ -39,7 +39,7 @@ class Quota:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._coming: Counter[str] = Counter()  # bytes on their way, by session
+        self._coming: Counter[str] = Counter()  # bytes in transfer, by session
         self._address: dict[str, str] = {}  # by session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,10 +62,10 @@ class Quota:
             await self.app(scope, receive, send)
         finally:
             self._coming[session] -= int(declared)
-            self._coming += Counter()  # forgets who has nothing on its way
+            self._coming += Counter()  # drops sessions without transfers
 
     def _refusal(self, session: str, address: str, n_byte: int) -> str:
-        """The reason why this many more bytes are not taken; "" if they are."""
+        """Return the reason why this many more bytes are not accepted; "" if they are."""
         sizes = _sizes()
         held = Counter({name: sum(files) for name, files in sizes.items()}) + self._coming
         self._address = {name: where for name, where in self._address.items() if name in held}
@@ -81,7 +81,7 @@ class Quota:
 
 
 def _sizes() -> dict[str, list[int]]:
-    """The bytes of each file that is held, by session."""
+    """Return the sizes of the files in memory, by session."""
     if not Runtime.exists():
         return {}
     storage: dict[str, dict[str, UploadedFileRec]] = getattr(get_instance().uploaded_file_mgr, "file_storage", {})

@@ -1,4 +1,4 @@
-"""Imports and computations made ahead, while nobody else is served, so that the first visitor need not wait."""
+"""Imports and computations made in advance, while nobody is served, so that the first visitor need not wait."""
 
 import gc
 import importlib
@@ -16,31 +16,31 @@ from core.nn.memory import give_back, keep_freed_memory
 from core.ui.server.processes import SLOW_IMPORTS
 
 _LOG = logging.getLogger("glassformer")
-# So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
-# object each few seconds, for up to 50 ms, and the reruns waited.
+# New objects until the garbage collector runs. With Python's 700, sixty sessions made it traverse all objects every few
+# seconds, for up to 50 ms, and reruns had to wait.
 GC_THRESHOLD = 10_000
-QUIET_SECONDS = 0.5  # without a request and without a run for so long, nobody waits
-MOST_WAITING_SECONDS = 10.0  # the warm-up stands back for visitors, but not for ever
+QUIET_SECONDS = 0.5  # after this time without a request and without a run, nobody waits
+MOST_WAITING_SECONDS = 10.0  # the warm-up gives way to visitors, but not longer than this
 PROBES = ("/api/ready", "/_stcore/health")
 
 
 @dataclass
 class WarmUp:
-    """The warm-up of a server: one for each server, written by one thread."""
+    """The state of a server's warm-up, one for each server, written by one thread."""
 
-    ready: bool = False  # everything that pages need is imported, and out of the collector's sight
-    warm: bool = False  # what is slow to compute and shown first has been computed, too
+    ready: bool = False  # everything that pages need is imported and exempt from garbage collection
+    warm: bool = False  # slow computations that are shown first have been made, too
     seconds: float | None = None  # of the imports
-    failed: list[str] = field(default_factory=list)  # modules that failed; their pages say so
-    asked: float = field(default_factory=time.monotonic)  # a visitor's last request, monotonic
+    failed: list[str] = field(default_factory=list)  # modules that failed to import; their pages show it
+    asked: float = field(default_factory=time.monotonic)  # the time of the last visitor's request, monotonic
     _patient_until: float = field(default_factory=lambda: time.monotonic() + MOST_WAITING_SECONDS)
 
     def run(self) -> None:
-        """Import the exhibits and what they need, freeze what that made, then let the exhibits compute.
+        """Import the exhibits and their dependencies, freeze the resulting objects, then let the exhibits compute.
 
-        Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
-        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and as early as can be:
-        a later call would pin the garbage of sessions.
+        Streamlit's full garbage collection traverses every imported object and holds the interpreter lock for over
+        100 ms with torch loaded; `gc.freeze` exempts those objects. It is called once, as early as possible, because a
+        later call would pin the garbage of sessions.
         """
         start = time.perf_counter()
         keep_freed_memory()
@@ -57,7 +57,7 @@ class WarmUp:
         self.warm = True
 
     def _stand_back(self) -> None:
-        """Wait while visitors are served: an import keeps the interpreter to itself, and theirs comes first."""
+        """Wait while visitors are served, because an import blocks the interpreter and visitors come first."""
         while time.monotonic() < self._patient_until and (
             time.monotonic() < self.asked + QUIET_SECONDS
             or any(one.name.startswith("ScriptRunner") for one in threading.enumerate())
@@ -73,14 +73,14 @@ class WarmUp:
             self.failed.append(name)
             return None
         if name == "torch":
-            module.set_num_threads(1)  # several threads per session fight for the same cores
+            module.set_num_threads(1)  # several threads per session would compete for the same cores
         return module
 
     def _compute(self, module: ModuleType) -> None:
         try:
             if hasattr(module, "warm_up"):
                 module.warm_up()
-            elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is steps
+            elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is a number of steps
                 from core.ui.exhibit.exhibit import computed
 
                 computed(module.compute, module.Inputs())
@@ -90,7 +90,7 @@ class WarmUp:
 
 
 class NoteRequests:
-    """ASGI middleware: the warm-up hears of each request of a visitor."""
+    """ASGI middleware that records visitors' requests for the warm-up."""
 
     def __init__(self, app: ASGIApp, warm: WarmUp) -> None:
         self.app, self.warm = app, warm

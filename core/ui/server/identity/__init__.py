@@ -1,1 +1,1 @@
-"""The sender of a request: whose browser it is, from which address, and whether it comes from this machine."""
+"""The sender of a request: the owner of the browser, the address, and whether it is this machine."""

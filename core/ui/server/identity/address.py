@@ -1,7 +1,7 @@
-"""The address that a request comes from, as limits count it: never one that the sender can choose.
+"""The address of a request's sender as limits count it, which the sender cannot choose.
 
 address_of(request)        # "192.0.2.7"; an IPv6 address counts as its /64 network
-address_mark("192.0.2.7")  # "3fa09c": a keyed digest, for files that must not hold an address
+address_mark("192.0.2.7")  # "3fa09c": a keyed digest, for files that must not contain an address
 """
 
 import hashlib
@@ -14,14 +14,14 @@ from starlette.requests import HTTPConnection
 from core.ui.server.identity.secret_key import secret_key
 from core.ui.server.processes import n_before, n_sharing
 
-MARK_LETTERS = 6  # about 256 IPv4 addresses share a mark, so that it cannot be turned back into one
+MARK_LETTERS = 6  # about 256 IPv4 addresses share a mark, so that it cannot be reversed
 
 
 def n_proxies(peer: str) -> int:
-    """Return the number of trusted proxies that a request of this peer has passed.
+    """Return the number of trusted proxies that a request from this peer has passed.
 
-    It is `GLASSFORMER_PROXIES`, plus one for the HAProxy of `python -m core.ui.server`. Where the setting is missing, a
-    proxy on this machine is trusted.
+    It is `GLASSFORMER_PROXIES`, plus one for the HAProxy of `python -m core.ui.server`. Without the setting, a proxy on
+    this machine is trusted.
     """
     before = n_before()
     if n_sharing() is not None:
@@ -35,14 +35,14 @@ def address_of(asked: HTTPConnection) -> str:
 
 
 def address_in(peer: str, lines: Sequence[str]) -> str:
-    """Return the same of a peer's address and the X-Forwarded-For headers that came with it, in their order."""
+    """Return a visitor's address, given the peer's address and its X-Forwarded-For headers in their order."""
     hops = [hop.strip() for line in lines for hop in line.split(",")]
     n = min(n_proxies(peer), len(hops))
     return network_of(hops[-n] if n else peer)
 
 
 def is_tls(asked: HTTPConnection) -> bool:
-    """Whether the visitor's connection is encrypted; of a header, only the word of a trusted proxy counts."""
+    """Return whether the visitor's connection is encrypted; only a trusted proxy's header counts."""
     words = [word.strip() for line in asked.headers.getlist("x-forwarded-proto") for word in line.split(",")]
     if words and n_proxies(asked.client.host if asked.client else ""):
         return words[-1] == "https"
@@ -50,12 +50,12 @@ def is_tls(asked: HTTPConnection) -> bool:
 
 
 def address_mark(address: str) -> str:
-    """Return a short keyed digest of an address: equal for equal addresses, and of no use to find one."""
+    """Return a short keyed digest of an address: equal for equal addresses, but not reversible."""
     return hmac.new(secret_key("address.key"), address.encode(), hashlib.sha256).hexdigest()[:MARK_LETTERS]
 
 
 def network_of(address: str) -> str:
-    """Return an address as it is counted, without a port: IPv4 as it is, IPv6 as its /64 network."""
+    """Return an address as limits count it, without a port: IPv4 unchanged, IPv6 as its /64 network."""
     bare = address.strip().lstrip("[").partition("]")[0].partition("%")[0]
     try:
         found = ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare)

@@ -15,17 +15,17 @@ N_BYTES = 32
 
 
 class KeyDamaged(OSError):
-    """A key file does not hold a key; the message says what to do."""
+    """A key file that does not contain a key; the message says what to do."""
 
 
 def secret_key(name: str) -> bytes:
-    """Return the key in this file of the data folder, and make it if there is no such file.
+    """Return the key in this file of the data folder; create the file if it does not exist.
 
     The key is written to a temporary file and linked into place, so that neither a full disk nor a second process can
     leave an empty one.
 
     Raises:
-        KeyDamaged: if the file does not hold exactly 32 bytes.
+        KeyDamaged: if the file does not contain exactly 32 bytes.
         OSError: if it cannot be read or written.
     """
     path = data_dir() / name

@@ -1,4 +1,4 @@
-"""The visitor for whom a script runs: whether they sit at this machine, and by which mark stores count them."""
+"""The visitor for whom a script runs: whether they are at this machine, and the mark by which stores count them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,17 +10,17 @@ from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
 from core.ui.server.identity.address import address_in, address_mark
 from core.ui.server.processes import n_sharing
 
-# What a proxy adds; it may bring visitors from anywhere, although it speaks to us from this machine.
+# Headers that a proxy adds; its visitors may come from anywhere, although its requests come from this machine.
 _FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
 
 
 def is_own_machine(asked: Mapping[str, str] | None = None) -> bool:
-    """Whether this server can be reached from this machine alone, without a proxy in between.
+    """Return whether this server can be reached only from this machine, without a proxy in between.
 
     Args:
-        asked: headers of a visitor's request; None: of the visitor for whom the script runs.
+        asked: headers of a visitor's request; None: those of the visitor for whom the script runs.
     """
-    if n_sharing() is not None:  # everybody comes through HAProxy, which listens elsewhere
+    if n_sharing() is not None:  # all requests come through HAProxy, which listens elsewhere
         return False
     address = config.get_option("server.address")
     hosts = hosts_from_environment(address, config.get_option("server.allowedHosts"))
@@ -28,12 +28,12 @@ def is_own_machine(asked: Mapping[str, str] | None = None) -> bool:
 
 
 def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mapping[str, str]) -> bool:
-    """The rule behind `is_own_machine`.
+    """Apply the rule of `is_own_machine`.
 
     Args:
-        address: that the server is bound to; None: every one of the machine.
-        hosts: names that it answers to.
-        headers: of the visitor's request.
+        address: the address that the server is bound to; None: all addresses of the machine.
+        hosts: the names that it answers to.
+        headers: those of the visitor's request.
     """
     is_loopback = address in LOCAL_HOSTS
     is_private = all(host in LOCAL_HOSTS for host in hosts)
@@ -42,7 +42,7 @@ def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mappin
 
 
 def sender_mark() -> str:
-    """Return the visitor's address mark; "" at one's own machine, where nobody else comes, and outside of a script."""
+    """Return the visitor's address mark; "" on the user's own machine, without other visitors, and outside a script."""
     if get_script_run_ctx(suppress_warning=True) is None or is_own_machine():
         return ""
     return address_mark(address_in(st.context.ip_address or "127.0.0.1", st.context.headers.get_all("x-forwarded-for")))
