@@ -1,10 +1,10 @@
-"""`python -m core.generate`: the command itself is `core.generate.command`."""
+"""The entry point of `python -m core.generate`; see `core.generate.command`."""
 
 import signal
 import sys
 
 if __name__ == "__main__":
-    # There is nothing to lose: Ctrl-C, and a reader that has gone (`| head`), just end it.
+    # Nothing can be lost, so Ctrl-C and a closed pipe (`| head`) just end the program.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGPIPE"):
@@ -12,5 +12,5 @@ if __name__ == "__main__":
     from core.generate.command import main
 
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may lack a letter
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may lack a character
     sys.exit(main())

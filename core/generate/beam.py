@@ -1,12 +1,13 @@
-"""Beam search: follow the B best texts so far at once, and choose among the finished ones at the end.
+"""Beam search, which extends the B best texts so far in parallel and returns the best finished ones at the end.
 
-One step looks at all B x V ways to make a kept text one token longer. Of these the best 2B are called, in the order of
-their log-probability: enough to find B that go on, even if B of them end; where two tokens may end a text, the best 3B.
-What ends is set aside if it is among the first B, and the first B that do not end go on. The rules are those of Hugging
-Face's `generate(num_beams=B)`, so that the same model gives the same texts and scores.
+Each step considers all B x V ways to extend a beam by one token. It takes the best 2B candidates in the order of their
+log-probability, which is enough to find B that continue even if B of them end. (If two tokens may end a text, it takes
+the best 3B.) Candidates that end are set aside as finished if they are among the first B, and the first B that do not
+end continue. The rules are those of Hugging Face's `generate(num_beams=B)`, so the same model gives the same texts and
+scores.
 
-Two candidates of equal log-probability are ranked by their parent (the better one first), then by their id (the lower
-one first). Finished texts of equal score keep the order in which they were finished.
+Candidates of equal log-probability are ranked by their parent (the better one first), then by their id (the lower one
+first). Finished texts of equal score keep the order in which they were finished.
 """
 
 import math
@@ -26,36 +27,36 @@ from core.generate.decode import Ends, end_tokens
 
 Stopping = bool | Literal["never"]
 NextLogProbs = Callable[[Tensor], Tensor | ArrayLike]
-# Sequences so far, and of which sequence of the question before each is a continuation (None at first) -> (N, V).
+# (the sequences so far, the sequence of the previous call that each one continues, None at first) -> (N, V)
 _Ask = Callable[[list[tuple[int, ...]], list[int] | None], object]
 
 
 class Hypothesis(NamedTuple):
     """A finished text."""
 
-    ids: tuple[int, ...]  # the prompt and what was written, the end token included if it was reached
-    score: float  # log_prob / n ** length_penalty, where n counts the written tokens, the end token included
-    log_prob: float  # sum of the log-probabilities of the written tokens, nats
+    ids: tuple[int, ...]  # the prompt and the generated tokens, including the end token if it was reached
+    score: float  # log_prob / n ** length_penalty, where n counts the generated tokens, including the end token
+    log_prob: float  # sum of the log-probabilities of the generated tokens, nats
 
 
 @dataclass(frozen=True)
 class BeamStep:
-    """One step: the candidates called, C of them (2B or more, or all there are), best first."""
+    """One step of the search, with its C best candidates (2B or more, or all of them), best first."""
 
-    parents: Int[NDArray[np.int64], " C"]  # which of the texts kept at the step before they continue
+    parents: Int[NDArray[np.int64], " C"]  # indices of the beams of the previous step that they continue
     tokens: Int[NDArray[np.int64], " C"]
     log_probs: Float[NDArray[np.float64], " C"]  # of the new token alone, nats
-    # of the whole text since the prompt, nats: what the candidates are ranked by
+    # of the whole text after the prompt, nats; candidates are ranked by it
     totals: Float[NDArray[np.float64], " C"]
-    scores: Float[NDArray[np.float64], " C"]  # totals / n ** length_penalty: what finished texts are ranked by
-    kept: Bool[NDArray[np.bool_], " C"]  # goes on to the next step; the k-th kept one is parent k there
-    # is set aside as finished: it ends within the first B, or the length is used up
+    scores: Float[NDArray[np.float64], " C"]  # totals / n ** length_penalty; finished texts are ranked by it
+    kept: Bool[NDArray[np.bool_], " C"]  # continues in the next step; the k-th kept candidate is parent k there
+    # is set aside as finished: it is among the first B and ends, or the maximum length is reached
     finished: Bool[NDArray[np.bool_], " C"]
     pool: tuple[Hypothesis, ...]  # the finished texts after this step, best first, at most B
-    n_candidate: int  # how many there were in all: parents x V
-    # the best score that a text still going on can reach, as the stopping rule reckons; -inf if none goes on
+    n_candidate: int  # number of all candidates: parents x V
+    # the best score that a continuing text can reach according to the stopping rule; -inf if none continues
     reach: float
-    # why the search ends after this step; "" if it goes on
+    # why the search ends after this step; "" if it continues
     stop: Literal["", "full", "hopeless", "length", "impossible"]
 
 
@@ -77,25 +78,25 @@ def beam_search(
     length_penalty: float = 1.0,
     early_stopping: Stopping = False,
 ) -> BeamResult:
-    """The n_beam best texts that a beam search finds.
+    """Return the n_beam best texts that a beam search finds.
 
     Args:
-        next_log_probs: ids (N, T) -> log-probabilities of the next token (N, V), nats; a tensor or an array. -inf is
-            a token that cannot come.
+        next_log_probs: ids (N, T) -> log-probabilities of the next token (N, V), nats; a tensor or an array. -inf
+            means that the token is impossible.
         prefix: (T,) the prompt; may be empty if next_log_probs allows it.
-        n_beam: B, texts that are followed at once; 1 is greedy search, but for end tokens.
-        max_new_tokens: after so many a text is cut off, and counts as finished.
-        eos_id: the token that ends a text, or several; None: nothing does.
-        length_penalty: the exponent of the length in the score. The sum of log-probabilities falls with each token;
-            dividing it by a power of the length makes up for that, so a value above 0 favors LONG texts; 0 is the bare
-            sum.
-        early_stopping: True stops as soon as B texts are finished. False stops when B are finished and the best text
-            that goes on, divided by its present length, is not better than the worst of them; a longer text could still
-            have become better. "never" divides by the longest possible length, if length_penalty > 0, and stops only
-            when nothing better can come from what is kept.
+        n_beam: B, the number of texts extended in parallel; 1 is greedy search, except for end tokens.
+        max_new_tokens: after this many new tokens a text is cut off and counts as finished.
+        eos_id: the token that ends a text, or several; None: no token does.
+        length_penalty: the exponent of the length in the score. The sum of log-probabilities falls with each token, and
+            dividing it by a power of the length compensates for that. So a value above 0 favors LONG texts; 0 gives
+            the plain sum.
+        early_stopping: True stops as soon as B texts are finished. False stops when B are finished and the best
+            continuing text, scored with its present length, is not better than the worst of them, although it might
+            become better when longer. "never" scores it with the longest possible length, if length_penalty > 0, and
+            stops only when no continuing text can become better.
 
-    Raises ValueError if an argument is out of range, next_log_probs gives anything but one row of numbers below
-    infinity for each text, or no token is possible after the prompt.
+    Raises ValueError if an argument is out of range, if next_log_probs returns anything but one row of numbers below
+    infinity for each text, or if no token is possible after the prompt.
 
     Source: huggingface/transformers 5.23, generation/utils.py, `_beam_search`. Its own note says that the canonical
         beam search is length_penalty=0 with early_stopping="never".
@@ -113,10 +114,10 @@ def beam_search(
 def search(
     model: nn.Module | CachedModel, ids: Sequence[int] | Int[Tensor, " T"], n_beam: int, max_new_tokens: int, **how: Any
 ) -> BeamResult:
-    """`beam_search` on a causal model, which computes only what is new at each step (see `core.generate.cache`).
+    """Run `beam_search` on a causal model with a KV cache (see `core.generate.cache`).
 
-    The prompt has at least one token; `how`: eos_id, length_penalty and early_stopping of `beam_search`, whose errors
-    this raises, too.
+    The prompt has at least one token. `how`: eos_id, length_penalty and early_stopping of `beam_search`; it raises the
+    same errors.
 
     Source: as `beam_search`.
     """
@@ -131,9 +132,9 @@ def search(
 
 
 def normalized(log_prob: float, n_new: int, length_penalty: float) -> float:
-    """A text's score: log_prob / n_new ** length_penalty. Other programs use other formulas under the same name.
+    """Return a text's score, log_prob / n_new ** length_penalty. Other programs use this name for other formulas.
 
-    Source: Wu et al. 2016 (1609.08144), section 7, whose own formula is another one; this one is Hugging Face's.
+    Source: Wu et al. 2016 (1609.08144), section 7, has a different formula; this one is Hugging Face's.
     """
     return log_prob / n_new**length_penalty
 
@@ -169,7 +170,7 @@ def _search(
         kept[np.flatnonzero(~ends)[:n_beam]] = True
         texts = [(*running[r], int(t)) for r, t in zip(row, token, strict=True)]
         pool += [Hypothesis(texts[c], float(scores[c]), float(called[c])) for c in np.flatnonzero(finished)]
-        pool = sorted(pool, key=lambda text: -text.score)[:n_beam]  # stable: who finished first stays first
+        pool = sorted(pool, key=lambda text: -text.score)[:n_beam]  # stable: equal scores stay in order
 
         running = [texts[c] for c in np.flatnonzero(kept)]
         totals, parents = called[kept], row[kept].tolist()
@@ -201,7 +202,7 @@ def _why_stop(
 
 
 def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[np.int64], " C"]:
-    """Flat places of the `most` largest possible totals, largest first; among equals the lower place."""
+    """Return the flat indices of the `most` largest possible totals, largest first; of equal ones the lower first."""
     flat = totals.ravel()
     lowest = np.partition(flat, -most)[-most] if len(flat) > most else -np.inf
     places = np.flatnonzero((flat >= lowest) & (flat > -np.inf))  # ties may make it a few more
@@ -209,7 +210,7 @@ def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[n
 
 
 def _rows(answer: object, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray[np.float64], "N V"]:
-    """The log-probabilities that were answered, checked."""
+    """Check the log-probabilities that `next_log_probs` returned, and convert them to an array."""
     rows = answer.detach().cpu().numpy() if isinstance(answer, Tensor) else np.asarray(answer)
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")

@@ -1,8 +1,9 @@
-"""Cached decoding: next-token logits for growing sequences, computing only what is new.
+"""Cached decoding: next-token logits for growing sequences, computing only the new tokens.
 
-`CachedModel.next_logits` gives the logits after the last token of each sequence, and computes only what is new since
-the call before. What is kept between two calls depends on the model: keys and values of a causal GPT (`KeyValues`), the
-state of a recurrent net (`States`). A model of any other kind reads everything anew at each call.
+`CachedModel.next_logits` returns the logits after the last token of each sequence, and computes only the tokens that
+are new since the previous call. The cache between two calls depends on the model: keys and values of a causal GPT
+(`KeyValues`), or the state of a recurrent network (`States`). Any other model recomputes the whole sequence at each
+call.
 """
 
 from collections.abc import Sequence
@@ -21,10 +22,11 @@ from core.nn.tap import is_tracing
 
 
 def reading_limit(model: nn.Module) -> int | None:
-    """The number of tokens of a text that the model sees when it continues it; None: all.
+    """Return how many tokens of a text the model sees when it continues the text; None: all.
 
-    A model with a context length sees the last so many tokens. For a recurrent net that is only the length of its
-    training windows: what it reads it puts into its state, and it never has to let go of the beginning.
+    A model with a context length sees that many tokens, counted from the end. For a recurrent network, the context
+    length is only the length of its training windows: it puts the tokens it reads into its state, so it never has to
+    drop the beginning.
     """
     config = getattr(model, "config", None)
     return None if getattr(config, "reads_any_length", False) else getattr(config, "context_length", None)
@@ -40,9 +42,9 @@ class States:
         self.states: list[State] = []
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
-        """Row n becomes what row rows[n] was, or what it is before the first token where its length is 0.
+        """Replace row n by the former row rows[n], or by the initial state if its length is 0.
 
-        Otherwise as `KeyValues.choose`; `known` is not needed: states are small.
+        Otherwise like `KeyValues.choose`; `known` is not needed because states are small.
         """
         if not any(lengths):
             self.states = []
@@ -51,40 +53,40 @@ class States:
         begun = torch.tensor([length > 0 for length in lengths], device=index.device)[:, None]  # (N, 1)
         self.states = [
             tuple(part[index] * begun for part in state) if isinstance(state, tuple) else state[index] * begun
-            for state in self.states  # of an LSTM both parts
+            for state in self.states  # both parts of an LSTM's
         ]
 
     def read(self, new: Sequence[Sequence[int]], starts: Sequence[int]) -> Float[Tensor, "N V"]:
-        """The logits after the last of the new tokens of each row; where they stand, a recurrent net does not know."""
+        """Read new tokens and return the logits after the last one of each row. `starts` is not used here."""
         model = self.model
-        ids, mask = (part.to(model.tok_emb.weight.device) for part in padded(new))  # (N, T): at padding the state stays
+        ids, mask = (part.to(model.tok_emb.weight.device) for part in padded(new))  # (N, T): padding keeps the state
         x, states = model.tok_emb(ids), []  # (N, T, D)
         cells = cast(Sequence[Cell], model.blocks)
         for n, cell in enumerate(cells):
             x, state = unroll(cell, x, self.states[n] if self.states else None, None if bool(mask.all()) else mask)
             states.append(state)
         self.states = states
-        return model.unembed(x[:, -1])  # (N, V); behind its last token a row's state stays what it was
+        return model.unembed(x[:, -1])  # (N, V); a row's state doesn't change after its last token
 
 
 class CachedModel:
-    """A causal model together with what it has already read. Its weights must not change in the meantime.
+    """A causal model with a cache of the tokens that it has already read. Its weights must not change in the meantime.
 
-    Where a sequence is longer than the model's context, every token moves one place at each step, and the first one
-    drops out of all that the others have read of it: nothing that was kept is right any more. From there on the
-    sequence is read anew at each step. The same holds under a `Trace`: it names and edits what the model's own
-    `forward` makes, so `forward` has to run, over the whole text.
+    If a sequence is longer than the model's context, every token moves one position at each step, and the first token
+    no longer influences the others, so the cache becomes invalid. From then on the whole window is recomputed at each
+    step. The same happens under a `Trace`: it records and edits the tensors of the model's own `forward`, so `forward`
+    has to run over the whole text.
 
     Args:
         model: ids (B, T) -> logits (B, T, V).
-        cached: False computes everything anew at each call, for comparison.
+        cached: False recomputes everything at each call, for comparison.
 
     Attributes:
-        n_pass: how often the model was run, on however many sequences at once.
-        n_token: how many tokens it computed in all, padding not counted.
-        memory: what is kept between two calls; None: nothing.
+        n_pass: number of forward passes, however many sequences each one had.
+        n_token: total number of tokens computed, without padding.
+        memory: the cache between two calls; None: nothing is cached.
 
-    Source: keys and values that are kept: Shazeer 2019 (1911.02150), section 2.4.
+    Source: cached keys and values: Shazeer 2019 (1911.02150), section 2.4.
     """
 
     def __init__(self, model: nn.Module, cached: bool = True):
@@ -94,48 +96,48 @@ class CachedModel:
         self._causal = getattr(getattr(model, "config", None), "causal", True)
         self.n_pass = self.n_token = 0
         self.memory = _memory(model) if cached else None
-        self._read: list[list[int]] = []  # the tokens of each row that is kept
-        self._row: list[int | None] = []  # which of these rows each sequence of the call before has; None: it has none
+        self._read: list[list[int]] = []  # the tokens of each cached row
+        self._row: list[int | None] = []  # the cached row of each sequence of the previous call, or None
 
     def next_logits(
         self, sequences: Sequence[Sequence[int]], parents: Sequence[int] | None = None
     ) -> Float[Tensor, "N V"]:
-        """Logits after the last token of each sequence, on the CPU.
+        """Return the logits after the last token of each sequence, on the CPU.
 
         Args:
             sequences: N, of any lengths.
-            parents: row n of this call continues row parents[n] of the call before (beam search reorders, repeats and
-                drops rows); None means the same rows in the same order, or a first call. A sequence that is no
-                continuation of its parent's is right all the same; it only costs more.
+            parents: row n of this call continues row parents[n] of the previous call (beam search reorders, repeats and
+                drops rows); None means the same rows in the same order, or a first call. If a sequence does not
+                continue its parent, the result is still correct; it only costs more.
 
-        Raises ValueError if a sequence is empty, or parents are not one row of the call before for each sequence.
+        Raises ValueError if a sequence is empty, or if parents are not one row of the previous call for each sequence.
         """
         if not all(sequences):
-            raise ValueError("a sequence is empty: there is no last token to look behind")
+            raise ValueError("a sequence is empty: there is no last token to continue from")
         if parents is not None:
             self._check(parents, len(sequences))
         with torch.inference_mode():
             logits = _on_cpu(self._ask(list(map(list, sequences)), parents))
-        return logits.clone()  # a tensor like any other, which inference mode's are not
+        return logits.clone()  # an ordinary tensor, not one of inference mode
 
     def can_look_back(self, n_token: int) -> bool:
-        """True if `last_logits` can give more than one token's logits for a text of n_token tokens.
+        """Return whether `last_logits` can return the logits of more than one token for a text of n_token tokens.
 
-        Not where each token changes what was computed before (an encoder, or a window that moves), and not where what
-        was read cannot be unread (a recurrent net).
+        It cannot if each token changes earlier results (an encoder, or a moving window), or if tokens cannot be removed
+        from the cache (a recurrent network).
         """
         fits = self.context_length is None or n_token <= self.context_length
         return fits and self._causal and (self.memory is None or self.memory.can_go_back)
 
     def last_logits(self, text: Sequence[int], n_last: int) -> Float[Tensor, "n_last V"]:
-        """Logits after each of the last n_last tokens of one text, on the CPU, in one pass.
+        """Return the logits after each of the last n_last tokens of a single text, on the CPU, in one pass.
 
         Raises ValueError if the text has fewer tokens, or the model cannot look back.
         """
         if not 1 <= n_last <= len(text):
             raise ValueError(f"n_last={n_last} is not within 1 to {len(text)}, the tokens of the text")
         if n_last > 1 and not self.can_look_back(len(text)):
-            raise ValueError("the model can tell the logits after the last token alone")
+            raise ValueError("the model can only return the logits after the last token")
         if n_last == 1:
             return self.next_logits([text])
         with torch.inference_mode():
@@ -160,7 +162,7 @@ class CachedModel:
         return self._continue(texts, rows)
 
     def _partly(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
-        """Texts that are too long are recomputed, the others continue."""
+        """Recompute the texts that are too long, and continue the others from the cache."""
         short = [n for n, text in enumerate(texts) if len(text) <= (self.context_length or 0)]
         long = [n for n in range(len(texts)) if n not in short]
         parts = [self._anew([texts[n] for n in long])]
@@ -184,16 +186,16 @@ class CachedModel:
         if isinstance(self.memory, KeyValues):
             logits = self.memory.read(new, starts, n_last)
         else:
-            logits = self.memory.read(new, starts)  # of a recurrent net nobody asks for more
+            logits = self.memory.read(new, starts)  # a recurrent network is only asked for the last token
         self._read = texts
         self._count(new)
         return logits
 
     def _anew(self, texts: list[list[int]]) -> Float[Tensor, "N V"]:
-        """Recompute each text as far as the model sees it. Shorter ones are padded at the end, where no token looks."""
+        """Recompute the part of each text that the model sees. Padding goes to the end, hidden by a causal mask."""
         windows = [text[-self.context_length :] if self.context_length else text for text in texts]
         self._count(windows)
-        if not self._causal:  # everybody looks behind, too
+        if not self._causal:  # then tokens attend to later positions, too
             return torch.cat([self._last_logits([window]) for window in windows])
         return self._last_logits(windows)
 
@@ -206,7 +208,7 @@ class CachedModel:
         self.n_token += sum(map(len, computed))
 
     def _rows(self, n_row: int, parents: Sequence[int] | None) -> list[int | None]:
-        """For each sequence, the cached row that it continues."""
+        """Return the cached row that each sequence continues."""
         if parents is not None:
             return [self._row[parent] for parent in parents]
         return self._row if len(self._row) == n_row else [None] * n_row
@@ -215,12 +217,12 @@ class CachedModel:
         if len(parents) != n_row:
             raise ValueError(f"{len(parents)} parents do not match {n_row} sequences")
         if self._row and not 0 <= min(parents) <= max(parents) < len(self._row):
-            raise ValueError(f"parents {list(parents)} are outside the {len(self._row)} rows of the call before")
+            raise ValueError(f"parents {list(parents)} are outside the {len(self._row)} rows of the previous call")
 
 
 def _memory(model: nn.Module) -> KeyValues | States | None:
-    """The cache that fits a model; None if nothing may be kept."""
-    if type(model) is GPT and model.config.causal:  # an encoder's tokens change with each new one
+    """Return the cache for a model; None if nothing can be cached."""
+    if type(model) is GPT and model.config.causal:  # an encoder's vectors change with each new token
         return KeyValues(model)
     return States(model) if type(model) is RNN else None
 
@@ -230,7 +232,7 @@ def _on_cpu(logits: Tensor) -> Tensor:
 
 
 def _shared(old: list[int], text: list[int]) -> int:
-    """The length of the common prefix, not counting the text's last token, whose logits are asked for."""
+    """Return the length of the common prefix, without the text's last token, because its logits are needed."""
     n = min(len(old), len(text) - 1)
     if old[:n] == text[:n]:
         return n

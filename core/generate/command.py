@@ -1,12 +1,12 @@
-"""Let a model write without the web app.
+"""Generate text with a model, without the web app.
 
-    python -m core.generate my-model "Once upon a time"          draw, a little softened
-    python -m core.generate stories "One day" --greedy           always the likeliest token
+    python -m core.generate my-model "Once upon a time"          sample, at temperature 0.8
+    python -m core.generate stories "One day" --greedy           always the most probable token
     python -m core.generate stories "One day" --top-p 0.9 --temperature 1.2 --seed 7
     python -m core.generate stories "One day" --beam 4 --tokens 30 --stop "\\n"
 
-MODEL is a folder (of `python -m core.train`, or in Hugging Face's layout), or the name of a model that ships. The text
-appears token by token, and ends where the model ends it. The same seed gives the same text.
+MODEL is a folder (from `python -m core.train`, or in Hugging Face's layout), or the name of a model that ships. The
+text appears token by token, and ends when the model ends it. The same seed gives the same text.
 """
 
 import argparse
@@ -31,17 +31,17 @@ from core.models.registry import family_of
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
 TEMPERATURE = 0.8
-# Each with the name and the type of its setting, in the order in which they are applied (Hugging Face's).
+# name -> (filter, name and type of its setting, help), in the order in which they are applied (Hugging Face's)
 FILTERS: dict[str, tuple[Callable[..., Tensor], str, Callable[[str], float], str]] = {
-    "repetition-penalty": (filters.repetition_penalty, "penalty", number, "above 1, make what occurred less likely"),
-    "no-repeat-ngram": (filters.no_repeat_ngram, "n", whole, "let no run of N tokens come twice"),
+    "repetition-penalty": (filters.repetition_penalty, "penalty", number, "above 1, make earlier tokens less likely"),
+    "no-repeat-ngram": (filters.no_repeat_ngram, "n", whole, "never repeat a run of N tokens"),
     "temperature": (filters.temperature, "t", number, f"below 1 safer, above 1 wilder; 0 is greedy ({TEMPERATURE})"),
-    "top-k": (filters.top_k, "k", whole, "keep the N likeliest tokens"),
-    "top-p": (filters.top_p, "p", number, "keep the likeliest tokens that together have this probability"),
-    "min-p": (filters.min_p, "p", number, "keep tokens at least so many times as likely as the likeliest"),
-    "typical-p": (filters.typical_p, "p", number, "keep tokens about as surprising as expected, of this probability"),
+    "top-k": (filters.top_k, "k", whole, "keep the N most probable tokens"),
+    "top-p": (filters.top_p, "p", number, "keep the most probable tokens that together reach this probability"),
+    "min-p": (filters.min_p, "p", number, "keep tokens of at least this fraction of the highest probability"),
+    "typical-p": (filters.typical_p, "p", number, "keep the most typical tokens, up to this total probability"),
     "epsilon": (filters.epsilon, "e", number, "keep tokens of at least this probability"),
-    "eta": (filters.eta, "e", number, "the same, with a threshold that falls where the model is unsure"),
+    "eta": (filters.eta, "e", number, "the same, with a threshold that falls when the model is unsure"),
 }
 _WITHOUT_DRAWING = ("repetition-penalty", "no-repeat-ngram")
 LIMITS = {
@@ -59,7 +59,7 @@ LIMITS = {
     "epsilon": Limit(0, 1, is_open=True),
     "eta": Limit(0, 1, is_open=True),
 }
-# The library's arguments, as its messages name them, and the flags that set them.
+# The library's argument names, as in its messages -> the flags that set them.
 _ARGUMENTS = {
     "n_beam": "beam", "max_new_tokens": "tokens", "eos_id": "stop", "seed": "seed",
     **{name.replace("-", "_"): name for name in ("length-penalty", "early-stopping", *FILTERS)},
@@ -67,7 +67,7 @@ _ARGUMENTS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0, or 1 after one line of plain words."""
+    """Run the command and return its exit code: 0, or 1 after printing a one-line message."""
     options = _parser().parse_args(arguments)
     try:
         check(options, LIMITS)
@@ -95,13 +95,13 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"models that ship: {', '.join(_shipped())}",
     )
     parser.add_argument("model", metavar="MODEL", help="a folder, or the name of a model that ships")
-    parser.add_argument("prompt", metavar="PROMPT", help="the text to go on from")
-    parser.add_argument("--tokens", type=whole, default=200, metavar="N", help="tokens to write at most (default 200)")
-    parser.add_argument("--seed", type=whole, metavar="N", help="of the draws (default 0)")
-    parser.add_argument("--stop", metavar="TEXT", help=r"end before this token; \n is the end of a line")
+    parser.add_argument("prompt", metavar="PROMPT", help="the text to continue")
+    parser.add_argument("--tokens", type=whole, default=200, metavar="N", help="most tokens to generate (default 200)")
+    parser.add_argument("--seed", type=whole, metavar="N", help="random seed (default 0)")
+    parser.add_argument("--stop", metavar="TEXT", help=r"stop before this token; \n is the end of a line")
     how = parser.add_argument_group("strategy (default: sampling)").add_mutually_exclusive_group()
-    how.add_argument("--greedy", action="store_true", help="always the likeliest token; nothing is drawn")
-    how.add_argument("--beam", type=whole, metavar="B", help="beam search: follow the B likeliest texts at once")
+    how.add_argument("--greedy", action="store_true", help="always the most probable token, without sampling")
+    how.add_argument("--beam", type=whole, metavar="B", help="beam search: extend the B most probable texts at once")
     sampling = parser.add_argument_group("sampling, applied in this order")
     for name, (_, _, kind, what) in FILTERS.items():
         sampling.add_argument(f"--{name}", type=kind, metavar="N" if kind is whole else "X", help=what)
@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _writer(name: str) -> Pretrained:
-    """The model of a folder or of that name. Raises ValueError if there is none, or it does not continue texts."""
+    """Load the model of a folder or of a name. Raises ValueError if there is none, or if it does not continue texts."""
     folder = next((path for path in (Path(name), SHIPPED / name) if (path / "config.json").is_file()), Path(name))
     if not folder.is_dir():
         if folder.exists() or "/" in name:
@@ -126,8 +126,8 @@ def _writer(name: str) -> Pretrained:
     family = family_of(model.config)
     if not (family.writes and family.predicts(model.config) == "next"):
         raise ValueError(
-            f"{name} does not write: it fills gaps, judges or rewrites texts, or reads pictures. Open it in the app, "
-            "in the room Pretrained"
+            f"{name} does not continue texts: it fills gaps, classifies or rewrites texts, or reads pictures. Open it "
+            "in the app, in the room Pretrained"
         )
     if model.tokenizer is None:
         raise ValueError(
@@ -147,11 +147,11 @@ def _shipped() -> list[str]:
 
 
 def _encoded(model: Pretrained, prompt: str) -> list[int]:
-    """The prompt's ids. Raises ValueError if it is empty, or has a piece that the model never saw."""
+    """Return the prompt's ids. Raises ValueError if it is empty, or has a piece that the model doesn't know."""
     tokenizer = _tokenizer(model)
     ids = tokenizer.encode(prompt)
     if not ids:
-        raise ValueError("the prompt is empty: give the model at least one token to go on from")
+        raise ValueError("the prompt is empty: give the model at least one token to continue")
     unknown = getattr(tokenizer, "unknown_id", None)
     if unknown not in ids or unknown is None:
         return ids
@@ -175,7 +175,7 @@ def _stop_id(model: Pretrained, text: str) -> int:
 
 
 def _drawn(model: Pretrained, ids: list[int], stop: list[int], options: argparse.Namespace) -> Iterator[int]:
-    """Token by token."""
+    """Sample and yield one token after another."""
     given = {name: value for name in FILTERS if (value := _given(options, name)) is not None}
     greedy = options.greedy or given.get("temperature") == 0
     if greedy:
@@ -195,7 +195,7 @@ def _drawn(model: Pretrained, ids: list[int], stop: list[int], options: argparse
 
 
 def _beam(model: Pretrained, ids: list[int], stop: list[int], options: argparse.Namespace) -> Iterable[int]:
-    """The best text that the search finds."""
+    """Return the new tokens of the best text that beam search finds."""
     _refuse(options, "beam search", ["seed", *FILTERS])
     penalty = 1.0 if options.length_penalty is None else options.length_penalty
     how = {"eos_id": stop, "length_penalty": penalty, "early_stopping": options.early_stopping}
@@ -204,7 +204,7 @@ def _beam(model: Pretrained, ids: list[int], stop: list[int], options: argparse.
 
 
 def _refuse(options: argparse.Namespace, strategy: str, names: Iterable[str]) -> None:
-    """Raises ValueError if what has no part in a strategy was given, and would change nothing."""
+    """Raise ValueError if an option was given that the strategy does not use."""
     if given := [f"--{name}" for name in names if _given(options, name) not in (None, False)]:
         raise ValueError(f"{', '.join(given)} would change nothing, because {strategy} doesn't use it: leave it out")
 

@@ -1,7 +1,7 @@
-"""Writing on: ask the model, filter, draw one token, append it, ask again.
+"""Text generation: run the model, filter the logits, sample a token, append it, repeat.
 
-`generate` is a Python generator, so that a page can show every step as it happens: all logits, which tokens survived
-the filters, their probabilities, the random number that was drawn and the token it fell on.
+`generate` is a Python generator, so a page can show every step as it happens: all logits, the tokens that survived the
+filters, their probabilities, the random number, and the token it selected.
 """
 
 import math
@@ -20,21 +20,23 @@ from core.generate.cache import CachedModel
 from core.nn.checks import within
 
 Filter = Callable[..., Tensor]
-Ends = int | Collection[int] | None  # the tokens that end a text: one, several, or none
+Ends = int | Collection[int] | None  # the tokens that end a text: a single one, several, or none
 
 
 @dataclass(frozen=True)
 class Step:
-    """One new token for each sequence, all on the CPU. For a single prompt (T,) the dimension B is absent everywhere.
+    """One generation step: a new token for each sequence. For a single prompt (T,) there is no dimension B anywhere.
 
     Args:
-        token: a sequence that has ended gets its end token again.
+        token: the new token of each sequence; a sequence that has ended gets its end token again.
         logits: of the model, before the filters.
         kept: whether the token survived the filters.
-        probabilities: after the filters, rows sum to 1: what was drawn from.
-        log_prob: log of the token's probability among these, in nats; 0 where the sequence had ended before.
-        draw: the uniform number of each sequence, within 0..1; None if greedy.
+        probabilities: the distribution after the filters, from which the token was sampled; rows sum to 1.
+        log_prob: log of the token's probability in this distribution, in nats; 0 if the sequence had ended before.
+        draw: the uniform random number of each sequence, within 0..1; None if greedy.
         ended: whether the sequence has produced an end token, now or before.
+
+    All tensors are on the CPU.
     """
 
     token: Int[Tensor, "*batch"]
@@ -56,26 +58,25 @@ def generate(
     seed: int = 0,
     eos_id: Ends = None,
 ) -> Iterator[Step]:
-    """Continue prompts token by token; the last step comes after max_new_tokens or when all sequences have ended.
+    """Continue prompts token by token, until max_new_tokens or until all sequences have ended.
 
-    Sequence b of a batch draws from its own generator, seeded with seed + b: it is what the prompt alone would give
-    with that seed. The model sees the last `context_length` tokens, if its config has such a limit.
+    Sequence b of a batch samples with its own generator, seeded with seed + b, so the result is the same as for this
+    prompt alone with that seed. The model sees the last `context_length` tokens, if its config has such a limit.
 
     Args:
         model: a causal model, ids (B, T) -> logits (B, T, V).
         ids: one prompt (T,), a batch (B, T), or a list of prompts of any lengths.
-        filters: applied in this order, each a function of the logits (B, V), see `core.generate.filters`; one that has
-            a parameter `ids` left open also gets the tokens so far, of one sequence at a time: logits (V,), ids (T,).
-        greedy: take the likeliest token (the lowest id among equals) and draw nothing.
-        eos_id: the token that ends a sequence, or several, as today's models have: one for a text, one for a turn.
+        filters: applied in this order, each a function of the logits (B, V), see `core.generate.filters`. A filter with
+            an unset parameter `ids` also gets the tokens so far, one sequence at a time: logits (V,), ids (T,).
+        greedy: take the most probable token (the lowest id among equals) instead of sampling.
+        eos_id: the token that ends a sequence, or several: today's models have one for a text and one for a turn.
 
     Raises:
         ValueError: if a prompt is empty or has a token that the model does not know, max_new_tokens or the seed is
-            negative, the seed too large, the filters remove every token, or the model computes something that is no
-            number.
-        TypeError: if the prompt holds anything but token ids, or another argument is of the wrong kind.
+            negative, the seed is too large, the filters remove every token, or the model computes NaN.
+        TypeError: if the prompt holds anything but token ids, or another argument has the wrong type.
 
-    Source: ancestral sampling; the draw by the inverse of the cumulative distribution, Devroye 1986, section III.2.
+    Source: ancestral sampling; sampling by the inverse cumulative distribution: Devroye 1986, section III.2.
     """
     single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
     steps = _steps(model, prompts, max_new_tokens, Chooser(filters, greedy, range(seed, seed + len(prompts)), eos_id))
@@ -90,7 +91,10 @@ def check_request(
     seed: int,
     eos_id: Ends,
 ) -> tuple[bool, list[list[int]]]:
-    """True if there is a single prompt, and the prompts as lists. Raises as `generate` does."""
+    """Check the arguments of `generate`. Returns whether there is a single prompt, and the prompts as lists.
+
+    Raises the same errors as `generate`.
+    """
     if not callable(model):
         raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
     single, prompts = _prompts(ids)
@@ -111,11 +115,11 @@ def check_request(
 
 
 def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
-    """The tokens that end a text, in order.
+    """Return the tokens that end a text, in order.
 
     Raises:
-        ValueError: if one is outside the vocabulary.
-        TypeError: if they are no whole numbers.
+        ValueError: if a token is outside the vocabulary.
+        TypeError: if the tokens are not integers.
     """
     given = [] if eos_id is None else [eos_id]
     if isinstance(eos_id, Collection) and not isinstance(eos_id, str | bytes) and getattr(eos_id, "ndim", 1) == 1:
@@ -127,18 +131,18 @@ def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
 
 
 def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) -> Int[Tensor, " B"]:
-    """The token on which a uniform number falls, when the tokens lie side by side, each as wide as it is likely.
+    """Return the token that a uniform random number selects (inverse transform sampling).
 
-    In the order of their ids, it is the first whose cumulative probability exceeds the number. A token of probability 0
-    has no width and is never hit.
+    Imagine the tokens side by side in the order of their ids, each as wide as its probability. The number falls on the
+    first token whose cumulative probability exceeds it. A token of probability 0 has no width and is never selected.
 
     Source: Devroye 1986, Non-Uniform Random Variate Generation, section III.2.
     """
     cumulative = probabilities.cumsum(-1, dtype=torch.float64)  # (B, V)
-    total = cumulative[:, -1:].contiguous()  # 1, but for rounding
+    total = cumulative[:, -1:].contiguous()  # 1, up to rounding
     token = torch.searchsorted(cumulative, draw.double()[:, None] * total, right=True).squeeze(-1)
-    last = torch.searchsorted(cumulative, total).squeeze(-1)  # never past the last token that has a width
-    return token.minimum(last).clamp_(max=probabilities.shape[-1] - 1)  # not even where these are no numbers
+    last = torch.searchsorted(cumulative, total).squeeze(-1)  # the last token of nonzero probability
+    return token.minimum(last).clamp_(max=probabilities.shape[-1] - 1)  # also for NaN
 
 
 def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, chooser: "Chooser") -> Iterator[Step]:
@@ -153,11 +157,11 @@ def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, ch
 
 
 class Chooser:
-    """Chooses the next token at each step: filters the logits, then takes the most probable token or draws one.
+    """Chooses the next token at each step: filters the logits, then takes the most probable token or samples one.
 
     Args:
-        filters, greedy, eos_id: as `generate` takes them.
-        seeds: of the sequences' draws.
+        filters, greedy, eos_id: as in `generate`.
+        seeds: a random seed for each sequence.
     """
 
     def __init__(self, filters: Sequence[Filter], greedy: bool, seeds: Sequence[int], eos_id: Ends):
@@ -167,12 +171,12 @@ class Chooser:
         self._draws = None if greedy else Draws(seeds)
         self._ends = torch.tensor(end_tokens(eos_id), dtype=torch.long)
         self._ended = torch.zeros(len(seeds), dtype=torch.bool)
-        self._last = torch.zeros(len(seeds), dtype=torch.long)  # the end token of each that has ended
+        self._last = torch.zeros(len(seeds), dtype=torch.long)  # the end token of each ended sequence
 
     def next(self, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Step:
-        """Choose the token that follows each sequence. Raises ValueError as `generate` does."""
+        """Choose the token that follows each sequence. Raises ValueError like `generate`."""
         filtered, ended = logits, self._ended
-        if self._filters:  # which may hide what is no number
+        if self._filters:  # they could hide NaN
             checked(logits)
         for function, wants in self._filters:
             filtered = _with_ids(function, filtered, sequences) if wants else function(filtered)
@@ -180,9 +184,9 @@ class Chooser:
         draw = None if self._draws is None else self._draws.next()
         token = filtered.argmax(-1) if draw is None else inverse_cdf(probabilities, draw)  # (B,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
-        if any(map(math.isnan, log_prob.tolist())):  # the softmax of nothing but -inf, or of what is no number
+        if any(map(math.isnan, log_prob.tolist())):  # the softmax of only -inf, or of NaN
             checked(logits)
-            raise ValueError("the filters removed every token: there is nothing left to draw")
+            raise ValueError("the filters removed every token: there is nothing left to sample")
         if len(self._ends):
             token = self._last = token.where(~ended, self._last)
             log_prob = log_prob.masked_fill(ended, 0.0)
@@ -191,23 +195,23 @@ class Chooser:
 
 
 class Draws:
-    """Uniform numbers for several rows, each from a generator of its own seed: what a row gets, it would get alone."""
+    """Uniform random numbers for several rows, each from its own seeded generator, so rows don't affect each other."""
 
     def __init__(self, seeds: Sequence[int]):
         self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
         self._left: list[Tensor] = []
 
     def next(self) -> Float[Tensor, " B"]:
-        """The next number of every row, within 0..1, in float64."""
-        if not self._left:  # many at once cost little more than one
+        """Return the next number of every row, within 0..1, in float64."""
+        if not self._left:  # drawing many at once costs little more than drawing one
             ahead = [torch.rand(64, dtype=torch.float64, generator=own) for own in self._generators]
             self._left = list(torch.stack(ahead, 1).unbind()[::-1])
         return self._left.pop()
 
 
 def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
-    """The logits as they are. Raises ValueError for nan and inf; only -inf is allowed: a token that cannot come."""
-    if not logits.max() < torch.inf:  # nan is the greatest of all
+    """Return the logits unchanged. Raises ValueError for NaN and inf; -inf is allowed and means an impossible token."""
+    if not logits.max() < torch.inf:  # max() returns NaN if there is one
         raise ValueError("the model computed logits that aren't numbers; its weights are broken")
     return logits
 
@@ -218,7 +222,7 @@ def _with_ids(function: Filter, logits: Float[Tensor, "B V"], sequences: list[li
 
 
 def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[bool, list[list[int]]]:
-    """True if there is a single prompt, and the prompts as lists."""
+    """Return whether there is a single prompt, and the prompts as lists."""
     if isinstance(ids, Tensor):
         if ids.ndim not in (1, 2):
             raise ValueError(f"ids must be (T,) or (B, T), got {tuple(ids.shape)}")
@@ -232,6 +236,6 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
 
 
 def single_step(step: Step) -> Step:
-    """The single sequence's share of a step."""
+    """Return a step of a batch of one without its batch dimension."""
     first: dict[str, Any] = {name: None if x is None else x.select(0, 0) for name, x in vars(step).items()}
     return Step(**first)

@@ -1,12 +1,12 @@
-"""Filters: what happens to the logits between the model and the draw. Each is one function, logits in, logits out.
+"""Filters of the logits between the model and sampling. Each is a function from logits to logits.
 
-A removed token gets -inf and so the probability 0; the kept ones keep their logits and share the whole mass after the
-next softmax. Filters work on the last dimension and may follow one another in any order; the order matters, because a
-threshold on probabilities sees what came before it (Hugging Face's order: temperature, top-k, top-p, min-p, typical,
-epsilon, eta). Every filter but `no_repeat_ngram` leaves at least one token. All of them refuse, as a TypeError or a
-ValueError, logits that are no tensor of floats, and a setting that is no number.
+A removed token gets the logit -inf and therefore probability 0. The remaining tokens keep their logits, and the softmax
+renormalizes their probabilities. Filters work on the last dimension and may be combined in any order. The order matters
+because a threshold on probabilities depends on the filters before it (Hugging Face's order: temperature, top-k, top-p,
+min-p, typical, epsilon, eta). Every filter except `no_repeat_ngram` leaves at least one token. All of them raise a
+TypeError or a ValueError if the logits are not a tensor of floats or the setting is not a number.
 
-    partial(top_p, p=0.9)          # as `generate` takes them
+    partial(top_p, p=0.9)          # the form that `generate` takes
 """
 
 import math
@@ -25,9 +25,9 @@ _WANTED = "(..., V)"
 
 
 def temperature(logits: Logits, t: float) -> Logits:
-    """Divide the logits by t: below 1 the favourites gain, above 1 the others do. It never removes a token.
+    """Divide the logits by t: below 1 probable tokens gain, above 1 improbable ones do. It never removes a token.
 
-    As t goes to 0 the draw becomes greedy, as t grows it becomes uniform; t = 0 itself is a limit and no setting.
+    As t goes to 0 sampling becomes greedy, as t grows it becomes uniform. t = 0 itself is a limit and not allowed.
     Raises ValueError if t is not a positive number, or so small that the quotients overflow.
 
     Source: Ackley, Hinton and Sejnowski 1985.
@@ -42,7 +42,7 @@ def temperature(logits: Logits, t: float) -> Logits:
 
 
 def top_k(logits: Logits, k: int) -> Logits:
-    """Keep the k most likely tokens, and every token as likely as the k-th.
+    """Keep the k most probable tokens, and every token as probable as the k-th.
 
     More than V keeps all. Raises ValueError if k is not a whole number of at least 1.
 
@@ -56,10 +56,11 @@ def top_k(logits: Logits, k: int) -> Logits:
 
 
 def top_p(logits: Logits, p: float) -> Logits:
-    """Nucleus: keep the smallest set of most probable tokens whose total probability is at least p.
+    """Keep the smallest set of most probable tokens whose total probability is at least p (nucleus sampling).
 
-    The token that crosses p is kept, and so is the likeliest one at p = 0. Of equally likely tokens the lower id goes
-    first. Masses that reach p but for the rounding of the logits count as p. Raises ValueError if p is not within 0..1.
+    The token that crosses p is kept, and so is the most probable one at p = 0. Of equally probable tokens the lower id
+    goes first. A total that misses p only because the logits were rounded counts as p. Raises ValueError if p is not
+    within 0..1.
 
     Source: Holtzman et al. 2019 (1904.09751), section 3.1.
     """
@@ -67,7 +68,7 @@ def top_p(logits: Logits, p: float) -> Logits:
     if p == 1:
         return logits
     ordered, order = logits.double().softmax(-1).sort(dim=-1, descending=True, stable=True)
-    kept = ordered.cumsum(-1) - ordered < p - _rounding(logits.dtype)  # each whose forerunners have less than p
+    kept = ordered.cumsum(-1) - ordered < p - _rounding(logits.dtype)  # the tokens before it have less than p
     kept[..., 0] = True
     return _keep(logits, torch.zeros_like(kept).scatter(-1, order, kept))
 
@@ -75,8 +76,8 @@ def top_p(logits: Logits, p: float) -> Logits:
 def min_p(logits: Logits, p: float) -> Logits:
     """Keep the tokens that are at least p times as probable as the most probable one.
 
-    One that is exactly p times as likely is kept, as in the paper; Hugging Face keeps or drops it as float32 happens to
-    round. Raises ValueError if p is not within 0..1.
+    A token that is exactly p times as probable is kept, as in the paper; in Hugging Face it depends on how float32
+    rounds. Raises ValueError if p is not within 0..1.
 
     Source: Nguyen et al. 2024 (2407.01082), section 3.
     """
@@ -87,14 +88,14 @@ def min_p(logits: Logits, p: float) -> Logits:
 
 
 def typical_p(logits: Logits, p: float) -> Logits:
-    """Keep the tokens whose surprise is nearest to the expected one, until they have the probability p together.
+    """Keep the tokens whose surprisal is nearest to the entropy, up to the total probability p (typical sampling).
 
-    The surprise of a token is -log of its probability, the expected one is the entropy. The likeliest token may go: it
-    can be less surprising than text usually is. A token stays if all that are strictly nearer have less than p
-    together. So equally near tokens stay or go together, and a uniform distribution keeps every token, whatever p is.
-    The paper asks for the least sum of distances with a probability of at least p, and leaves such ties open; its
-    authors' code and Hugging Face's keep them all, as here. Raises ValueError if p is not between 0 and 1, both
-    excluded.
+    The surprisal of a token is -log of its probability; its expected value is the entropy. The most probable token may
+    be removed, because it can be less surprising than text usually is. A token is kept if all tokens that are strictly
+    nearer have a total probability below p. So equally near tokens are kept or removed together, and a uniform
+    distribution keeps every token for any p. The paper minimizes the sum of distances subject to a total probability of
+    at least p, and leaves such ties open; its authors' code and Hugging Face's keep them all, as here. Raises
+    ValueError if p is not between 0 and 1, both excluded.
 
     Source: Meister et al. 2022 (2202.00666), section 3.
     """
@@ -106,12 +107,12 @@ def typical_p(logits: Logits, p: float) -> Logits:
     ordered, order = distance.sort(dim=-1)
     sorted_probabilities = probabilities.gather(-1, order)
     before = sorted_probabilities.cumsum(-1) - sorted_probabilities
-    reached = (before < p - slack).sum(-1, keepdim=True).clamp(min=1) - 1  # (…, 1) the place that crosses p
+    reached = (before < p - slack).sum(-1, keepdim=True).clamp(min=1) - 1  # (…, 1) the position that crosses p
     return _keep(logits, distance <= ordered.gather(-1, reached) + slack)
 
 
 def epsilon(logits: Logits, e: float) -> Logits:
-    """Keep the tokens of probability e or more, and always the most probable one.
+    """Keep the tokens with a probability of at least e, and always the most probable one.
 
     Raises ValueError if e is not between 0 and 1, both excluded.
 
@@ -123,7 +124,7 @@ def epsilon(logits: Logits, e: float) -> Logits:
 
 
 def eta(logits: Logits, e: float) -> Logits:
-    """Like `epsilon`, but the threshold falls where the model is unsure: min(e, sqrt(e) exp(-entropy)).
+    """Filter like `epsilon`, with a threshold that falls when the model is unsure: min(e, sqrt(e) exp(-entropy)).
 
     Raises ValueError if e is not between 0 and 1, both excluded.
 
@@ -136,14 +137,14 @@ def eta(logits: Logits, e: float) -> Logits:
 
 
 def repetition_penalty(logits: Logits, ids: Ids, penalty: float) -> Logits:
-    """Make the tokens that already occurred less likely: divide positive logits by the penalty, multiply negative ones.
+    """Lower the logits of tokens that occurred before: divide positive ones by the penalty, multiply negative ones.
 
-    It depends on where the zero of the logits lies, which has no meaning for the softmax; that is a known flaw of the
-    published definition. 1 changes nothing, below 1 favours repetition.
+    The result depends on where the zero of the logits is, although the softmax does not; that is a known flaw of the
+    published definition. A penalty of 1 changes nothing, below 1 it favors repetition.
 
     Args:
         ids: the tokens so far.
-        penalty: more than 0; the paper has 1.2.
+        penalty: more than 0; the paper uses 1.2.
 
     Raises ValueError if the penalty is not a positive number.
 
@@ -159,8 +160,8 @@ def repetition_penalty(logits: Logits, ids: Ids, penalty: float) -> Logits:
 def no_repeat_ngram(logits: Logits, ids: Ids, n: int) -> Logits:
     """Remove every token that would complete a run of n tokens that has occurred before.
 
-    With a small vocabulary it can remove all tokens; n = 1 forbids every token that occurred. Raises ValueError if n is
-    not a whole number of at least 1.
+    With a small vocabulary it can remove all tokens; n = 1 removes every token that occurred. Raises ValueError if n is
+    not an integer of at least 1.
 
     Source: Paulus et al. 2017 (1705.04304), section 2.5.
     """
@@ -181,23 +182,23 @@ def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
 
 
 def _at_least(probabilities: Tensor, least: Tensor, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
-    """True for probabilities that reach the threshold; the largest one always does."""
+    """Return True for probabilities that reach the threshold, and always for the largest."""
     least = torch.minimum(least, probabilities.amax(-1, keepdim=True))
     return probabilities >= least * (1 - _rounding(dtype))
 
 
 def _entropy(log_probabilities: Tensor) -> Float[Tensor, "*batch 1"]:
-    """Entropy in nats; a removed token adds 0 and not 0 times infinity."""
+    """Return the entropy in nats; a removed token adds 0 and not 0 times infinity."""
     return -(log_probabilities.exp() * log_probabilities.clamp(min=-1e300)).sum(-1, keepdim=True)
 
 
 def _rounding(dtype: torch.dtype) -> float:
-    """By how much a probability is off because its logit was rounded: 0.3 + 0.2 + 0.5 of float32 logs is no exact 1."""
+    """Return the error of a probability whose logit was rounded: in float32, 0.3 + 0.2 + 0.5 is not exactly 1."""
     return 1e-12 if dtype == torch.float64 else 1e-6
 
 
 def _seen(logits: Logits, ids: Ids) -> Int[Tensor, "*batch T"]:
-    """The tokens so far, checked: one row for each row of logits, and none outside of the vocabulary."""
+    """Check the tokens so far and return them: one row for each row of logits, none outside the vocabulary."""
     floats("logits", logits, _WANTED)
     seen = as_ids("ids", ids, "(..., T), as many rows as the logits", logits.ndim).to(logits.device)
     if seen.shape[:-1] != logits.shape[:-1]:

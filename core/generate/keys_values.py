@@ -1,9 +1,9 @@
-"""The key-value cache of a GPT: what was computed for earlier tokens and is needed again by later ones.
+"""The key-value cache of a GPT, which stores the keys and values of earlier tokens for later ones.
 
-A causal block changes nothing about a token once the token is read. Of all its numbers, later tokens ask only for its
-keys and values, so these are kept in tables, and a step computes the new tokens alone. `KeyValues.read` does the same
-arithmetic as `GPT.forward`, written for few tokens: one product for queries, keys and values together, as few
-operations as possible, and logits after the last token only. The tests compare the two on every variant of the model.
+In a causal model, the vectors of a token never change once it has been read, and later tokens need only its keys and
+values. So these are cached, and a step computes only the new tokens. `KeyValues.read` does the same arithmetic as
+`GPT.forward`, written for few tokens: a single matrix product for queries, keys and values, as few operations as
+possible, and logits after the last token only. The tests compare the two on every variant of the model.
 """
 
 import math
@@ -26,13 +26,13 @@ class Place(NamedTuple):
     """The positions of a pass's N rows of T tokens.
 
     Args:
-        is_step: one new token in each row, all at the same position: what nearly every pass is.
-        start: the position of the first token, of the first row.
-        end: one more than the last position of all: how many slots of the tables are read.
-        shape: (N, T), or (N,) of a step.
-        bias: what is added to the scores, broadcastable to (N H, T, S), of layers without a window (False) and of those
-            with one (True); None: all slots are read as they are.
-        row, position: (N, 1) and (N, T), where rows stand at different positions; else None.
+        is_step: True if there is one new token in each row, all at the same position, as in nearly every pass.
+        start: the position of the first row's first token.
+        end: the largest position plus 1, which is the number of slots of the tables that are read.
+        shape: (N, T), or (N,) in a step.
+        bias: added to the scores, broadcastable to (N H, T, S), in layers without a window (False) and with a window
+            (True); None: all slots are read without a bias.
+        row, position: (N, 1) and (N, T), if the rows are at different positions; else None.
     """
 
     is_step: bool
@@ -45,11 +45,11 @@ class Place(NamedTuple):
 
 
 class Table(NamedTuple):
-    """One layer's keys and values, as far as a pass reads them, and the slots that it fills.
+    """The part of a layer's cached keys and values that a pass reads, and the slots that it fills.
 
     Args:
         keys: (N G, K, S); values: (N G, S, K).
-        new_keys, new_values: (N, T, G, K), the last T slots of both; T left out of a step.
+        new_keys, new_values: (N, T, G, K), the last T slots of both; without T in a step.
         halves: (N, S + 1, D / 2), see `KeyValues`.
     """
 
@@ -61,10 +61,10 @@ class Table(NamedTuple):
 
 
 class Fresh(NamedTuple):
-    """A layer's queries, keys and values of the new tokens: one tensor and views of its parts.
+    """A layer's queries, keys and values of the new tokens: a single tensor and views of its parts.
 
     Args:
-        all: (M, (H + 2 G) K); qk: (N, T, H + G, K); q: (N, T, H, K); k, v: (N, T, G, K); T left out of a step.
+        all: (M, (H + 2 G) K); qk: (N, T, H + G, K); q: (N, T, H, K); k, v: (N, T, G, K); without T in a step.
     """
 
     all: Tensor
@@ -75,19 +75,19 @@ class Fresh(NamedTuple):
 
 
 class KeyValues:
-    """Keys and values of N sequences in a causal GPT. A token at position t of its sequence is in slot t.
+    """The cached keys and values of N sequences in a causal GPT. A token at position t of its sequence is in slot t.
 
-    Sequences of different lengths share the tables. What lies behind the end of a shorter one is never read: a query
-    reads the slots up to its own position.
+    Sequences of different lengths share the tables. Slots after the end of a shorter one are never read, because a
+    query reads the slots up to its own position.
 
     Args:
         model: its weights must not change while this is in use.
 
     Attributes:
-        keys: (L, N, G, K, S), a column for each token, with room to grow; G heads, each read by H / G heads of queries.
+        keys: (L, N, G, K, S), a column for each token, with room to grow; G heads, each shared by H / G query heads.
         values: (L, N, G, S, K), a row for each token.
-        halves: (L, N, S + 1, D / 2), of a model with token shift: what each token's feed-forward hands on to the next,
-            one slot further; the first slot stays 0. Of another model it has no width.
+        halves: (L, N, S + 1, D / 2), in a model with token shift: the half that each token's feed-forward passes to the
+            next token, shifted by one slot; the first slot stays 0. In other models its width is 0.
     """
 
     can_go_back = True
@@ -108,22 +108,23 @@ class KeyValues:
         self.embeddings, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
         self.tok_proj = model.tok_proj
         self.scale = 1 / math.sqrt(self.d_head) if attn.scale is None else attn.scale
-        is_widened = model.tok_emb.is_widened  # then all but the matrices is float32
+        is_widened = model.tok_emb.is_widened  # then everything except the matrices is float32
         self.nothing = self.embeddings.new_zeros(1, 1, 1, dtype=torch.float32 if is_widened else None)
         self.d_half = model.config.d_model // 2 if model.config.token_shift else 0
         self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
-        self.rotations: dict[bool, Rotation] = {}  # cosines and sines (S, 1, K) by position, by whether a window
+        self.rotations: dict[bool, Rotation] = {}  # has a window -> cosines and sines (S, 1, K) by position
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
-        """Row n becomes what row rows[n] was: rows may change places, come twice or go.
+        """Replace row n by the former row rows[n]; rows may be reordered, repeated or dropped.
 
         Args:
             rows: N of them.
-            lengths: how many tokens of each are kept; for other caches, here what is behind is overwritten later.
-            known: so many slots of every row are what they should be already.
+            lengths: the number of tokens of each row that are kept. Only other caches need it; here, later slots are
+                overwritten later.
+            known: the number of slots of every row that are correct already.
         """
         index = list(rows)
         if not self.keys.shape[1]:
@@ -137,17 +138,17 @@ class KeyValues:
             self.halves[:, :, behind] = self.halves[:, index, behind]
 
     def read(self, new: Sequence[Sequence[int]], starts: Sequence[int], n_last: int = 1) -> Float[Tensor, "M V"]:
-        """Read new tokens and give the logits after the last one of each row, or after each of the last n_last.
+        """Read new tokens and return the logits after the last one of each row, or after each of the last n_last.
 
         Args:
             new: at least n_last tokens for each row.
-            starts: at which position each row's first new token stands; the slots before are filled.
+            starts: the position of each row's first new token; the slots before it are filled.
         """
         n_row, counts = len(new), [len(row) for row in new]
         n_token = max(counts)
         self._grow(max(starts) + n_token)
         place = self._place(starts, counts, n_token)
-        if min(counts) < n_token:  # padding on the right, where nobody looks
+        if min(counts) < n_token:  # padding on the right, where no query looks
             new = [[*row, *[0] * (n_token - len(row))] for row in new]
         ids = torch.tensor(new, device=self.nothing.device).flatten()  # (M,), M = N T
         x = self.embeddings.index_select(0, ids).to(self.nothing.dtype)
@@ -179,7 +180,7 @@ class KeyValues:
         rotation: Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
-        """The same as `core.nn.block.Block`."""
+        """Compute the same as `core.nn.block.Block`."""
         style, came = self.style, x
         read = layer.norm_1(x) if style.norm_first else x
         change = layer.norm_1_out(self.attention(layer, table, fresh, read, place, rotation, bias))
@@ -204,16 +205,16 @@ class KeyValues:
         rotation: Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
-        """The same as `core.nn.attention.MultiHeadAttention`, with the cached keys and values of earlier tokens."""
+        """Compute the same as `core.nn.attention.MultiHeadAttention`, with cached keys and values of earlier tokens."""
         layer.project(x, out=fresh.all)
-        q, k, v = fresh.q, fresh.k, fresh.v  # (N, T, H, K), (N, T, G, K) twice; T left out if 1
+        q, k, v = fresh.q, fresh.k, fresh.v  # (N, T, H, K), (N, T, G, K) twice; without T if it is 1
         if layer.norm_qk is not None or rotation is not None:
             qk = fresh.qk if layer.norm_qk is None else layer.norm_qk(fresh.qk)
             if rotation is not None:  # `core.nn.positions.rotate`, with angles that are computed once
                 qk = torch.addcmul(qk * rotation[0], self._swapped(qk), rotation[1])
             q, k = qk.split([self.n_head, self.n_kv_head], -2)
         self._write(table, k, v, place)
-        # The heads that share keys stand side by side, as if they were so many more tokens: R = T H / G rows.
+        # The query heads that share keys are laid out like additional tokens: R = T H / G rows.
         q = (q if place.is_step else q.transpose(1, 2)).reshape(len(table.keys), -1, self.d_head)  # (N G, R, K)
         bias, beta = (self.nothing, 0) if bias is None else (bias.view(*q.shape[:2], -1), 1)
         most = self.style.softcap
@@ -231,15 +232,15 @@ class KeyValues:
         return layer.w_o(mixed.reshape(len(x), -1))
 
     def _swapped(self, x: Tensor) -> Tensor:
-        """The numbers that rotate, their two halves exchanged."""
+        """Return the rotated dimensions with their two halves exchanged."""
         n = self.n_turned
         if n == self.d_head:
             return x.roll(n // 2, -1)
         return torch.cat([x[..., n // 2 : n], x[..., : n // 2], x[..., n:]], -1)
 
     def _shift(self, halves: Tensor, x: Tensor, place: Place) -> Float[Tensor, "M D"]:
-        """As `core.nn.feed_forward.token_shift`, with what the tokens before have handed on."""
-        new = x[:, : self.d_half].view(*place.shape, -1)  # (N, T, D / 2), T left out of a step
+        """Compute `core.nn.feed_forward.token_shift` with the stored halves of earlier tokens."""
+        new = x[:, : self.d_half].view(*place.shape, -1)  # (N, T, D / 2), without T in a step
         if place.position is None:
             halves[:, place.start + 1 : place.end + 1].view_as(new).copy_(new)
             before = halves[:, place.start : place.end]
@@ -249,11 +250,11 @@ class KeyValues:
         return torch.cat([before.reshape(len(x), -1), x[:, self.d_half :]], -1)
 
     def _fresh(self, place: Place) -> Fresh:
-        """Room for a layer's new queries, keys and values; of a step it stays from one to the next."""
+        """Allocate memory for a layer's new queries, keys and values; consecutive steps reuse it."""
         if place.is_step and self.fresh is not None and len(self.fresh.all) == place.shape[0]:
             return self.fresh
         n_part = self.n_head + 2 * self.n_kv_head
-        qkv = self.nothing.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), T left out if 1
+        qkv = self.nothing.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), without T if it is 1
         fresh = Fresh(
             qkv.view(-1, n_part * self.d_head),
             qkv[..., : -self.n_kv_head, :],
@@ -264,13 +265,13 @@ class KeyValues:
         return fresh
 
     def _tables(self, place: Place) -> list[Table]:
-        """The slots that each layer reads and writes: views, made for all layers at once."""
+        """Return the slots that each layer reads and writes, as views made for all layers at once."""
         keys, values = self.keys[..., : place.end], self.values[:, :, :, : place.end]
         new_keys, new_values = (
             (self.keys.select(-1, place.start), self.values.select(3, place.start))
             if place.is_step
             else (keys[..., place.start :].permute(0, 1, 4, 2, 3), values[:, :, :, place.start :].transpose(2, 3))
-        )  # (L, N, T, G, K), T left out if 1
+        )  # (L, N, T, G, K), without T if it is 1
         views = (keys.flatten(1, 2), values.flatten(1, 2), new_keys, new_values, self.halves)
         return [Table(*of_layer) for of_layer in zip(*(view.unbind() for view in views), strict=True)]
 
@@ -286,7 +287,7 @@ class KeyValues:
         values[place.row, :, place.position] = v
 
     def at(self, by_position: Tensor, place: Place) -> Tensor:
-        """The rows of a table by position that belong to the new tokens."""
+        """Return the rows of a table by position that belong to the new tokens."""
         if place.is_step:
             return by_position[place.start]
         return by_position[slice(place.start, place.end) if place.row is None else place.position]
@@ -308,7 +309,7 @@ class KeyValues:
         return Place(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
 
     def _bias(self, position: Int[Tensor, "N T"], end: int, window: int | None) -> Float[Tensor, "NH T S"]:
-        """The bias of the position scheme; -inf after each token, and before its window."""
+        """Return the bias of the position scheme, with -inf after each token and before its window."""
         distance = position[:, None, :, None] - torch.arange(end, device=position.device)  # (N, 1, T, S)
         if self.bias is None:
             bias = self.nothing.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
@@ -318,7 +319,7 @@ class KeyValues:
         return bias.masked_fill(unread, -torch.inf).flatten(0, 1)
 
     def _grow(self, n_slot: int) -> None:
-        """Make room for n slots: twice as many each time, so that copying costs little on average."""
+        """Make room for n slots; the size doubles each time, so copying costs little on average."""
         have = self.values.shape[3]
         if n_slot <= have:
             return
@@ -329,14 +330,14 @@ class KeyValues:
         self._tell_positions(n_slot)
 
     def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Zeros, because 0 times what a fresh memory holds may be no number."""
+        """Allocate tables of zeros, because 0 times a value of uninitialized memory may be NaN."""
         shape = (len(self.layers), n_row, self.n_kv_head)
         new = self.nothing.new_zeros
         halves = new(*shape[:2], n_slot + 1, self.d_half)
         return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head), halves
 
     def _tell_positions(self, n_slot: int) -> None:
-        """Tabulate what the position scheme adds or rotates at n_slot positions, or adds at as many distances."""
+        """Tabulate the position scheme for n_slot slots: vectors or rotations by position, or biases by distance."""
         config, weight, scheme = self.config, self.nothing, self.model.pos_emb
         if config.positions == "learned":
             assert isinstance(scheme, nn.Embedding)
@@ -355,7 +356,7 @@ class KeyValues:
             self.bias = scheme(1, n_slot)[:, 0].flip(-1)
 
     def _turn(self, layer: int, n_slot: int) -> Rotation:
-        """Cosines and sines (S, 1, K) of a layer's rotary positions; dimensions that don't rotate have 1 and 0."""
+        """Return the cosines and sines (S, 1, K) of a layer's rotary positions; unrotated dimensions have 1 and 0."""
         rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.nothing.dtype
         precise = torch.float64 if dtype == torch.float64 else torch.float32
         n_turned = rotary.n_turned(self.d_head)
@@ -367,7 +368,7 @@ class KeyValues:
 
 
 def _beside_sinks(scores: Float[Tensor, "NG R S"], sinks: Float[Tensor, "G HG 1"]) -> Float[Tensor, "NG R S"]:
-    """`core.nn.attention.masked_softmax` with a sink: one more score in each row, whose share is dropped."""
+    """Compute `core.nn.attention.masked_softmax` with a sink: one more score in each row, whose weight is dropped."""
     n_row, n_new = len(scores) // len(sinks), scores.shape[1] // sinks.shape[1]
     column = sinks.expand(-1, -1, n_new).reshape(len(sinks), -1, 1).repeat(n_row, 1, 1)  # (N G, R, 1)
     return torch.cat([scores, column.to(scores.dtype)], -1).softmax(-1)[..., :-1]

@@ -1,6 +1,6 @@
-"""A block of a GPT as plain functions of (M, D), with as few of torch's operations as will do, for fast decoding.
+"""A block of a GPT as plain functions of (M, D), with as few torch operations as possible, for fast decoding.
 
-The arithmetic is that of `core.nn.block`; the tests compare the two on every variant of the model.
+It does the same arithmetic as `core.nn.block`; the tests compare the two on every variant of the model.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from core.nn.norms import LayerNorm, RMSNorm
 
 Function = Callable[[Tensor], Tensor]
 
-MOST_COPIED = 2**19  # numbers of a matrix: up to here a copy that lies better in memory pays
+MOST_COPIED = 2**19  # weights: up to this size, copying a matrix into a better memory layout pays off
 _NONLINEARITY: dict[str, Function] = {
     "relu": F.relu,
     "gelu": F.gelu,
@@ -36,10 +36,10 @@ class PlainBlock(NamedTuple):
     """A block as plain functions of (M, D)."""
 
     norm_1: Function
-    project: Callable[..., Tensor]  # (M, D) -> (M, (H + 2 G) K): queries, keys and values, of H heads and G heads;
-    # into a tensor `out`, if there is one
+    project: Callable[..., Tensor]  # (M, D) -> (M, (H + 2 G) K): queries of H heads, keys and values of G heads;
+    # written into the tensor `out` if one is given
     norm_qk: Function | None  # of queries and keys (…, H + G, K)
-    sinks: Tensor | None  # (G, H / G, 1), what they score
+    sinks: Tensor | None  # (G, H / G, 1), their scores
     gate: Function | None  # (M, D) -> (M, H, K) or (M, H, 1)
     w_o: Function
     norm_1_out: Function
@@ -49,7 +49,7 @@ class PlainBlock(NamedTuple):
 
 
 def plain_block(block: Block) -> PlainBlock:
-    """The block, ready to run."""
+    """Convert a block to plain functions."""
     attn, norm_1, norm_1_out = block.attn, plain_norm(block.norm_1), plain_norm(block.norm_1_out)
     scores = attn.sink_scores()
     sinks = None if scores is None else scores.view(attn.n_kv_head, -1, 1)
@@ -60,7 +60,7 @@ def plain_block(block: Block) -> PlainBlock:
 
 
 def _projection(attention: MultiHeadAttention) -> Callable[..., Tensor]:
-    """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
+    """Return the projection to queries, keys and values: a single product if copying the weights is cheap."""
     parts = [attention.w_q, attention.w_k, attention.w_v]
     if sum(part.weight.numel() for part in parts) > MOST_COPIED or parts[0].weight.dtype in HALF:
         q, k, v = map(plain_linear, parts)
@@ -73,7 +73,7 @@ def _projection(attention: MultiHeadAttention) -> Callable[..., Tensor]:
 
 
 def _norm_qk(attention: MultiHeadAttention) -> Function | None:
-    """The norms of queries and keys side by side."""
+    """Return the norm of queries and keys, computed for both at once."""
     norm_q, norm_k = attention.norm_q, attention.norm_k
     if not isinstance(norm_q, RMSNorm) or not isinstance(norm_k, RMSNorm):
         return None
@@ -95,7 +95,7 @@ def _norm_qk(attention: MultiHeadAttention) -> Function | None:
 
 
 def _gate(attention: MultiHeadAttention) -> Function | None:
-    """The gate on what each head has read."""
+    """Return the gate of the heads' outputs."""
     if attention.w_g is None:
         return None
     w_g, n_head = plain_linear(attention.w_g), attention.n_head
@@ -103,7 +103,7 @@ def _gate(attention: MultiHeadAttention) -> Function | None:
 
 
 def _mlp(mlp: nn.Module) -> Function:
-    if not isinstance(mlp, FeedForward):  # a mixture of experts, which runs few of them by itself
+    if not isinstance(mlp, FeedForward):  # a mixture of experts, which runs only a few of them anyway
         return mlp
     bend, w_in, w_out = _NONLINEARITY[mlp.activation], plain_linear(mlp.w_in), plain_linear(mlp.w_out)
     if mlp.w_gate is None:
@@ -113,7 +113,7 @@ def _mlp(mlp: nn.Module) -> Function:
 
 
 def plain_norm(norm: nn.Module) -> Function:
-    """A norm of `core.nn.norms`, or what leaves x as it is."""
+    """Convert a norm of `core.nn.norms`, or return the identity."""
     if isinstance(norm, LayerNorm):
         shape, weight, bias, eps = (norm.weight.numel(),), norm.weight, norm.bias, norm.eps
         return lambda x: torch.layer_norm(x, shape, weight, bias, eps)
@@ -124,12 +124,12 @@ def plain_norm(norm: nn.Module) -> Function:
 
 
 def plain_linear(linear: nn.Linear) -> Function:
-    """A linear layer."""
+    """Convert a linear layer."""
     return _product(linear.weight, linear.bias)
 
 
 def _product(weight: Tensor, bias: Tensor | None) -> Function:
-    """x W' + b, by whichever of torch's ways is fastest for a few rows."""
+    """Return the function x W' + b, with the torch operation that is fastest for a few rows."""
     if weight.dtype in HALF:
         return partial(linear, weight=weight, bias=bias)
     if weight.device.type != "cpu" or weight.dtype != torch.float32:
@@ -137,15 +137,16 @@ def _product(weight: Tensor, bias: Tensor | None) -> Function:
     if weight.numel() > MOST_COPIED and weight.is_contiguous():
         product = _one_dnn() or F.linear
         return lambda x: product(x, weight, bias)
-    turned = weight.t().contiguous()  # (D_in, D_out): for few rows, a matrix is read faster this way round
+    turned = weight.t().contiguous()  # (D_in, D_out): for few rows, the transposed matrix is read faster
     return (lambda x: torch.mm(x, turned)) if bias is None else (lambda x: torch.addmm(bias, x, turned))
 
 
 @cache
 def _one_dnn() -> Callable[[Tensor, Tensor, Tensor | None], Tensor] | None:
-    """oneDNN's linear layer: for few rows it reads a large matrix up to 1.7 times faster than the BLAS of F.linear.
+    """Return oneDNN's linear layer, which for few rows and large matrices is up to 1.7 times faster than F.linear.
 
-    None where this build of torch has none. The operation is torch's own and not promised to stay, so it is tried once.
+    Returns None if this build of torch doesn't have it. The operation is internal to torch and may disappear, so it is
+    tried once.
     """
     x, weight = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0], [5.0, 6.0]])
     try:

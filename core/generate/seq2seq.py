@@ -1,6 +1,6 @@
-"""An encoder-decoder writes by itself: each token that it chose is what it reads next.
+"""Free-running generation with an encoder-decoder: each generated token is the decoder's next input.
 
-The source is a text, as ids, or for a captioner a picture.
+The source is a text, as ids, or a picture (for a captioner).
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from core.models.t5 import T5
 from core.models.transformer import Transformer
 
 EncoderDecoder = Seq2Seq | T5 | Transformer | Captioner
-Attentive = T5 | Transformer | Captioner  # their decoders read all that was written, not a state
+Attentive = T5 | Transformer | Captioner  # their decoders attend to all generated tokens and have no state
 Source = Int[Tensor, "B S"] | Float[Tensor, "B C Y X"]
 
 
@@ -30,10 +30,11 @@ def greedy(
     end_id: int,
     max_new_tokens: int,
 ) -> Int[Tensor, "B T"]:
-    """The most probable token at each step, for a batch of sources; a mask is True where there is a token.
+    """Generate greedily for a batch of sources: take the most probable token at each step.
 
-    A row begins, unseen, with start_id, and is filled up with end_id from where it ends. There are as many columns as
-    the longest row needs, at most max_new_tokens. Raises ValueError if that is not positive.
+    mask: True where the source has a token. Each row is started with start_id, which is not part of the result, and is
+    padded with end_id after its end. There are as many columns as the longest row needs, at most max_new_tokens. Raises
+    ValueError if max_new_tokens is not positive.
 
     Source: Sutskever et al. 2014 (1409.3215), section 3.2, with a beam of one.
     """
@@ -51,7 +52,7 @@ def greedy(
 
 @torch.no_grad()
 def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tensor]:
-    """The function that `core.generate.beam` calls for one text or picture: prefixes (N, T) to log-probs (N, V)."""
+    """Return the function that `core.generate.beam` calls for one source: prefixes (N, T) -> log-probs (N, V)."""
     memory = model.encode(source)
 
     @torch.no_grad()
@@ -62,13 +63,13 @@ def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tenso
 
 
 def _stateless(model: Any, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """Reads the whole output again at each step: the targets here are short."""
+    """Return a function that reads the whole output again at each step, because the targets here are short."""
     memory = model.encode(source) if mask is None else model.encode(source, mask)
     return lambda ids: model.decode(ids, memory, mask)[:, -1]
 
 
 def _stateful(model: Any, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """Only the last token is read; the state remembers the rest."""
+    """Return a function that reads only the last token, because the state holds the rest."""
     states, state = model.encode(source, mask)
     read = model.read(states)
 

@@ -1,4 +1,4 @@
-"""Sampling settings: temperature, top-k and top-p, in this order; and a text continued with them, step by step."""
+"""Sampling settings (temperature, top-k and top-p, in this order), and step-by-step generation with them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from core.generate import decode, filters
 
 @dataclass(frozen=True)
 class Settings:
-    """The filters applied to the logits before the draw, in this order; the defaults change nothing."""
+    """The filters applied to the logits before sampling, in this order; the defaults change nothing."""
 
-    temperature: float = 1.0  # 0 is greedy: the likeliest token each time
-    top_k: int = 0  # keep so many tokens; 0 keeps all
-    top_p: float = 1.0  # keep the likeliest tokens that together have this probability
+    temperature: float = 1.0  # 0 is greedy: the most probable token each time
+    top_k: int = 0  # number of tokens to keep; 0 keeps all
+    top_p: float = 1.0  # keep the most probable tokens that together reach this probability
 
     @property
     def greedy(self) -> bool:
         return self.temperature == 0
 
     def filters(self) -> list[Callable[[torch.Tensor], torch.Tensor]]:
-        """As `core.generate.decode.generate` takes them."""
+        """Return the filters in the form that `core.generate.decode.generate` takes."""
         return [
             *([partial(filters.temperature, t=self.temperature)] if self.temperature not in (0, 1) else []),
             *([partial(filters.top_k, k=self.top_k)] if self.top_k else []),
@@ -35,8 +35,8 @@ class Settings:
         ]
 
     def probabilities(self, logits: Float[np.ndarray, " V"]) -> Float[np.ndarray, " V"]:
-        """The distribution that tokens are drawn from: all filters, then the softmax."""
-        x = torch.tensor(logits)  # a copy: what is shared is read-only
+        """Return the distribution from which tokens are sampled: all filters, then the softmax."""
+        x = torch.tensor(logits)  # a copy, because shared arrays are read-only
         if self.greedy:
             return np.eye(1, len(logits), int(x.argmax()))[0]
         for function in self.filters():
@@ -44,7 +44,7 @@ class Settings:
         return np.asarray(x.softmax(-1).numpy())
 
     def table(self, vocabulary: Sequence[str], logits: Float[np.ndarray, " V"]) -> Table:
-        """All tokens before and after filtering at one position, the most probable first."""
+        """Return a table of all tokens' probabilities before and after filtering, the most probable token first."""
         plain, after = Settings().probabilities(logits), self.probabilities(logits)
         order = np.argsort(-plain, kind="stable")
         return {
@@ -57,7 +57,7 @@ class Settings:
 
     @property
     def in_words(self) -> str:
-        """The settings in words, for a caption."""
+        """Describe the settings in words, for a caption."""
         if self.greedy:
             return "always the likeliest token (temperature 0)"
         parts = [f"temperature {self.temperature:g}"]
@@ -66,14 +66,14 @@ class Settings:
         return ", ".join(parts)
 
 
-LEAST_WIDTH = 5e-4  # narrower tokens are no pixel wide
+LEAST_WIDTH = 5e-4  # narrower tokens are less than a pixel wide
 
 
 @dataclass(frozen=True)
 class Line:
-    """The tokens side by side between 0 and 1, in the order of their ids, each as wide as it was likely.
+    """The tokens side by side between 0 and 1, in the order of their ids, each as wide as its probability.
 
-    Of those that are too narrow to be seen only the one that was taken is there.
+    Tokens that are too narrow to be seen are left out, except the selected one.
     """
 
     tokens: Int[NDArray[np.int64], " n"]
@@ -83,20 +83,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Written:
-    """The tokens drawn, step by step."""
+    """The generated tokens, step by step."""
 
     tokens: Int[NDArray[np.int64], " N"]
-    probabilities: Float[NDArray[np.float64], " N"]  # of each token under what it was drawn from
-    draws: Float[NDArray[np.float64], " N"]  # the uniform numbers; nan where nothing was drawn (greedy)
-    n_kept: Int[NDArray[np.int64], " N"]  # how many tokens the filters left
-    lines: tuple[Line, ...]  # what each number fell on
+    probabilities: Float[NDArray[np.float64], " N"]  # of each token, in the distribution it was sampled from
+    draws: Float[NDArray[np.float64], " N"]  # the uniform random numbers; NaN if nothing was sampled (greedy)
+    n_kept: Int[NDArray[np.int64], " N"]  # number of tokens that the filters left
+    lines: tuple[Line, ...]  # the line on which each number fell
 
     def first(self, n: int) -> "Written":
-        """The first n steps."""
+        """Return the first n steps."""
         return Written(**{name: values[:n] for name, values in vars(self).items()})
 
     def table(self, vocabulary: Sequence[str]) -> Table:
-        """One line for each step."""
+        """Return a table with one row for each step."""
         return {
             "step": list(range(1, len(self.tokens) + 1)),
             "id": self.tokens,
@@ -110,11 +110,11 @@ class Written:
 def write_on(
     model: nn.Module, ids: Sequence[int], n: int, settings: Settings, seed: int, *, eos_id: decode.Ends = None
 ) -> Written:
-    """Continue a text by n tokens, or until an end token has come.
+    """Continue a text by n tokens, or until an end token.
 
     The same seed gives the same tokens, and fewer steps give the same beginning.
 
-    Raises ValueError as `core.generate.decode.generate`.
+    Raises ValueError like `core.generate.decode.generate`.
     """
     steps = list(
         decode.generate(

@@ -1,14 +1,15 @@
-"""Speculative decoding: something cheap guesses the next tokens, and the model reads all guesses in one pass.
+"""Speculative decoding: a cheap draft guesses the next tokens, and the model verifies all guesses in one pass.
 
-Each token is chosen from the model's own logits exactly as `generate` chooses it, with the same filters and the same
-draws. A guess only decides how many tokens one pass may settle: those up to the first that the model would not have
-written, and that one token more. So a bad guesser costs time, and never changes the text.
+Each token is chosen from the model's own logits exactly as in `generate`, with the same filters and the same random
+numbers. The guesses only decide how many tokens a pass yields: all up to the first wrong guess, and one token more. So
+a bad draft costs time, but never changes the text.
 
     steps = speculate(model, ids, 100, NGramLookUp(), greedy=True)
     steps = speculate(model, ids, 100, ModelDraft(small_model), seed=3)
 
-Source: Leviathan, Kalman and Matias 2022 (2211.17192), which accepts guesses by chance and keeps the distribution; here
-they are accepted where they are the very token, which keeps the text. Look-up: Saxena 2023, prompt lookup decoding.
+Source: Leviathan, Kalman and Matias 2022 (2211.17192), where guesses are accepted at random so that the distribution
+stays the same; here they are accepted only if they equal the chosen token, so the text stays the same. Look-up: Saxena
+2023, prompt lookup decoding.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,18 +23,18 @@ from core.generate.decode import Chooser, Ends, Filter, Step, check_request, sin
 
 
 class Draft(Protocol):
-    """Guesses how a text continues."""
+    """An object that guesses how a text continues."""
 
     def guess(self, text: Sequence[int], n: int) -> list[int]:
-        """At most n tokens, maybe none."""
+        """Return at most n tokens, possibly none."""
         ...
 
 
 class NGramLookUp:
-    """Finds an earlier occurrence of the last tokens, and guesses that the text continues as it did there.
+    """A draft that finds an earlier occurrence of the last tokens and guesses that the text continues as it did there.
 
     Args:
-        longest: so many of the last tokens are looked for first, then fewer, down to one.
+        longest: number of last tokens that are looked for first; then fewer, down to one.
 
     Source: Saxena 2023, prompt lookup decoding.
     """
@@ -41,11 +42,11 @@ class NGramLookUp:
     def __init__(self, longest: int = 3):
         self.longest = whole("longest", longest, 1)
         self._text: list[int] = []
-        self._behind: dict[tuple[int, ...], int] = {}  # an n-gram -> where the token behind it stood last
+        self._behind: dict[tuple[int, ...], int] = {}  # n-gram -> the last position of the token after it
 
     def guess(self, text: Sequence[int], n: int) -> list[int]:
         text = list(text)
-        if text[: len(self._text)] != self._text:  # another text
+        if text[: len(self._text)] != self._text:  # a different text
             self._text, self._behind = [], {}
         for end in range(max(1, len(self._text)), len(text)):  # n-grams that end before the last token
             for size in range(1, min(self.longest, end) + 1):
@@ -62,7 +63,7 @@ class NGramLookUp:
 
 
 class ModelDraft:
-    """Guesses the most probable tokens of a smaller model with the same vocabulary."""
+    """A draft that guesses the most probable tokens of a smaller model with the same vocabulary."""
 
     def __init__(self, model: nn.Module):
         self._model = CachedModel(model)
@@ -86,19 +87,19 @@ def speculate(
     seed: int = 0,
     eos_id: Ends = None,
 ) -> Iterator[Step]:
-    """Continue one prompt token by token: the steps of `generate`, in fewer passes through the model.
+    """Continue a single prompt token by token, with the same steps as `generate` but fewer forward passes.
 
-    Reading several tokens at once rounds their logits differently in the last digits, as in any batch.
+    Reading several tokens at once changes the rounding of their logits in the last digits, as in any batch.
 
     Args:
         model, max_new_tokens, filters, greedy, seed, eos_id: as in `generate`.
         ids: one prompt (T,).
-        draft: what guesses.
-        n_draft: most guesses for one pass. After a wrong guess there are only as many as were right and one more; after
-            a pass without one, twice as many.
+        draft: makes the guesses.
+        n_draft: maximum number of guesses per pass. After a wrong guess, the next pass has one guess more than were
+            right; after a pass without a wrong guess, it has twice as many.
 
     Raises:
-        ValueError, TypeError: as `generate`; ValueError, too, if there are several prompts or n_draft is below 1.
+        ValueError, TypeError: like `generate`; ValueError also if there are several prompts or n_draft is below 1.
     """
     single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
     if not single:
@@ -113,7 +114,7 @@ def _steps(
     end, n_guess = len(text) + max_new_tokens, n_draft
     while len(text) < end:
         n = min(n_guess, end - len(text) - 1)
-        if cached.context_length is not None:  # beyond it the window moves, and every token is read anew
+        if cached.context_length is not None:  # beyond it the window moves, and every token is recomputed
             n = min(n, cached.context_length - len(text))
         guesses = draft.guess(text, n)[:n] if n > 0 and cached.can_look_back(len(text) + n) else []
         logits = cached.last_logits(text + guesses, len(guesses) + 1)  # (n + 1, V)

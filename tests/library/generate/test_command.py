@@ -57,7 +57,7 @@ def test_the_text_is_that_of_the_library(options: str, capsys: pytest.CaptureFix
         (["stories", PROMPT, "--beam", "2", "--seed", "1"], "--seed would change nothing, because beam search"),
         (["stories", PROMPT, "--stop", "Tom and"], "tokens of this model: one token is needed, such as"),
         (["stories", ""], "the prompt is empty"),
-        (["stories-bert", PROMPT], "stories-bert does not write"),
+        (["stories-bert", PROMPT], "stories-bert does not continue texts"),
         (["nobody", PROMPT], "none of the models that ship: "),
         (["stories", PROMPT, "--top-p", "1.5"], "--top-p must be from 0 to 1, not 1.5"),
     ],

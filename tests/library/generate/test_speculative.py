@@ -140,5 +140,5 @@ def test_what_is_refused() -> None:
     cached = CachedModel(model)
     with pytest.raises(ValueError, match="not within 1 to 2"):
         cached.last_logits([1, 2], 3)
-    with pytest.raises(ValueError, match="last token alone"):
+    with pytest.raises(ValueError, match="only return the logits after the last token"):
         CachedModel(lively("gru", 0)).last_logits([1, 2], 2)

@@ -274,7 +274,7 @@ def test_seeds_folders_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_written_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for command, words in (
         (["nowhere", "One day"], "'nowhere' is no folder here, and none of the models that ship: stories"),
-        (["stories-bert", "One day"], "stories-bert does not write"),
+        (["stories-bert", "One day"], "stories-bert does not continue texts"),
         (["stories", ""], "the prompt is empty"),
         (["stories-alibi", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
         (["stories", "One day", "--greedy", "--top-k", 3], "--top-k would change nothing"),
