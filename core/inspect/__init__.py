@@ -1,1 +1,1 @@
-"""From a trace to frozen records of numpy arrays."""
+"""Analyses of a model's forward pass, which turn traces into frozen records of NumPy arrays."""

@@ -39,10 +39,11 @@ _POSITIONS = MappingProxyType(
 
 
 def differences(model: nn.Module) -> tuple[str, ...] | None:
-    """Each difference in a few words, none for a model of exactly that block; None for one without such blocks.
+    """Describe each difference in a few words; () if there are none, None for a model without such blocks.
 
-    The block of lesson 7: LayerNorm with gain and bias, before attention and before feed-forward; residual paths;
-    biases; GELU; scores divided by the root of d_head; a causal mask; positions added to the embeddings.
+    The block of lesson 7 has LayerNorm with gain and bias before attention and before feed-forward, residual
+    connections, biases, GELU, scores divided by the root of d_head, a causal mask, and positions added to the
+    embeddings.
 
     Source: Radford et al. 2019 (GPT-2), section 2.3.
     """
@@ -85,7 +86,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
 
 
 def windows_in_words(config: Any) -> str:
-    """The layers that have a window, and its size; "" for a model without one."""
+    """Name the layers that have an attention window, and its size; "" for a model without windows."""
     n_layer = int(config.n_layer) if isinstance(config, Windows) else 0  # type: ignore[attr-defined]
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
     which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
@@ -99,7 +100,7 @@ def _where_norms_are(style: BlockStyle) -> str:
 
 
 def _turning(config: ModelConfig) -> str:
-    """Deviations from rotary positions as published."""
+    """Describe deviations from rotary positions as published."""
     rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
@@ -108,7 +109,7 @@ def _turning(config: ModelConfig) -> str:
 
 
 def is_scaled(attention: MultiHeadAttention) -> bool:
-    """True if dot products are divided by the root of the head's width."""
+    """Return whether dot products are divided by the root of the head's width."""
     return attention.scale is None or abs(attention.scale - attention.d_head**-0.5) < 1e-6
 
 
@@ -120,7 +121,7 @@ def _experts_in_words(experts: Experts | None) -> str:
 
 
 def _positions(model: nn.Module, config: ModelConfig) -> str:
-    """The scheme of the positions: of a GPT by its config; in the others a table of biases, or what is added."""
+    """Return the position scheme: a GPT's from its config, other models' from their modules."""
     if any(isinstance(part, RelativeBias) for part in model.modules()):
         return "relative"
     return str(getattr(config, "positions", "learned"))

@@ -1,4 +1,4 @@
-"""Teacher forcing and writing by oneself, compared place by place."""
+"""Teacher forcing and free-running generation, compared position by position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from core.models.seq2seq import Seq2Seq, shift_right
 
 @dataclass(frozen=True)
 class ByPlace:
-    """Shares of right tokens at each place of the output, over many answers, each over those that reach the place."""
+    """The fraction of correct tokens at each position of the output, over all answers that reach the position."""
 
-    forced: Float[NDArray[np.float64], " T"]  # the true tokens before it are read
-    free: Float[NDArray[np.float64], " T"]  # the model reads what it wrote itself
-    whole_forced: float  # share of answers in which all places are right
+    forced: Float[NDArray[np.float64], " T"]  # the model reads the true tokens before it (teacher forcing)
+    free: Float[NDArray[np.float64], " T"]  # the model reads its own output
+    whole_forced: float  # fraction of answers in which all tokens are correct
     whole_free: float
 
     def table(self, free: str = "by itself") -> dict[str, list[float]]:
-        """One line for each place of the output, from 1; `free`: what the way without the truth is called."""
+        """Return a table with a row for each position of the output, from 1; `free` names the free-running column."""
         return {
             "place": list(range(1, len(self.forced) + 1)),
             "teacher forcing": self.forced.tolist(),
@@ -34,9 +34,9 @@ class ByPlace:
 
 @torch.no_grad()
 def by_place(model: Seq2Seq, length: int, n: int, seed: int) -> ByPlace:
-    """Let the model write n random strings backwards, once with teacher forcing and once without.
+    """Let the model reverse n random strings, once with teacher forcing and once free-running.
 
-    The end token is one place more than a string's letters.
+    The end token follows the string's letters, so there is one position more.
 
     Raises ValueError if there is no string or no letter.
     """
@@ -56,9 +56,9 @@ def compare(
     start_id: int,
     end_id: int,
 ) -> ByPlace:
-    """Both ways to write the answers to a batch of sources (mask: True where there is a token).
+    """Compare teacher forcing and free-running generation on a batch of sources (mask: True where there is a token).
 
-    target: true answers, each with its end token; below 0 where there is no place any more.
+    target: true answers, each with its end token; below 0 after its end.
 
     Source: Williams and Zipser 1989, section 3.2 (teacher forcing); the difference: Ranzato et al. 2015 (1511.06732).
     """
@@ -78,7 +78,7 @@ def right_tokens(
     start_id: int,
     end_id: int,
 ) -> tuple[Bool[Tensor, "B T"], Bool[Tensor, "B T"]]:
-    """The correct tokens under teacher forcing, and when the model reads its own output; arguments as `compare`."""
+    """Return the correct tokens under teacher forcing, and in free-running generation; arguments as in `compare`."""
     forced = model(source, shift_right(target.clamp(min=0), start_id), mask).argmax(-1) == target
     written = greedy(model, source, mask, start_id=start_id, end_id=end_id, max_new_tokens=target.shape[1])
     filled = torch.full_like(target, end_id)
@@ -87,5 +87,5 @@ def right_tokens(
 
 
 def wrong_places(written: Int[NDArray[np.int64], " N"], truth: Sequence[int]) -> list[int]:
-    """Places of the true answer (T,) at which another token was written, those never reached included."""
+    """Return the positions of the true answer (T,) at which a different token, or none, was generated."""
     return [t for t, token in enumerate(truth) if t >= len(written) or written[t] != token]

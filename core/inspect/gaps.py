@@ -1,4 +1,4 @@
-"""Gaps of a text filled by an encoder: each gap by itself, and two gaps that should agree."""
+"""Gaps of a text, filled by an encoder: each gap independently, and two gaps that should agree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from core.models.bert import BERT
 
 @dataclass(frozen=True)
 class TwoGaps:
-    """Two gaps of one text, with the ids of the words that are most probable in each while both are open."""
+    """Two gaps of a text, with the ids of the most probable words of each while both are masked."""
 
     first: Int[NDArray[np.int64], " n"]
     second: Int[NDArray[np.int64], " m"]
-    apart: Float[NDArray[np.float64], "n m"]  # the product of both, as if they had nothing to do with each other
-    in_turn: Float[NDArray[np.float64], "n m"]  # the second gap asked again with each of the first words filled in
+    apart: Float[NDArray[np.float64], "n m"]  # the product of both probabilities, as if the gaps were independent
+    in_turn: Float[NDArray[np.float64], "n m"]  # the second gap predicted again, with each of the first words filled in
 
     @property
     def labels(self) -> tuple[list[str], list[str]]:
-        """The words of each gap."""
+        """Return the words of each gap."""
         return words().labels(self.first), words().labels(self.second)
 
     def table(self) -> Table:
-        """One line for each pair of words, with its two probabilities."""
+        """Return a table with a row for each pair of words, with its two probabilities."""
         first, second = self.labels
         return {
             "first gap": [word for word in first for _ in second],
@@ -40,7 +40,7 @@ class TwoGaps:
 
 @torch.no_grad()
 def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> Float[NDArray[np.float32], "T V"]:
-    """The probability of each token at each place, with the mask token in the gaps: one pass for all gaps.
+    """Return the probability of each token at each position, with the mask token in all gaps, from a single pass.
 
     Source: Devlin et al. 2018 (BERT), section 3.1.
     """
@@ -51,12 +51,12 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
 
 @torch.no_grad()
 def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int) -> TwoGaps:
-    """Fill two gaps at once, and one after the other.
+    """Fill two gaps at once, and sequentially.
 
-    One pass gives P(a) for the first gap and P(b) for the second: the product P(a) P(b) says nothing of whether a and
-    b go together. With a in its place, a second pass gives P(b | a), and P(a) P(b | a) is a probability of the pair.
+    One pass gives P(a) for the first gap and P(b) for the second. Their product P(a) P(b) doesn't depend on whether a
+    and b fit together. With a filled in, a second pass gives P(b | a), and P(a) P(b | a) is a probability of the pair.
 
-    n: how many of the most probable words of each gap are paired; n_plain: ids below this are words.
+    n: number of most probable words of each gap that are paired; n_plain: ids below this are words.
 
     Source: the order matters, as in Wang and Cho 2019 (1902.04094).
     """
@@ -74,5 +74,5 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
 def most_probable_tokens(
     model: BERT, ids: Int[NDArray[np.int64], "B T"], readable: Bool[NDArray[np.bool_], "B T"]
 ) -> Int[NDArray[np.int64], "B T"]:
-    """The most probable token at each place of rows as they are."""
+    """Return the most probable token at each position, without masking any."""
     return np.asarray(model(torch.from_numpy(ids), torch.from_numpy(readable)).argmax(-1).numpy())

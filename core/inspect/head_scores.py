@@ -1,8 +1,8 @@
-"""Head scores: how much of a head's attention goes where, on average over the queries of a text.
+"""Head scores: the mean attention of a head to certain keys, averaged over the queries of a text.
 
-A score describes where a head looks on this text, and no more: weights are no explanation of what the model computes
-from them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short text even a head that looks everywhere
-scores well. So each score comes with the one that uniform attention would get.
+A score only describes where a head attends on this text. Attention weights don't explain what the model computes from
+them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short text even a head with uniform attention scores
+well. So each score comes with the score of uniform attention as a baseline.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,20 +33,20 @@ NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class HeadScores:
-    """Scores of all heads of a model on one text, each (L, H) within 0..1, or nan where the text gives no case.
+    """The scores of all heads of a model on a text, each (L, H) within 0..1, or NaN if the text has no case for it.
 
     Args:
-        induction: on random tokens that come twice, mean weight of the second time's queries on the token that
-            followed the first time. Random, so that no knowledge of words can help.
-        induction_text: the same on the text itself, for the queries whose token occurred before (its last
-            occurrence; a token right after its like is left out, for what followed is that token itself).
-        focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may
-            see: 1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
-        uniform: score name -> (L,) what a head of each layer would get that looks at all keys alike that it may see.
+        induction: on a random sequence that is repeated once, the mean weight of the repeat's queries on the token that
+            followed their token the first time. The tokens are random so that no knowledge of words can help.
+        induction_text: the same on the text itself, for queries whose token occurred before (its last occurrence; a
+            token directly after an equal one is left out, because it followed itself).
+        focus: 1 minus the mean entropy of queries 1.., each divided by the log of its number of visible keys: 1 means a
+            single key, 0 means uniform. Uniform attention to the square root of all keys gives one half.
+        uniform: score name -> (L,) the score of a head with uniform attention to all visible keys, for each layer.
     """
 
     previous_token: Scores  # mean weight of queries 1.. on the token right before.
-    first_token: Scores  # mean weight of queries 1.. on token 0, where heads rest that have nothing to do.
+    first_token: Scores  # mean weight of queries 1.. on token 0, where heads with nothing to do put their weight.
     current_token: Scores  # mean weight of queries 1.. on themselves.
     induction: Scores
     induction_text: Scores
@@ -54,7 +54,7 @@ class HeadScores:
     uniform: Mapping[str, Scores]
 
     def table(self) -> dict[str, list[float]]:
-        """One line for each head, one column for each score."""
+        """Return a table with a row for each head and a column for each score."""
         n_layer, n_head = self.previous_token.shape
         layer, head = np.indices((n_layer, n_head)).reshape(2, -1).tolist()
         return {"layer": layer, "head": head} | {
@@ -67,7 +67,7 @@ SCORES = tuple(field.name for field in fields(HeadScores) if field.name != "unif
 
 @dataclass(frozen=True)
 class RankedHead:
-    """A head, its score, and whether that reaches the threshold: the papers draw no line, one half is a convention."""
+    """A head, its score, and whether it reaches the threshold. The papers set none; one half is a convention."""
 
     layer: int
     head: int
@@ -76,7 +76,7 @@ class RankedHead:
 
 
 def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) -> HeadScores:
-    """Score every head of a model on a text; two forward passes.
+    """Score every head of a model on a text, with two forward passes.
 
     Raises:
         ValueError: if the text does not fit the model.
@@ -89,8 +89,7 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
 
 
 def random_induction(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
-    """The scores (L, H) on random tokens that come twice, whatever the text is, and what uniform attention would get in
-    each layer (L,)."""
+    """Return the induction scores (L, H) on a repeated random sequence, and those of uniform attention (L,)."""
     repeated = repeated_tokens(model, seed)
     if repeated is None:
         config = cast(GPTConfig, model.config)
@@ -106,7 +105,7 @@ def score_weights(
     uniform_induction: Scores | None = None,
     mask: NDArray[np.bool_] | None = None,
 ) -> HeadScores:
-    """The scores that follow from attention weights alone, e.g. from an `AttentionRecord`.
+    """Compute the scores from attention weights, such as those of an `AttentionRecord`.
 
     Args:
         weights: (L, H, T, T).
@@ -133,30 +132,30 @@ def score_weights(
 
 
 def previous_scores(weights: NDArray[np.floating], period: int) -> Scores:
-    """Previous-token score over the first time: mean weight of tokens 1 .. period - 1 on the token right before.
+    """Return the previous-token score: mean weight of tokens 1 .. period - 1 on the token directly before.
 
-    The first time alone, for it is there that later tokens look up what came before what. When the tokens come again,
-    the same can be read at two places.
+    Only the first occurrence of the sequence counts, because induction heads look up there which token came before
+    which. In the repeat, the same information is available at two positions.
 
     Args:
-        weights: (..., T, T) of a sequence whose first `period` tokens differ and then come again.
+        weights: (..., T, T) of a sequence whose first `period` tokens are all different and are then repeated.
 
     Returns:
         (...) within 0 to 1.
 
     Raises:
-        ValueError: if there are not two times `period` tokens, or the period is 1.
+        ValueError: if there are not 2 * `period` tokens, or the period is 1.
     """
     _check_repeated(weights, period)
     return mean_weight(weights, previous_pairs(period))
 
 
 def induction_scores(weights: NDArray[np.floating], period: int) -> Scores:
-    """Induction score: mean weight, the second time, on the token that followed the first time.
+    """Return the induction score: the repeat's mean weight on the token that followed the same token the first time.
 
-    The last token is counted too: what followed it the first time is the token at which the second time begins.
+    The last token counts, too: the first time, it was followed by the token with which the repeat begins.
 
-    Args, returns and errors are those of `previous_scores`.
+    Arguments, result and errors are the same as for `previous_scores`.
 
     Source: Olsson et al. 2022 (2209.11895), "prefix matching".
     """
@@ -170,12 +169,12 @@ def _check_repeated(weights: NDArray[np.floating], period: int) -> None:
 
 
 def previous_pairs(n_token: int) -> list[tuple[int, int]]:
-    """(query, key) for each token after the first: the key is the token right before."""
+    """Return (query, key) for each token after the first: the key is the token directly before."""
     return [(t, t - 1) for t in range(1, n_token)]
 
 
 def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
-    """(query, key) for each token that occurred before: the key is the token after its last occurrence."""
+    """Return (query, key) for each token that occurred before: the key is the token after its last occurrence."""
     last: dict[int, int] = {}
     pairs = []
     for t, token in enumerate(ids):
@@ -186,7 +185,7 @@ def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
-    """Distinct random tokens of the model's vocabulary, twice in a row; None where fewer than two fit."""
+    """Return distinct random tokens of the model's vocabulary, twice in a row; None if fewer than two fit."""
     config = getattr(model, "config", None)
     vocab_size = getattr(config, "vocab_size", 0)
     n = min(getattr(config, "context_length", 64) // 2, vocab_size, 32)
@@ -197,22 +196,22 @@ def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
 
 
 def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None = None) -> Scores:
-    """Mean over queries 1.. of the entropy of their row, each divided by the log of its number of visible keys.
+    """Return the mean normalized entropy of queries 1..: each row's entropy over the log of its number of visible keys.
 
     Args:
         weights: (L, H, T, T).
-        mask: (T, T), or (L, T, T) of each layer, True where query t may read key s; None: causal. A query that sees one
-            key alone has no choice, and does not count.
+        mask: (T, T), or (L, T, T) of each layer, True where query t may read key s; None: causal. A query that sees
+            only one key has no choice and does not count.
 
     Returns:
-        (L, H) within 0..1, nan where no query has a choice.
+        (L, H) within 0..1, NaN if no query has a choice.
     """
     n_token = weights.shape[-1]
     if n_token < 2:
         return np.full(weights.shape[:2], np.nan)
     rows = weights[..., 1:, :].astype(np.float64)
     total = rows.sum(-1, keepdims=True)
-    rows = rows / np.where(total > 0, total, 1)  # a sink may take a part of a row, which is read from nowhere
+    rows = rows / np.where(total > 0, total, 1)  # a sink may take part of a row's weight
     entropy = -(rows * np.log(np.where(rows > 0, rows, 1))).sum(-1)  # (L, H, T - 1); 0 log 0 is 0
     visible = _of_layers(weights, mask).sum(-1)[:, None, 1:]  # (L, 1, T - 1); causal: 2, 3, …, T
     has_choice = visible > 1
@@ -222,7 +221,7 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
 
 
 def rank_heads(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
-    """All heads, the highest score first; those without one come last. Raises ValueError if there is no such score."""
+    """Rank all heads, highest score first, heads without a score last. Raises ValueError if there is no such score."""
     if by not in SCORES:
         raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORES)}")
     values: Scores = getattr(scores, by)
@@ -232,7 +231,7 @@ def rank_heads(scores: HeadScores, by: str, threshold: float = 0.5) -> list[Rank
 
 
 def mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
-    """The mean of weights (..., T, S) over some pairs of query and key; nan where there are none."""
+    """Return the mean of weights (..., T, S) over some pairs of query and key; NaN without pairs."""
     if not pairs:
         return np.full(weights.shape[:-2], np.nan)
     queries, keys = np.array(pairs).T
@@ -240,21 +239,20 @@ def mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]])
 
 
 def _uniform(pairs: Sequence[tuple[int, int]], masks: NDArray[np.bool_]) -> Scores:
-    """Each query gives the same to every key that it may see in a layer: (L,)."""
+    """Return the mean weight of uniform attention on some pairs, for each layer: (L,)."""
     return mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
 
 
 def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """(L, T, T) who may read whom."""
+    """Return the mask of each layer (L, T, T): True where query t may read key s."""
     mask = causal(weights.shape[-1]).numpy() if mask is None else mask
     return np.broadcast_to(mask, (len(weights), *mask.shape[-2:]))
 
 
 def telling_head(record: AttentionRecord) -> tuple[int, int]:
-    """The head that reads, for the last token, most from the word that the model then expects: (layer, head).
+    """Return the (layer, head) whose last query attends most to the word that the model predicts next.
 
-    Where that word is not in the text, or the model expects none, the head that reads most strongly from an earlier
-    one.
+    If that word is not in the text, or the model predicts none, it is the head that attends most to an earlier token.
     """
     if not record.probabilities.shape[-1]:
         return strongest_far_head(record.weights)
@@ -267,7 +265,7 @@ def telling_head(record: AttentionRecord) -> tuple[int, int]:
 
 
 def strongest_far_head(weights: Float[NDArray[np.floating], "L H T S"]) -> tuple[int, int]:
-    """The head whose last query gives the largest weight to a token at least three positions back: (layer, head)."""
+    """Return the (layer, head) whose last query has the largest weight on a token at least three positions back."""
     rows = weights[:, :, -1]  # (L, H, S)
     reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
     layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])

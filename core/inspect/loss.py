@@ -15,19 +15,20 @@ from core.inspect.trace import as_batch
 
 @dataclass(frozen=True)
 class TokenLoss:
-    """One number for each token; index t is about token t, predicted from tokens 0..t-1. Nothing predicts token 0: its
-    numbers are nan, its rank is 0.
+    """Arrays with an entry for each token; entry t is about token t, predicted from tokens 0..t-1.
+
+    Nothing predicts token 0, so its entries are NaN and its rank is 0.
     """
 
     ids: Int[NDArray[np.int64], " T"]
-    loss: Float[NDArray[np.float64], " T"]  # -log of the probability that the model gave the token, nats
+    loss: Float[NDArray[np.float64], " T"]  # -log of the token's probability, nats
     probability: Float[NDArray[np.float64], " T"]
-    rank: Int[NDArray[np.int64], " T"]  # 1 if the token was the model's first guess, 2 its second, …
-    entropy: Float[NDArray[np.float64], " T"]  # the loss that the model expected, nats
-    mean: float  # loss of tokens 1..; nan for a single token. exp(mean) is the perplexity
+    rank: Int[NDArray[np.int64], " T"]  # 1 for the model's most probable token, 2 for the second, …
+    entropy: Float[NDArray[np.float64], " T"]  # the expected loss under the model's distribution, nats
+    mean: float  # mean loss of tokens 1..; NaN for a single token. exp(mean) is the perplexity
 
     def table(self, tokens: Sequence[str]) -> Table:
-        """One line for each token of the text."""
+        """Return a table with a row for each token of the text."""
         return {
             "position": list(range(len(tokens))),
             "token": list(tokens),
@@ -39,7 +40,7 @@ class TokenLoss:
 
 
 def token_loss(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"]) -> TokenLoss:
-    """Loss, probability and rank of each token of a text, by a causal model.
+    """Return the loss, probability and rank of each token of a text under a causal model.
 
     Raises ValueError if the text does not fit the model.
 
@@ -52,7 +53,7 @@ def token_loss(model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"]) -> Toke
 
 
 def losses_from_logits(logits: Float[Tensor, "T V"], ids: Int[Tensor, " T"]) -> TokenLoss:
-    """The loss of each token from logits (T, V); row t scores token t + 1."""
+    """Compute the loss of each token from logits (T, V); row t scores token t + 1."""
     log_probabilities = logits[:-1].cpu().double().log_softmax(-1)  # (T - 1, V)
     own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)
     rank = 1 + (log_probabilities > own).sum(-1)

@@ -1,21 +1,22 @@
-"""Activation patching and ablation: change one activation of a run, and compute everything after it from the change.
+"""Activation patching and ablation: change an activation in a forward pass and compute everything after it.
 
-**Patching** takes two runs of one model that differ in what they ask: `clean` and `corrupted`. One activation of the
-clean run is put into the corrupted one, and a metric, such as a logit difference, is read again.
+**Patching** takes two runs of a model with different prompts, `clean` and `corrupted`. An activation of the clean run
+is copied into the corrupted run, and a metric, such as a logit difference, is measured again.
 
-What it shows: if the metric recovers, this activation carries enough of what tells the two runs apart (patching clean
-into corrupted: is it *sufficient*?). Call it with the two exchanged to ask whether the model does without
-(corrupted into clean: is it *necessary*?). The answers differ wherever a model has two ways to the same result.
+If the metric recovers, this activation carries enough of the difference between the two runs (patching clean into
+corrupted: is it *sufficient*?). Swap the two runs to ask whether the model can do without it (corrupted into clean: is
+it *necessary*?). The answers differ if the model has two paths to the same result.
 
-What it does not show: which part of the vector matters, and for what. A whole vector is exchanged, with everything else
-that it carries; compare with a vector from an unrelated run, which should recover nothing. A patched run may also be
-unlike any the model has met in training. And the result holds for these two texts: another pair may use another way.
+Patching does not show which part of the vector matters, or for what. A whole vector is replaced, with everything else
+that it carries, so compare with a vector from an unrelated run, which should recover nothing. A patched run may also be
+unlike anything the model has seen in training. And the result holds only for these two texts: a different pair may use
+a different path.
 
-**Ablation** puts zeros or a mean in place of the activation: it asks what is missed, whatever the text is. That little
-is missed does not mean that a part does little, for later layers can make up for it.
+**Ablation** replaces the activation by zeros or by a mean, to measure what the model loses without it. A small loss
+does not mean that a component does little, because later layers can compensate for it.
 
     metric = lambda logits: logits[:, -1, right] - logits[:, -1, wrong]
-    patch(model, clean, corrupted, Site("blocks.1.resid_out").at(4), metric)     # (B,) 0: no effect, 1: all of it
+    patch(model, clean, corrupted, Site("blocks.1.resid_out").at(4), metric)     # (B,) 0: no effect, 1: full recovery
 
 Source: Vig et al. 2020 (2004.12265), section 3; Meng et al. 2022 (2202.05262), section 2.1; on method: Zhang and Nanda
 2023 (2309.16042), Heimersheim and Nanda 2024 (2404.15255).
@@ -32,31 +33,31 @@ from torch import Tensor, nn
 
 from core.nn.tap import Edit, Trace
 
-Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> one number for each text (B,)
+Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> a number for each text (B,)
 
-MOST_LOGITS = 16_000_000  # of one pass: 64 MB
+MOST_LOGITS = 16_000_000  # in a single pass: 64 MB
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
     """An activation of a model: a tap, or one head or one position of it."""
 
-    key: str  # the tap's, of a tensor (B, T, D) or (B, H, T, K)
-    name: str = ""  # what people call it
-    head: int | None = None  # None: all of them, or the tensor has none
-    position: int | Int[Tensor, " B"] | None = None  # one for all texts, or one for each (B,); None: all positions
+    key: str  # the tap's key, of a tensor (B, T, D) or (B, H, T, K)
+    name: str = ""  # a readable name
+    head: int | None = None  # None: all heads, or the tensor has none
+    position: int | Int[Tensor, " B"] | None = None  # the same for all texts, or one for each (B,); None: all positions
 
     @property
     def layer(self) -> int:
-        """The block that it is in."""
+        """The index of its block."""
         return int(self.key.split(".")[1])
 
     def at(self, position: int | Int[Tensor, " B"]) -> "Site":
-        """The same at one position."""
+        """Return the same site at a single position."""
         return replace(self, position=position)
 
     def put(self, x: Tensor, new: Tensor) -> Tensor:
-        """x with the numbers of `new` at this site."""
+        """Return x with the numbers of `new` at this site."""
         x, new = x.clone(), new.to(x).expand_as(x)
         head = () if self.head is None else (self.head,)
         index = (slice(None), *head) if self.position is None else (torch.arange(len(x)), *head, self.position)
@@ -65,14 +66,14 @@ class Site:
 
 
 def residual_sites(model: nn.Module) -> list[Site]:
-    """The residual stream: as it begins, and after each layer."""
+    """Return the sites of the residual stream: at the beginning, and after each layer."""
     n_layer, _ = sizes(model)
     after = [Site(f"blocks.{layer}.resid_out", f"after layer {layer}") for layer in range(n_layer)]
     return [Site("embed", "embedding"), *after]
 
 
 def component_sites(model: nn.Module) -> list[Site]:
-    """Everything that writes into the residual stream: each head, and the feed-forward of each layer if it has one."""
+    """Return the sites that write into the residual stream: each head, and each layer's feed-forward if it has one."""
     n_layer, n_head = sizes(model)
     found = []
     for layer in range(n_layer):
@@ -89,19 +90,19 @@ def patch(
     at: str | Site | Iterable[str | Site],
     metric: Metric,
 ) -> Float[Tensor, " B"]:
-    """The share of a metric that comes back when activations of the clean run are put into the corrupted run.
+    """Return the fraction of a metric that is recovered by patching clean activations into the corrupted run.
 
     Args:
-        clean, corrupted: texts of the same length, pair by pair.
+        clean, corrupted: pairs of texts of the same length.
         at: the key of a tensor, a site (one head or position of it), or several of them, patched together.
-        metric: of the logits, one number for each text.
+        metric: a function of the logits that returns a number for each text.
 
     Returns:
-        0 where patching changes nothing, 1 where the metric becomes that of the clean run; other values occur.
+        0 if patching changes nothing, 1 if the metric reaches its value in the clean run; other values are possible.
 
     Raises:
         KeyError: if the model computes no such tensor.
-        ValueError: if a pair has the same metric in both runs, so that there is nothing to recover.
+        ValueError: if a pair has the same metric in both runs, so there is nothing to recover.
     """
     before, donor = run(model, corrupted), run(model, clean)
     sites = [Site(one) if isinstance(one, str) else one for one in ((at,) if isinstance(at, str | Site) else at)]
@@ -110,16 +111,16 @@ def patch(
 
 
 def run(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit] | None = None) -> Trace:
-    """One traced pass over a batch, without gradients."""
+    """Run a traced forward pass over a batch, without gradients."""
     with torch.no_grad(), Trace(model, edits) as trace:
         model(ids)
     return trace
 
 
 def run_patched(model: nn.Module, ids: Int[Tensor, "B T"], patches: Iterable[tuple[Site, Tensor]]) -> Trace:
-    """A run with the numbers of other tensors at some sites; everything after them is computed from those.
+    """Run a forward pass with replaced activations at some sites; everything after them is computed from these.
 
-    patches: each site, and a tensor of the shape of its tap, or one that can be expanded to it.
+    patches: each site, and a tensor of the shape of its tap, or that can be expanded to it.
     """
     by_key: dict[str, list[tuple[Site, Tensor]]] = {}
     for site, new in patches:
@@ -139,7 +140,7 @@ def run_patched(model: nn.Module, ids: Int[Tensor, "B T"], patches: Iterable[tup
 def recovered(
     after: Float[Tensor, "..."], before: Float[Tensor, "..."], donor: Float[Tensor, "..."]
 ) -> Float[Tensor, "..."]:
-    """The share of the way from `before` to `donor` that patching moves a number: 0 not at all, 1 all the way.
+    """Return how far patching moves a number from `before` towards `donor`: 0 means not at all, 1 all the way.
 
     Raises ValueError if the two are equal.
     """
@@ -149,13 +150,12 @@ def recovered(
 
 
 def ablation(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
-    """The edits that ablate some heads, for `Trace`.
+    """Return the edits that ablate some heads, for `Trace`.
 
     Args:
         heads: (layer, head) of each.
-        mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of a text, so that the
-            rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
-            includes later ones).
+        mode: "zero": the head's output is zero; "mean": its output is its mean over the positions of a text (including
+            later ones), so the rest of the model gets a typical input, but without information about the position.
 
     Raises ValueError if there is no such head or mode.
 
@@ -182,14 +182,14 @@ def ablation(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "ze
 def ablate_heads(
     model: nn.Module, ids: Int[Tensor, "B T"], heads: Iterable[tuple[int, int]] = (), mode: str = "zero"
 ) -> Float[Tensor, "B T V"]:
-    """The logits of a batch with some heads ablated. Arguments, errors and source as of `ablation`."""
+    """Return the logits for a batch while some heads are ablated. See `ablation` for arguments, errors and source."""
     return _logits(model, ids, ablation(model, heads, mode))
 
 
 def loss_rise_per_head(
     model: nn.Module, ids: Int[Tensor, "B T"], loss: Metric, mode: str = "zero"
 ) -> Float[NDArray[np.float64], "L H"]:
-    """The rise of a loss, a function of a batch's logits, when each head alone is ablated.
+    """Return how much a loss, a function of a batch's logits, rises when a single head is ablated, for each head.
 
     Source: Michel et al. 2019 (1905.10650), section 3.2.
     """
@@ -207,7 +207,7 @@ def loss_rise_per_head(
 def _without_each(
     model: nn.Module, ids: Int[Tensor, "B T"], layer: int, heads: Sequence[int], mode: str
 ) -> Iterable[Float[Tensor, "B T V"]]:
-    """The logits without each of some heads of a layer: one pass over as many copies of the batch."""
+    """Yield the logits without each of some heads of a layer, from one pass over as many copies of the batch."""
     key = f"blocks.{layer}.attn.heads"
     edits = [ablation(model, [(layer, head)], mode)[key] for head in heads]
 
@@ -224,7 +224,7 @@ def _logits(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit]
 
 
 def sizes(model: nn.Module) -> tuple[int, int]:
-    """The numbers of layers, and of heads in each."""
+    """Return the number of layers, and of heads in each."""
     return int(model.config.n_layer), int(model.config.n_head)  # type: ignore[union-attr, arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Measurements on a table of positions: constant length, products by distance, one rotation for each shift."""
+"""Measurements of position vectors: constant norm, dot products by distance, a rotation for each shift."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def frequencies(d_model: int, base: float = 10000.0) -> Float[Array, " pair"]:
-    """The angle by which each of the D / 2 pairs of numbers turns from one position to the next, in radians.
+    """Return the frequency of each of the D / 2 pairs of numbers, in radians per position.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -23,9 +23,9 @@ def frequencies(d_model: int, base: float = 10000.0) -> Float[Array, " pair"]:
 
 
 def shift_matrix(shift: int, d_model: int) -> Float[Array, "D D"]:
-    """The rotation R with PE(p + shift) = R PE(p) for every p, one 2 x 2 block for each pair.
+    """Return the rotation R with PE(p + shift) = R PE(p) for every p, which has a 2 x 2 block for each pair.
 
-    The shift may be negative, the width is even.
+    The shift may be negative; the width must be even.
 
     Source: Vaswani et al. 2017, section 3.5: "PE(pos + k) can be represented as a linear function of PE(pos)".
     """
@@ -38,19 +38,19 @@ def shift_matrix(shift: int, d_model: int) -> Float[Array, "D D"]:
 
 @dataclass(frozen=True)
 class Shifted:
-    """One rotation, `matrix`, applied to every position."""
+    """The result of applying one rotation, `matrix`, to every position."""
 
     matrix: Float[Array, "D D"]
     vectors: Float[Array, "T D"]  # PE(p)
     moved: Float[Array, "T D"]  # the rotation times PE(p)
-    wanted: Float[Array, "T D"]  # PE(p + shift), computed from its own position
-    residual: Float[Array, " T"]  # largest difference of the two at each position
+    wanted: Float[Array, "T D"]  # PE(p + shift), computed directly
+    residual: Float[Array, " T"]  # largest difference between the two at each position
     shift: int
     products: Float[Array, "T T"]  # dot products of all positions
 
     @property
     def formula(self) -> str:
-        """The blocks of the first and of the last pair."""
+        """The blocks of the first and the last pair, as a formula."""
         n_pair = len(self.matrix) // 2
         return rf"\begin{{gathered}} {self._block(0)} \\[1ex] {self._block(n_pair - 1)} \end{{gathered}}"
 
@@ -68,12 +68,12 @@ class Shifted:
         }
 
     def table(self) -> Table:
-        """One line for each position: the largest error of the rotation there."""
+        """Return a table with a row for each position: the largest error of the rotation there."""
         return {"position t": np.arange(len(self.residual)), "largest error of R PE(t)": self.residual}
 
 
 def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
-    """Turn every PE(p) by the one rotation that belongs to the shift, and compare with PE(p + shift). float64.
+    """Rotate every PE(p) by the rotation of the shift, and compare with PE(p + shift), in float64.
 
     The width is even, the shift 0 or more.
 
@@ -89,23 +89,23 @@ def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
 
 @dataclass(frozen=True)
 class Promises:
-    """The three properties of a table of positions, as measured on it."""
+    """The three properties of a table of position vectors, as measured."""
 
     vectors: Float[Array, "T D"]
-    squared_norm: Float[Array, " T"]  # constant if the pairs are clock hands
-    products: Float[Array, "T S"]  # of every two positions
-    spread: Float[Array, " T"]  # by how much the products of one distance differ; 0 if only the distance counts
-    shift: int  # positions of the move tried
-    misfit: float  # largest error of the best matrix for that move; 0 if one matrix moves every position
+    squared_norm: Float[Array, " T"]  # constant if each pair is a sine and a cosine of the same angle
+    products: Float[Array, "T S"]  # dot products of all pairs of positions
+    spread: Float[Array, " T"]  # range of the products at each distance; 0 if they depend only on the distance
+    shift: int  # number of positions of the shift
+    misfit: float  # largest error of the best matrix for that shift; 0 if a single matrix shifts every position
 
 
 def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: int = 5) -> Promises:
-    """Measure the three properties of a table, float64.
+    """Measure the three properties of a table of position vectors, in float64.
 
-    longer: the same scheme over more positions, for the fit: with fewer positions than numbers in a vector some matrix
-    always fits, and that would prove nothing.
+    longer: the same scheme over more positions, for fitting the matrix: with fewer positions than dimensions, some
+    matrix always fits, which would prove nothing.
 
-    Raises ValueError if `longer` has not at least twice as many moves as a vector has numbers.
+    Raises ValueError if `longer` has fewer than twice as many shifted pairs as a vector has dimensions.
     """
     n_move, d_model = len(longer) - shift, longer.shape[1]
     if n_move < 2 * d_model:
@@ -124,12 +124,12 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
 
 
 def spread_by_distance(products: Float[Array, "T S"]) -> Float[Array, " T"]:
-    """The range of the entries of each diagonal 0 .. T - 1 of a (T, T) table: (T,)."""
+    """Return the range (T,) of the entries of each diagonal 0 .. T - 1 of a (T, T) table."""
     return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
 
 
 def drawn_pair(d_head: int, seed: int) -> tuple[Array, Array]:
-    """A query and a key before rotation, (K,) each, whose numbers are drawn from a normal distribution."""
+    """Return a query and a key before rotation, (K,) each, with normally distributed random numbers."""
     q, k = np.random.default_rng(seed).standard_normal((2, d_head))
     return q, k
 
@@ -137,7 +137,7 @@ def drawn_pair(d_head: int, seed: int) -> tuple[Array, Array]:
 def rotary_scores(
     q: Float[Array, " K"], k: Float[Array, " K"], n_position: int, base: float = 10000.0, interleaved: bool = False
 ) -> Float[Array, "T S"]:
-    """Dot products of one query at every position with one key at every position: (T, T), query down, key across.
+    """Return the dot products of a query with a key, for all pairs of positions: (T, T), query down, key across.
 
     K is even; `base` and `interleaved` as in `rotate`.
 
@@ -150,12 +150,12 @@ def rotary_scores(
 
 
 def by_distance(scores: Float[Array, "T S"]) -> Float[Array, " distance"]:
-    """Scores that depend on the distance alone, by key minus query from -(T - 1) to T - 1: (2 T - 1,)."""
+    """Return scores that depend only on the distance, by key minus query from -(T - 1) to T - 1: (2 T - 1,)."""
     return np.concatenate([scores[:0:-1, 0], scores[0]])
 
 
 def cosines(table: Float[NDArray[np.floating], "T D"]) -> Float[Array, "T S"]:
-    """Cosine of the angle between every two rows: (T, T); a row of zeros has cosine 0 with all."""
+    """Return the cosine similarity of all pairs of rows: (T, T); a row of zeros has cosine 0 with every row."""
     rows = np.asarray(table, np.float64)
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     unit = rows / np.where(length > 0, length, 1)
@@ -163,13 +163,13 @@ def cosines(table: Float[NDArray[np.floating], "T D"]) -> Float[Array, "T S"]:
 
 
 def mean_by_distance(similarity: Float[NDArray[np.floating], "T S"]) -> Float[Array, " T"]:
-    """Mean of each diagonal of a (T, T) table: entry d is the mean over all pairs that are d positions apart."""
+    """Return the mean of each diagonal of a (T, T) table: entry d averages all pairs that are d positions apart."""
     return np.array([np.diagonal(similarity, distance).mean() for distance in range(len(similarity))])
 
 
 @dataclass(frozen=True)
 class Learned:
-    """A table of learned positions: the norm of each row, and the cosine of every two rows."""
+    """A table of learned position vectors: the norm of each row, and the cosine of all pairs of rows."""
 
     vectors: Float[NDArray[np.float32], "T D"]
     length: Float[Array, " T"]
@@ -177,11 +177,11 @@ class Learned:
 
     @property
     def by_distance(self) -> Array:
-        """(T,) the mean cosine of all pairs that are so far apart."""
+        """The mean cosine of all pairs at each distance, (T,)."""
         return mean_by_distance(self.cosine)
 
     def table(self) -> Table:
-        """One line for each position, and for the distance of the same number."""
+        """Return a table with a row for each position, and for the distance of the same number."""
         n = len(self.vectors)
         return {
             "position": range(n),
@@ -192,7 +192,7 @@ class Learned:
 
 
 def learned(table: Float[NDArray[np.floating], "T D"]) -> Learned:
-    """Compare every two rows of a (T, D) table.
+    """Compare all pairs of rows of a (T, D) table.
 
     Source: Wang and Chen 2020 (2010.04903).
     """

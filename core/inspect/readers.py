@@ -1,7 +1,7 @@
-"""One text read by any transformer: a GPT or a BERT as it is, an encoder-decoder by its encoder.
+"""Models that read a single text: a GPT or a BERT itself, or the encoder of an encoder-decoder.
 
-What looks inside (`core.inspect.trace` and all that stands on it) asks for a model with `blocks`, `tok_emb` and `mask`
-that is called with ids alone. GPT and BERT are such models; of a T5 or a transformer of 2017 the encoder is one.
+`core.inspect.trace` and everything built on it needs a model with `blocks`, `tok_emb` and `mask` that is called with
+ids only. GPT and BERT are such models; in a T5 or a transformer of 2017, the encoder is one.
 """
 
 from typing import Any
@@ -17,10 +17,10 @@ from core.nn.tap import tap
 
 
 class EncoderAlone(nn.Module):
-    """The encoder of an encoder-decoder, under the names of any other model; the weights are shared, not copied.
+    """The encoder of an encoder-decoder as a model of its own; the weights are shared, not copied.
 
-    Call it with ids (B, T); it returns the memory (B, T, D). The taps are those of the encoder, without its name in
-    front: "blocks.0.attn.weights".
+    Call it with ids (B, T); it returns the memory (B, T, D). The taps are the encoder's, without the prefix "encoder.":
+    "blocks.0.attn.weights".
     """
 
     def __init__(self, model: Any):
@@ -30,30 +30,30 @@ class EncoderAlone(nn.Module):
         self.blocks = model.encoder.blocks
         self.pos_emb: nn.Module | None = getattr(model.encoder, "pos_emb", None)
         self.norm = model.encoder.norm
-        self._whole = (model,)  # in a tuple: as a module of this one, it would lend the blocks its own names
+        self._whole = (model,)  # in a tuple, because as a submodule it would change the blocks' names
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         return tap(self, "final", self._whole[0].encode(ids))
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """True where query t may attend to key s: everywhere."""
+        """Return the mask, which is True everywhere: each query may attend to each key."""
         return full(n_token, device=device)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
-        """The bias that positions add to every block's scores (T5), else None."""
+        """Return the position bias of every block's scores (T5), or None."""
         return None if self.pos_emb is None else self.pos_emb(n_token, n_token)
 
 
 def reader_of(model: nn.Module) -> nn.Module:
-    """The model as one that reads one text: itself, or the encoder of an encoder-decoder."""
+    """Return a model that reads a single text: the model itself, or the encoder of an encoder-decoder."""
     return EncoderAlone(model) if family_of(model).reads_by_its_encoder and hasattr(model, "encoder") else model
 
 
 def predicts(model: nn.Module) -> Predicts:
-    """The meaning of a model's scores for the tokens of its vocabulary.
+    """Return which token the model's logits predict at each position.
 
-    "next": which token follows (a causal GPT); "here": which stands at this place (a BERT with its pre-training's
-    head, a GPT that reads everything); "nothing": there are none, as the encoder of a T5 has no output layer, and a
-    BERT for a task has other labels.
+    "next": the following token (a causal GPT). "here": the token at this position (a BERT with its pretraining head, or
+    a GPT without a causal mask). "nothing": the model has no logits over its vocabulary (the encoder of a T5, or a BERT
+    with a task head).
     """
     return family_of(model).predicts(model.config)

@@ -1,9 +1,9 @@
-"""Attention rollout: one matrix for a whole stack of layers; and a measurement to hold against it.
+"""Attention rollout, which gives a single matrix for a stack of layers, and a measurement to compare it with.
 
-Rollout multiplies the layers' attention as if nothing else carried a token's content upward. What it leaves out is
-much: the values and the output projection (a weight of 0.9 may read a vector of almost nothing), the feed-forwards,
-the differences between heads, and how large the residual stream really is beside what attention adds. So the same
-tokens are also hidden from the model one by one, and the change of what it predicts is measured.
+Rollout multiplies the layers' attention as if nothing else carried a token's content to higher layers. It ignores the
+values and the output projection (a weight of 0.9 may read a tiny vector), the feed-forwards, the differences between
+heads, and how large the residual stream really is compared to the output of attention. So the tokens are also hidden
+from the model one by one, and the change in its predictions is measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +20,10 @@ from core.exhibit import Column, Table
 from core.inspect.trace import as_batch, sinks_of
 from core.nn.tap import Trace
 
-RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, measured nowhere
+RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, not a measured value
 AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
-LEAST_CHANGE = 0.1  # nats: a probability that falls by a tenth
-# With fewer pairs than this, the order of two lists of numbers says too little.
+LEAST_CHANGE = 0.1  # nats: the probability falls by a tenth
+# With fewer pairs than this, a rank correlation means too little.
 LEAST_PAIRS = 5
 NAMES: Mapping[str, str] = {"rollout": "Rollout", "last": "Last layer only", "hidden": "Effect of hiding each token"}
 
@@ -31,14 +31,14 @@ NAMES: Mapping[str, str] = {"rollout": "Rollout", "last": "Last layer only", "hi
 def rollout(
     weights: Float[NDArray[np.floating], "L H T S"], residual: float = RESIDUAL
 ) -> Float[NDArray[np.float64], "L T S"]:
-    """The share of each token of the text in each token of each layer, if attention alone moved content.
+    """Compute the share of each input token in each position of each layer, as if only attention moved content.
 
         A_l = (1 - residual) · mean over heads of weights_l + residual · I        rollout_l = A_l rollout_{l-1}
 
-    residual: share of a token that stays where it is in each layer, 0 to 1. Returns one matrix after each layer, the
-    last one for the whole stack; all rows sum to 1, or to less where heads have sinks: the rest is read from nowhere.
+    residual: the share of the residual connection in each layer, 0 to 1. Returns a matrix for each layer; the last one
+    is for the whole stack. All rows sum to 1, or to less if heads have sinks, which take the rest.
 
-    Raises ValueError if the weights are no square matrices, or the share is not within 0..1.
+    Raises ValueError if the weights are not square matrices, or the share is not within 0..1.
 
     Source: Abnar and Zuidema 2020 (2005.00928), section 3, "attention rollout".
     """
@@ -55,10 +55,10 @@ def rollout(
 
 
 def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
-    """`rollout` of the layers' weights (H, T, T), written another way to check it: row by row, from the top down."""
+    """Compute `rollout` of the layers' weights (H, T, T) differently, as a check: row by row, from the top down."""
     matrices = []
     for top in range(len(layers)):
-        rows = np.eye(layers[0].shape[-1])  # what each token holds of the tokens of the layer above
+        rows = np.eye(layers[0].shape[-1])  # shares of each position of this layer in the top layer's positions
         for layer in layers[top::-1]:
             rows = residual * rows + (1 - residual) * np.einsum("ts,hsu->tu", rows, layer) / len(layer)
         matrices.append(rows)
@@ -66,7 +66,7 @@ def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = RE
 
 
 def last_layer(weights: Float[NDArray[np.floating], "L H T S"]) -> Float[NDArray[np.float64], "T S"]:
-    """The baseline of rollout: the last layer alone, the mean over its heads."""
+    """Return rollout's baseline: the mean over the heads of the last layer."""
     return np.asarray(weights[-1].astype(np.float64).mean(0))
 
 
@@ -78,7 +78,7 @@ def row_table(
     last: NDArray[np.float64],
     hidden: NDArray[np.float64] | None = None,
 ) -> Table:
-    """One row of each matrix (T, T): one line for each token. hidden: `Hidden.change`, where it was measured."""
+    """Return one row of each matrix (T, T) as a table, a line for each token. hidden: `Hidden.change`, if measured."""
     matrices = {"rollout": rollout, "last": last} | ({} if hidden is None else {"hidden": hidden})
     table: dict[str, Column] = {"position": list(range(len(tokens))), "token": list(tokens)}
     return table | {NAMES[name]: matrix[row] for name, matrix in matrices.items()}
@@ -86,19 +86,20 @@ def row_table(
 
 @dataclass(frozen=True)
 class Hidden:
-    """A model's predictions with each token in turn hidden from all others.
+    """The effect of hiding each token from all other tokens (occlusion).
 
-    change: by how much the log-probability falls when token s is hidden: positive where s spoke for it. nan where
-    nothing of s arrives at t anyhow, and for t = s: a token cannot be hidden from itself.
+    change[t, s] is how far the log-probability of the model's prediction at position t falls when token s is hidden. A
+    positive value means that token s supports the prediction. NaN means that s cannot influence t, or that t = s,
+    because a token cannot be hidden from itself.
     """
 
-    expected: Int[NDArray[np.int64], " T"]  # what the untouched model expects after position t
-    log_probability: Float[NDArray[np.float64], " T"]  # of that, nats
+    expected: Int[NDArray[np.int64], " T"]  # the unchanged model's prediction after position t
+    log_probability: Float[NDArray[np.float64], " T"]  # of this prediction, nats
     change: Float[NDArray[np.float64], "T S"]
 
     @property
     def telling(self) -> list[int]:
-        """Rows with at least two tokens to choose from, one of which matters: elsewhere an order is one of noise."""
+        """The rows with at least two tokens of which one matters; in the others, a ranking would be noise."""
         size = np.abs(np.nan_to_num(self.change))
         return np.flatnonzero((np.isfinite(self.change).sum(-1) >= 2) & (size.max(-1) >= LEAST_CHANGE)).tolist()
 
@@ -107,13 +108,13 @@ class Hidden:
 def hide_each(
     model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], reach: Bool[NDArray[np.bool_], "T S"]
 ) -> Hidden:
-    """Hide each token in turn: no other token reads it in any head of any layer, what is left is scaled to 1.
+    """Hide each token in turn from all other tokens, in every head of every layer, and measure the predictions.
 
-    A sink is part of what is left. That equals a mask on this key before the softmax. The token itself goes on as
-    before, so all that can change is what others learn of it.
+    The remaining weights, including a sink's, are rescaled to sum to 1, which equals a mask on this key before the
+    softmax. The token itself is computed as before, so only the information that others get from it can change.
 
-    reach: True where something of token s can arrive at t, see `AttentionRecord.reach`; with a causal mask in every
-    layer, that mask.
+    reach: True where token s can influence t, see `AttentionRecord.reach`; with a causal mask in every layer, it is
+    that mask.
 
     Raises ValueError if the text does not fit the model.
 
@@ -140,10 +141,10 @@ def hide_each(
 
 
 def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.floating], " N"]) -> float:
-    """Spearman's rank correlation: 1 if both put all pairs in one order, 0 if they have nothing to do with each other.
+    """Return Spearman's rank correlation: 1 if both have the same order, 0 if the orders are unrelated.
 
-    Pairs with a nan are left out; equal values share their mean rank. Returns nan for fewer than five pairs, or where
-    one of both is constant.
+    Pairs with a NaN are left out; equal values share their mean rank. Returns NaN for fewer than five pairs, or if
+    either list is constant.
 
     Source: Spearman 1904.
     """
@@ -155,9 +156,9 @@ def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.f
 
 
 def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[float, int]:
-    """The rank correlation of a matrix, such as a rollout, with the size of the change when each token is hidden.
+    """Return the rank correlation of a matrix, such as a rollout, with the size of the changes when hiding tokens.
 
-    Returns the mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
+    Returns the mean over the rows of `Hidden.telling`, NaN if none has enough tokens, and the number of rows in it.
     """
     rows = [rank_correlation(guess[t], np.abs(hidden.change[t])) for t in hidden.telling]
     known = [row for row in rows if np.isfinite(row)]
@@ -165,7 +166,7 @@ def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) 
 
 
 def top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
-    """The number of rows in which a matrix ranks first the token whose hiding changes most; and the number of rows."""
+    """Return in how many rows a matrix ranks the token with the largest effect first, and the number of rows."""
     change = hidden.change[hidden.telling]
     guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
     right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(guesses, change, strict=True)]
@@ -173,12 +174,12 @@ def top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden)
 
 
 def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
-    """A guess that knows no model: the nearer a token, the more it matters; 1 on itself."""
+    """Return a baseline that ignores the model: the nearer a token, the more it matters; 1 on itself."""
     return 1 / (1 + np.abs(np.subtract.outer(np.arange(n_token), np.arange(n_token))))
 
 
 def _hide(hidden: Tensor, has_sinks: bool = False) -> Callable[[Tensor], Tensor]:
-    """Text b of the batch hides key hidden[b] from all queries but itself."""
+    """Return an edit of the weights that, in text b of the batch, hides key hidden[b] from all other queries."""
 
     def edit(weights: Float[Tensor, "B H T S"]) -> Float[Tensor, "B H T S"]:
         keep = torch.ones(len(hidden), *weights.shape[-2:], dtype=weights.dtype, device=weights.device)

@@ -1,4 +1,4 @@
-"""The line of source that made a number: found in the running program by the tensor's name, or by words of the line."""
+"""The source line that computed a number, found in the running program by the tensor's name or by text in the line."""
 
 import inspect
 import re
@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class TapLine:
-    """The place where a tensor is made, "core/nn/attention.py:165", and the line itself."""
+    """The location where a tensor is computed, "core/nn/attention.py:165", and the line itself."""
 
     place: str
     text: str
 
 
 def tap_line(model: "nn.Module", tensor: str) -> TapLine:
-    """The line `tap(self, "<name>", ...)` that makes a tensor of a model, "blocks.0.attn.weights".
+    """Return the line `tap(self, "<name>", ...)` that computes a model's tensor, such as "blocks.0.attn.weights".
 
     Raises KeyError if there is no such module, or none of its classes taps that name.
     """
@@ -38,7 +38,7 @@ def tap_line(model: "nn.Module", tensor: str) -> TapLine:
 
 @lru_cache(maxsize=256)
 def line_of(function: Callable[..., object], words: str) -> TapLine:
-    """The first line of a function, or of a class, that holds these words: for what is computed and not tapped.
+    """Return the first line of a function or class that contains these words, for numbers that are not tapped.
 
     Raises KeyError if there is no such line.
     """
@@ -51,12 +51,12 @@ def line_of(function: Callable[..., object], words: str) -> TapLine:
 
 @lru_cache(maxsize=256)
 def _line(kind: "type[nn.Module]", name: str) -> TapLine:
-    # A name can stand in brackets of its own: i, f = tap(self, "i", ...), tap(self, "f", ...).
+    # A line can have several taps: i, f = tap(self, "i", ...), tap(self, "f", ...).
     wanted = re.compile(rf'tap\(self, "{re.escape(name)}"')
     for base in kind.__mro__:
         try:
             lines, first = inspect.getsourcelines(base)
-        except (OSError, TypeError):  # built in
+        except (OSError, TypeError):  # a built-in
             continue
         for number, line in enumerate(lines, first):
             if wanted.search(line):
@@ -65,6 +65,6 @@ def _line(kind: "type[nn.Module]", name: str) -> TapLine:
 
 
 def _place(what: Any) -> str:
-    """The file of a function or class, from the top of the program."""
+    """Return the file of a function or class, relative to the repository's root."""
     path = Path(inspect.getsourcefile(inspect.unwrap(what)) or "?").resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name

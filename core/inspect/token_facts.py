@@ -1,4 +1,4 @@
-"""Facts about a model's tokens besides their vectors: spelling, kind and frequency."""
+"""Facts about a model's tokens, apart from their vectors: spelling, kind and frequency."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,35 +15,35 @@ from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.vocabulary import UNKNOWN, UNKNOWN_NAME
 from core.exhibit import Column, Table
 
-COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
+COUNTED = 300_000  # characters of the text in which tokens are counted, enough for a stable ranking
 
 
 def labels(vocabulary: Sequence[str]) -> tuple[str, ...]:
-    """The tokens of a vocabulary (V,) in readable form, all different: duplicates get a number."""
+    """Return the tokens of a vocabulary (V,) in readable form, all different: duplicates get a number."""
     names = [visible(token) for token in vocabulary]
     n = Counter(names)
     return tuple(name if n[name] == 1 else f"{name} ({i})" for i, name in enumerate(names))
 
 
 def spelled(tokenizer: Tokenizer, tokens: Sequence[str]) -> tuple[str, ...]:
-    """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
+    """Return tokens that join to the text, also for vocabularies that mark continuing pieces, not word beginnings."""
     if tokenizer.kind != "wordpiece":
         return tuple(tokens)
     return tuple(token[2:] if token.startswith("##") and len(token) > 2 else f" {token}" for token in tokens)
 
 
 def kinds(tokenizer: Tokenizer, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The kind of every token (V,), and the kinds in their order: by the stories' grammar if that wrote the text."""
+    """Return the kind of every token (V,), and the kinds in order, from the stories' grammar if it wrote the corpus."""
     if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
-        cutter: object = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
-        n_word = len(getattr(cutter, "words", vocabulary))  # what comes after them are bytes
+        cutter: object = getattr(tokenizer, "base", tokenizer)  # without the special tokens of a gap-filling model
+        n_word = len(getattr(cutter, "words", vocabulary))  # the tokens after them are bytes
         of_words = story_classes(vocabulary[:n_word])
         return (*of_words, *[OTHER] * (len(vocabulary) - n_word)), STORY_CLASSES
     return spellings(spelled(tokenizer, vocabulary)), SPELLINGS
 
 
 def counts(tokenizer: Tokenizer, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
-    """The count of each of V tokens in the first part of the training corpus; None: unknown."""
+    """Return the count of each of V tokens in the first part of the training corpus; None: unknown."""
     try:
         text = corpora.load(corpus).text[:COUNTED]
     except (corpora.CorpusRefused, OSError):
@@ -55,7 +55,7 @@ def counts(tokenizer: Tokenizer, n_token: int, corpus: str) -> Int[NDArray[np.in
 def on_map(
     tokenizer: Tokenizer, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
-    """The ids of the tokens that a map shows, in order: at most `most`, and no byte that the text never needs."""
+    """Return the ids of the tokens to show on a map, in order: at most `most`, no bytes that the text never uses."""
     used = in_use(tokenizer, vocabulary, how_often)
     counted = None if how_often is None else how_often[list(used)]
     return tuple(used[i] for i in most_frequent([vocabulary[i] for i in used], counted, most))
@@ -64,10 +64,10 @@ def on_map(
 def most_frequent(
     vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
-    """The ids of at most `most` tokens, in order: all, or the most frequent ones.
+    """Return the ids of at most `most` tokens, in order: all of them, or the most frequent ones.
 
-    Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
-    some hundred for single characters, bytes and places that are kept free.
+    If their frequencies are unknown, these are the first words: ids of learned vocabularies are ordered by frequency,
+    after a few hundred for single characters, bytes and reserved ids.
     """
     n_token = len(vocabulary)
     if n_token <= most:
@@ -82,8 +82,8 @@ def most_frequent(
 def in_use(
     tokenizer: Tokenizer, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
 ) -> tuple[int, ...]:
-    """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds."""
-    cutter: Any = getattr(tokenizer, "base", tokenizer)  # within the marks of a model that fills gaps
+    """Return the ids of all tokens except bytes (for spelling unknown words) that the text never uses."""
+    cutter: Any = getattr(tokenizer, "base", tokenizer)  # without the special tokens of a gap-filling model
     n_word = len(cutter.words) if getattr(cutter, "kind", "") == "word_bytes" else len(vocabulary)
     spelling = (i for i in range(n_word, len(vocabulary)) if how_often is not None and how_often[i])
     return (*range(n_word), *spelling)
@@ -102,7 +102,7 @@ def map_table(
     lengths: Float[NDArray[np.float64], " V"],
     how_often: Int[NDArray[np.int64], " V"] | None,
 ) -> Table:
-    """The tokens `ids` (N,) on a map, one line each: what is known of them, and the points where they lie."""
+    """Return a table of the tokens `ids` (N,) on a map: a row for each, with its facts and its coordinates."""
     table: dict[str, Column] = {
         "id": list(ids),
         "token": [labels[i] for i in ids],
@@ -115,7 +115,7 @@ def map_table(
 
 
 OTHER = "other"
-# The order of the legend. Words of the grammar first, most telling first.
+# The order of the legend: words of the grammar first, the most informative first.
 STORY_CLASSES = (
     "names",
     "toys",
@@ -129,14 +129,14 @@ STORY_CLASSES = (
 )
 SPELLINGS = ("starts a word", "goes on in a word", "digits", "signs", "spaces", "bytes and marks")
 _PRONOUNS = "i it he she they you him her his them my your"
-_LITTLE = "the a on so very of full little old big"  # words that also stand in phrases such as "the old house"
+_LITTLE = "the a on so very of full little old big"  # words that also occur in phrases such as "the old house"
 
 
 def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
-    """The class of each token in the stories grammar, one of `STORY_CLASSES`.
+    """Return the class of each token in the stories grammar, one of `STORY_CLASSES`.
 
-    The words come from the lists that the grammar draws from (`core.data.synthetic.story_grammar`), so a class is what
-    the story means, not what a model has learned.
+    The words come from the lists that the grammar samples from (`core.data.synthetic.story_grammar`), so a class
+    reflects the meaning in the stories, not what a model has learned.
     """
     little = set(_LITTLE.split())
 
@@ -144,7 +144,7 @@ def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
         return {word for phrase in phrases for word in phrase.lower().split() if word not in little}
 
     of_word: dict[str, str] = {}
-    # Later lines win: "house" is a place, "stone" a spot, both are one class here.
+    # Later lines override earlier ones. "house" is a place and "stone" a spot; both are in the same class here.
     for name, members in (
         ("places", words(*stories.PLACES, *stories.SPOTS) - words("under behind in near")),
         ("foods", words(*stories.FOODS)),
@@ -164,7 +164,7 @@ def _sign_or_other(token: str) -> str:
 
 
 def spellings(tokens: Sequence[str]) -> tuple[str, ...]:
-    """The spelling class of each token, one of `SPELLINGS`, which works for any model."""
+    """Return the spelling class of each token, one of `SPELLINGS`, which works for any model."""
     return tuple(map(_spelling, tokens))
 
 

@@ -1,4 +1,4 @@
-"""One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
+"""A record of a model's attention in a forward pass, as plain arrays for attention maps."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,43 +30,43 @@ Ids = Sequence[int] | Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
 
 @dataclass(frozen=True)
 class AttentionRecord:
-    """The attention of one model on one text. Row t of a matrix belongs to query t.
+    """The attention of a model on a text. Row t of a matrix belongs to query t.
 
-    logits: scores of the next token at every position, or in a model that fills gaps of the token there; (T, 0) of a
-    model that scores no tokens, see `core.inspect.readers.predicts`.
+    logits: scores of the next token at every position, or in a model that fills gaps, of the token at this position;
+    (T, 0) for a model that doesn't predict tokens, see `core.inspect.readers.predicts`.
     """
 
     ids: Int[NDArray[np.int64], " T"]
     scores: Float[Array, "L H T S"]  # before mask and softmax: q k^T scale, bounded if there is a softcap, + bias
-    weights: Float[Array, "L H T S"]  # rows sum to 1, with sinks to less
-    q: Array  # (L, H, T, K), as k and v; rotated, where positions are rotary
+    weights: Float[Array, "L H T S"]  # rows sum to 1, or to less than 1 with sinks
+    q: Array  # (L, H, T, K), like k and v; rotated if positions are rotary
     k: Array
     v: Array
-    scale: float  # of the dot products: 1 / sqrt(K) nearly everywhere, but 1 in a T5
-    bias: Float[Array, "H T S"] | None  # what the position scheme added to the scores (ALiBi, relative)
+    scale: float  # factor of the dot products: 1 / sqrt(K) in nearly all models, but 1 in a T5
+    bias: Float[Array, "H T S"] | None  # bias that the position scheme added to the scores (ALiBi, relative)
     masks: Bool[NDArray[np.bool_], "L T S"]  # True where query t of this layer may attend to key s
     logits: Float[Array, "T V"]
     probabilities: Float[Array, "T V"]
-    softcap: float | None = None  # the most that a score can be, before a bias is added; None: no bound
-    sinks: Float[Array, "L H"] | None = None  # what each head's sink scores; None: there are none
+    softcap: float | None = None  # upper bound of a score's size, before a bias is added; None: no bound
+    sinks: Float[Array, "L H"] | None = None  # score of each head's sink; None: no sinks
 
     @property
     def mask(self) -> Bool[NDArray[np.bool_], "T S"]:
-        """True where query t may attend to key s in at least one layer; `mask_of` says it of one."""
+        """True where query t may attend to key s in at least one layer; see `mask_of` for a single layer."""
         return np.asarray(self.masks.any(0))
 
     def mask_of(self, layer: int) -> Bool[NDArray[np.bool_], "T S"]:
-        """True where query t may attend to key s in this layer."""
+        """Return a mask that is True where query t may attend to key s in this layer."""
         return np.asarray(self.masks[layer])
 
     @property
     def layers_differ(self) -> bool:
-        """True if some layers read less than others: they have a window, and the text is longer."""
+        """True if some layers see fewer tokens than others, because they have a window and the text is longer."""
         return bool((self.masks != self.masks[:1]).any())
 
     @property
     def reach(self) -> Bool[NDArray[np.bool_], "T S"]:
-        """True where something of token s can arrive at token t, through all layers: windows let it pass in steps."""
+        """True where token s can influence token t through all layers; with windows, its information moves in steps."""
         identity = np.eye(self.masks.shape[-1], dtype=bool)
         reached = identity
         for mask in self.masks:
@@ -87,7 +87,7 @@ class AttentionRecord:
         return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
 
     def head_table(self, tokens: Sequence[str], layer: int, head: int) -> Table:
-        """One head: one line for each cell that is not masked."""
+        """Return a table of a head, with a row for each cell that is not masked."""
         queries, keys = np.nonzero(self.mask_of(layer))
         names = np.array(tokens, dtype=object)
         return {
@@ -100,7 +100,7 @@ class AttentionRecord:
         }
 
     def strong_table(self, tokens: Sequence[str], least: float) -> Table:
-        """All heads: one line for each weight of at least `least`."""
+        """Return a table of all heads, with a row for each weight of at least `least`."""
         layer, head, query, key = np.nonzero(self.weights >= least)
         names = np.array(tokens, dtype=object)
         return {
@@ -114,18 +114,18 @@ class AttentionRecord:
         }
 
     def next_table(self, vocabulary: Sequence[str]) -> Table:
-        """The prediction after the whole text: one line for each token of the vocabulary."""
+        """Return a table of the prediction after the whole text, with a row for each token of the vocabulary."""
         return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
 
 
 def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
-    """Run a text through a model with `blocks` and `mask`, such as a GPT or a BERT, and keep its attention.
+    """Run a text through a model with `blocks` and `mask`, such as a GPT or a BERT, and record its attention.
 
-    Of an encoder-decoder see `core.inspect.readers.reader_of`.
+    For an encoder-decoder see `core.inspect.readers.reader_of`.
 
-    Where float32 overflows, as in a model whose training diverged, the pass is repeated in float64.
+    If float32 overflows, as in a model whose training diverged, the pass is repeated in float64.
 
-    Raises ValueError if there are no tokens, too many, some that the model does not know, or if float64 overflows, too.
+    Raises ValueError if there are no tokens, too many, or some that the model does not know, or if float64 overflows.
     """
     if not isinstance(model, nn.Module) or not hasattr(model, "blocks") or not hasattr(model, "mask"):
         raise TypeError(f"model must be one with blocks of attention, such as a GPT or a BERT, not {came(model)}")
@@ -158,16 +158,16 @@ def attention(model: nn.Module, ids: Ids) -> AttentionRecord:
 
 
 def has_overflowed(output: Tensor) -> bool:
-    """True if a model's output holds infinity or NaN; a logit of minus infinity is allowed: a token never chosen."""
+    """Return whether a model's output holds infinity or NaN. A logit of -inf is allowed: an impossible token."""
     return bool((output.isnan() | (output == torch.inf)).any())
 
 
 def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
-    """The tokens as (1, T) on the model's device, checked, so that a mistake gets a clear message.
+    """Check the tokens and return them as (1, T) on the model's device.
 
     Raises:
         ValueError: if there are no tokens, too many for the model's positions, or some that it does not know.
-        TypeError: if they are no whole numbers.
+        TypeError: if the tokens are not integers.
     """
     row = checks.ids("ids", ids, "(T,)").long()
     row = row[0] if row.ndim == 2 and row.shape[0] == 1 else row
@@ -189,37 +189,37 @@ def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
 
 
 def scale_of(model: nn.Module) -> float:
-    """The factor of a model's dot products, the same in all of its heads."""
+    """Return the factor of a model's dot products, which is the same in all heads."""
     attn = _attentions(model)[0]
     return attn.d_head**-0.5 if attn.scale is None else float(attn.scale)
 
 
 def softcap_of(model: nn.Module) -> float | None:
-    """The largest score that a model allows, the same in all of its heads; None: no bound."""
+    """Return the upper bound of a model's scores, which is the same in all heads; None: no bound."""
     softcap = _attentions(model)[0].softcap
     return None if softcap is None else float(softcap)
 
 
 def sinks_of(model: nn.Module) -> Float[Array, "L H"] | None:
-    """The score of each head's sink (`core.nn.attention.masked_softmax`); None in a model without sinks."""
+    """Return the score of each head's sink (`core.nn.attention.masked_softmax`); None for a model without sinks."""
     scores = [to_numpy(sink[:, 0, 0]) for attn in _attentions(model) if (sink := attn.sink_scores()) is not None]
     return np.stack(scores) if scores else None
 
 
 def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
-    """The self-attention of each block."""
+    """Return the self-attention of each block."""
     blocks = cast(Sequence[Block], model.blocks)
     return [block.attn for block in blocks]
 
 
 def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
-    """True where query t may attend to key s, in each layer of this model."""
+    """Return the mask of each layer of this model: True where query t may attend to key s."""
     mask: Tensor = model.mask(n_token)  # type: ignore[operator]
     return np.asarray(mask.cpu().numpy() & windows_of(model, n_token))
 
 
 def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
-    """The windows of each layer, on both sides, whatever else is hidden: True everywhere in a layer without one."""
+    """Return the two-sided window of each layer, regardless of other masks: all True in a layer without a window."""
     config = cast(GPTConfig, model.config)
     blocks = cast(Sequence[Block], model.blocks)
     windows = np.ones((len(blocks), n_token, n_token), dtype=np.bool_)
@@ -230,25 +230,25 @@ def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S
 
 
 def stacked(trace: Trace, name: str) -> Float[Array, "L ..."]:
-    """A tap of all blocks, (1, …) each, as one array (L, …)."""
+    """Stack a tap of all blocks, (1, …) each, to an array (L, …)."""
     n_layer = sum(key.startswith("blocks.") and key.endswith(f".{name}") for key in trace)
     return np.stack([to_numpy(trace[f"blocks.{layer}.{name}"][0]) for layer in range(n_layer)])
 
 
 def to_numpy(x: Tensor) -> Array:
-    """Convert to float32 on the CPU; float64 stays, for comparisons."""
+    """Convert to a float32 array on the CPU; float64 is kept, for comparisons."""
     return x.detach().to("cpu", torch.float64 if x.dtype == torch.float64 else torch.float32).numpy()
 
 
-ROUNDING = 1e-5  # of the largest number: 32-bit rounding through some layers stays below
+ROUNDING = 1e-5  # relative to the largest number; float32 rounding over several layers is smaller
 
 
 def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor, "T N"]) -> Float[Tensor, " T"]:
-    """The largest change of a number at each position; 0 where none of them moves.
+    """Return the largest change of a number at each position; 0 where nothing changes.
 
-    In most models the same sums stand in the same order whatever other tokens are, so that not a bit changes. An expert
-    adds up as many tokens as it is sent, and how many these are changes the rounding of all: there, changes of that
-    size count as none.
+    In most models the order of additions doesn't depend on other tokens, so not a single bit changes. An expert
+    processes all tokens that are sent to it at once, and their number affects the rounding, so in a model with experts
+    changes of this size count as 0.
     """
     change = (after - before).abs().amax(-1)
     if is_exact(model):
@@ -257,13 +257,13 @@ def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor
 
 
 def is_exact(model: nn.Module) -> bool:
-    """True if what does not move stays the same to the last bit: not in a model with experts."""
+    """Return whether unaffected numbers stay the same to the last bit, which isn't so in a model with experts."""
     config: object = getattr(model, "config", None)
     return getattr(config, "experts", None) is None
 
 
 class WeightArrays(Mapping[str, Float[NDArray[Any], "..."]]):
-    """A model's weights as arrays by name, each made on demand: a large model is never copied as a whole."""
+    """A model's weights as arrays by name, each converted on demand, so a large model is never copied as a whole."""
 
     def __init__(self, model: nn.Module) -> None:
         self._parameters = dict(model.named_parameters())

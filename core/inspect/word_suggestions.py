@@ -1,4 +1,4 @@
-"""Suggestions for a word that a model does not know: similar spellings, and what fits best at its position."""
+"""Suggestions for a word that a model does not know: similarly spelled words, and words that fit its context."""
 
 import torch
 from torch import Tensor, nn
@@ -10,15 +10,15 @@ from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 
 N_ALIKE, N_EXPECTED = 2, 4
-N_CANDIDATE, N_FOLLOWING = 48, 3  # words that are tried in its place, and tokens after it that they have to fit
+N_CANDIDATE, N_FOLLOWING = 48, 3  # numbers of words to try, and of following tokens that they must fit
 
 
 def suggested_words(model: nn.Module, tokenizer: Tokenizer, text: str, word: str) -> tuple[str, ...]:
-    """Known words that could stand in place of an unknown word of a text; none without a list of words.
+    """Return known words that could replace an unknown word of a text; () without a list of words.
 
-    Those spelled alike come first, then those to which the model gives the most probability at the word's first place;
-    a model that writes also judges how the text goes on after them, so that a name is offered for a name. A model that
-    gives no logits for its tokenizer's ids is not asked.
+    Similarly spelled words come first, then the words with the highest probability at the word's first position. A
+    model that generates text also rates how the text continues after them, so that a name is suggested for a name. A
+    model without logits for its tokenizer's ids is not used.
     """
     known = known_pieces(tokenizer) or ()
     by_spelling = alike(word, known, N_ALIKE)
@@ -38,7 +38,7 @@ def suggested_words(model: nn.Module, tokenizer: Tokenizer, text: str, word: str
 def _before_and_after(
     model: nn.Module, tokenizer: Tokenizer, known: tuple[str, ...], word: str, before: str, after: str, limit: int
 ) -> list[int]:
-    """Ids of words, the best first: by the probability of each after its left context, times that of what follows."""
+    """Rank words by their probability after the left context, times that of the following tokens; return ids."""
     following = tokenizer.encode(after)[:N_FOLLOWING]
     ids = tokenizer.encode(before.rstrip(" ") or "\n")[-(limit - 1 - len(following)) :]
     if not ids:
@@ -60,7 +60,7 @@ def _before_and_after(
 def _in_a_gap(
     model: nn.Module, tokenizer: GapTokenizer, known: tuple[str, ...], before: str, after: str, limit: int
 ) -> list[int]:
-    """Ids of words, the most probable first, where the word is hidden from a model that reads both sides."""
+    """Rank words by their probability in a gap, for a model that reads both sides; return their ids."""
     ids = tokenizer.encode(f"{before.rstrip(' ')} {MASK}{after}")[:limit]
     return (
         _ranked(model(torch.tensor([ids]))[0, ids.index(tokenizer.mask_id)], known) if tokenizer.mask_id in ids else []
@@ -68,5 +68,5 @@ def _in_a_gap(
 
 
 def _ranked(logits: Tensor, known: tuple[str, ...]) -> list[int]:
-    """Ids of words, the most probable first."""
+    """Return the ids of words, the most probable first."""
     return [i for i in logits[: len(known)].argsort(descending=True).tolist() if known[i].strip().isalpha()]

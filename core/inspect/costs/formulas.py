@@ -1,7 +1,7 @@
-"""The number of parameters of each part of a model, as a formula in the letters of its sizes.
+"""Formulas for the number of parameters of each part of a model, in the letters of its sizes.
 
-The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from that very text, and the tests compare it
-with the real module.
+A formula is a text such as "L · (4·D² + 4·D)". Its value is computed from that text, and the tests compare it with the
+actual module.
 """
 
 import ast
@@ -34,12 +34,12 @@ _GATED = ("swiglu", "geglu", "geglu_exact")
 
 
 def sizes(config: object) -> Sizes:
-    """Letter -> (what it is, its value); empty for an architecture without formulas."""
+    """Return letter -> (meaning, value); empty for an architecture without formulas."""
     return _FAMILIES[type(config)][0](config) if type(config) in _FAMILIES else {}
 
 
 def formulas(config: object) -> dict[str, str]:
-    """Term -> formula, in the order of the forward pass; "0" where a part has no parameters of its own."""
+    """Return term -> formula, in the order of the forward pass; "0" for a part without parameters of its own."""
     return _FAMILIES[type(config)][1](config) if type(config) in _FAMILIES else {}
 
 
@@ -140,7 +140,7 @@ def _bert(config: BERTConfig) -> dict[str, str]:
 
 
 def _bert_head(config: BERTConfig, e: str) -> str:
-    """A layer and its norm, where there are some, and the last layer."""
+    """Return the formula of the output head: the output layer, and if there is one, a dense layer with a norm."""
     has_norm, bias = config.head == "masked" or config.head_style.norm, config.head_style.bias
     width = e if config.head == "masked" else "D"
     layer = ["D²" if width == "D" else "D·E", *[width] * bias]
@@ -197,7 +197,10 @@ def _vit(config: ViTConfig) -> dict[str, str]:
 
 
 def _attention(style: BlockStyle, shared: bool = False) -> str:
-    """One layer: four matrices, as wide as the stream unless heads share keys or are wider, biases and so on."""
+    """Return the formula of an attention layer: four matrices, biases, norms, sinks and gates.
+
+    The matrices are as wide as the residual stream, unless heads share keys or have a different width.
+    """
     parts = ["2·D·A + 2·D·G" if shared else "4·D²"]
     if style.bias:
         parts.append("A + 2·G" if shared else "3·D")
@@ -217,7 +220,10 @@ def _attention(style: BlockStyle, shared: bool = False) -> str:
 
 
 def _feed_forward(style: BlockStyle, experts: Experts | None = None) -> str:
-    """One layer: two matrices, or three with a gate; in a mixture, those of all experts and of their router."""
+    """Return the formula of a feed-forward layer: two matrices, or three in a gated unit.
+
+    In a mixture of experts, it counts the matrices of all experts and the router.
+    """
     if not style.feed_forward:
         return "0"
     n_matrix = 3 if style.activation in _GATED else 2
@@ -228,7 +234,7 @@ def _feed_forward(style: BlockStyle, experts: Experts | None = None) -> str:
 
 
 def _norms(style: BlockStyle, layers: str, beside: int) -> str:
-    """All norms: one for each part of a block, and those outside of the blocks."""
+    """Return the formula of all norms: those of each sublayer, and `beside` norms outside the blocks."""
     each = _of_a_norm(style)
     of_a_block = _each_norm(style) * (2 if style.feed_forward else 1) - (style.parallel == "one norm")
     n_norm = f"{'' if of_a_block == 1 else f'{of_a_block}·'}{layers}{f' + {beside}' if beside else ''}"
@@ -236,17 +242,17 @@ def _norms(style: BlockStyle, layers: str, beside: int) -> str:
 
 
 def _each_norm(style: BlockStyle) -> int:
-    """The number of norms of each part of a block: before, after, or both."""
+    """Return the number of norms of each sublayer: before it, after it, or both."""
     return (style.norm_first or style.post_norm) + style.norm_out
 
 
 def _gains_of_a_norm(style: BlockStyle, width: str) -> str:
-    """Gain and bias of one norm, or the gain alone."""
+    """Return the formula of a single norm: gain and bias, or the gain alone."""
     return f"2·{width}" if _of_a_norm(style) == 2 else width
 
 
 def _of_a_norm(style: BlockStyle) -> int:
-    """Numbers for each element of the vector: gain and bias, gain alone, or none."""
+    """Return the number of parameters per element of the vector: gain and bias (2), gain alone (1), or none (0)."""
     return {"layer": 2 if style.bias is True else 1, "rms": 1, "rms_plain": 0}[style.norm]
 
 
@@ -264,14 +270,14 @@ _FAMILIES: dict[type, tuple[Callable[[Any], Sizes], Callable[[Any], dict[str, st
 
 
 def in_numbers(formula: str, sizes: Mapping[str, int]) -> str:
-    """The formula with each letter replaced by its size: "L · 4·D²" and L = 12, D = 768 give "12 · 4·768²"."""
+    """Replace each letter of a formula by its size: "L · 4·D²" with L = 12, D = 768 becomes "12 · 4·768²"."""
     return re.sub(r"[A-Z]", lambda letter: f"{sizes[letter[0]]:,}", formula)
 
 
 def value_of(formula: str, sizes: Mapping[str, int]) -> int:
-    """The value of a formula such as "(2·L + 1) · 2·D": sums, products, squares and brackets of numbers and letters.
+    """Evaluate a formula such as "(2·L + 1) · 2·D": sums, products, squares and brackets of numbers and letters.
 
-    Raises ValueError if it is no such formula, or a letter has no size.
+    Raises ValueError if it is not such a formula, or a letter has no size.
     """
     if not re.fullmatch(r"[\dA-Z·+()² ]*", formula):
         raise ValueError(f"{formula!r} has other signs than letters, numbers, ·, +, ² and brackets")

@@ -1,7 +1,7 @@
-"""The cost of one layer: multiply-adds and numbers held, by length and width, and the time that it really takes.
+"""The cost of a layer by length and width: multiply-adds, stored numbers, and measured time.
 
-The formulas count the matrix products, where nearly all the work is. Two kinds of work matter: what grows with the
-length N (every token by itself, through the weights) and what grows with N squared (every pair of tokens).
+The formulas count only matrix products, because they are nearly all of the compute. Some of it is linear in the length
+N (each token by itself, through the weights), the rest is quadratic in N (each pair of tokens).
 """
 
 import statistics
@@ -19,31 +19,31 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 
 FLOAT_BYTES = 4
-ROUNDING = 1e-9  # a smaller share of every measured time is the rounding of a fit
+ROUNDING = 1e-9  # a smaller fraction of every measured time is rounding error of the fit
 LENGTHS = tuple(2**k for k in range(4, 17))
 MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
 
 
 @dataclass(frozen=True)
 class LayerCost:
-    """Multiply-adds of one layer on one text, part by part, and the numbers that it makes on the way."""
+    """The multiply-adds of a layer on one text, part by part, and the number of weights and activations."""
 
     projections: int  # of queries, keys, values and the output
-    scores: int  # every query times every key
-    mixture: int  # every row of weights times the values
+    scores: int  # each query times each key
+    mixture: int  # each row of weights times the values
     feed_forward: int
-    weight_numbers: int  # in the layer's matrices, whatever the length
-    token_numbers: int  # made for each token: grows with N
-    pair_numbers: int  # scores and weights, one number for each pair of tokens in each head
+    weight_numbers: int  # in the layer's matrices; independent of the length
+    token_numbers: int  # activations for each token: linear in N
+    pair_numbers: int  # scores and weights: a number for each pair of tokens in each head
 
     @property
     def linear(self) -> int:
-        """Multiply-adds that grow with N."""
+        """The multiply-adds that are linear in N."""
         return self.projections + self.feed_forward
 
     @property
     def quadratic(self) -> int:
-        """Multiply-adds that grow with N squared."""
+        """The multiply-adds that are quadratic in N."""
         return self.scores + self.mixture
 
     @property
@@ -53,7 +53,7 @@ class LayerCost:
 
 @dataclass(frozen=True)
 class Timing:
-    """The time of one forward pass: the median of the repeats."""
+    """The time of a forward pass: the median of the repeats."""
 
     n_token: int
     seconds: float
@@ -62,9 +62,9 @@ class Timing:
 
 @dataclass(frozen=True)
 class Fit:
-    """seconds = fixed + per_token N + per_pair N^2, no term below 0.
+    """The fitted curve seconds = fixed + per_token N + per_pair N^2, with no term below 0.
 
-    The error is the root of the mean squared relative difference between fit and measurement: 0.05 is 5 percent.
+    The error is the root mean square of the relative difference between fit and measurement: 0.05 is 5 percent.
     """
 
     fixed: float
@@ -77,17 +77,19 @@ class Fit:
 
     @property
     def crossover(self) -> float:
-        """The length at which the part with N squared takes as long as the part with N; inf if there is none."""
+        """The length at which the quadratic term takes as long as the linear one; inf if there is none."""
         return self.per_token / self.per_pair if self.per_pair > 0 else float("inf")
 
 
 def layer_cost(n_token: int, d_model: int, n_head: int, d_ff: int | None = None) -> LayerCost:
-    """Count one layer on a text of N tokens. Heads change how many numbers are held, not how often is multiplied.
+    """Count the cost of a layer on a text of N tokens.
+
+    The number of heads changes how many numbers are stored, but not the number of multiplications.
 
     d_ff: width of the feed-forward; 0: attention alone; None: 4 D.
 
-    Source: Vaswani et al. 2017, table 1; Kaplan et al. 2020, table 1 (twice as many "operations": a multiply and an
-    add count as two there).
+    Source: Vaswani et al. 2017, table 1; Kaplan et al. 2020, table 1 (twice as many "operations", because a multiply
+    and an add count as two there).
     """
     n, d = n_token, d_model
     f = 4 * d if d_ff is None else d_ff
@@ -104,15 +106,15 @@ def layer_cost(n_token: int, d_model: int, n_head: int, d_ff: int | None = None)
 
 
 def crossover(d_model: int, d_ff: int | None = None) -> float:
-    """The length from which pairs cost more multiply-adds than everything else: 2 D + F, so 6 D with F = 4 D.
+    """Return the length above which pairs cost more multiply-adds than everything else: 2 D + F, or 6 D for F = 4 D.
 
-    2 N^2 D = 4 N D^2 + 2 N D F, divided by 2 N D.
+    It is the solution of 2 N^2 D = 4 N D^2 + 2 N D F.
     """
     return 2 * d_model + (4 * d_model if d_ff is None else d_ff)
 
 
 def lengths_to_measure(n_head: int, shortest: int = 16, longest: int = 4096) -> list[int]:
-    """Lengths from short to long, each half again as long or so, as far as the memory limit goes."""
+    """Return rising lengths, each about 1.5 times the one before, as far as the memory limit allows."""
     ladder = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]
     return [n for n in ladder if shortest <= n <= longest and n_head * n * n <= MAX_CELLS]
 
@@ -120,16 +122,16 @@ def lengths_to_measure(n_head: int, shortest: int = 16, longest: int = 4096) -> 
 def time_layer(
     d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool, seconds: float = 3.0, seed: int = 0
 ) -> Iterator[list[Timing]]:
-    """Time forward passes of a layer of `core.nn`: round after round over all lengths, and the medians after each.
+    """Time forward passes of a layer of `core.nn` in rounds over all lengths, and yield the medians after each round.
 
-    In rounds, so that a moment in which the machine is busy with something else touches all lengths alike. The weights
-    and the input are drawn: what they are does not change the time. Lengths are left out at the long end where one
-    round over all of them would take more than a third of the time; three at least are measured.
+    Rounds make sure that a moment in which the machine is busy affects all lengths equally. The weights and the input
+    are random, because their values do not change the time. The longest lengths are left out if a round over all of
+    them would take more than a third of the time, but at least three are measured.
 
     Args:
-        lengths: rising.
-        whole_block: a `Block` with its norms and its feed-forward; else a `MultiHeadAttention` alone.
-        seconds: for everything together.
+        lengths: in rising order.
+        whole_block: True times a `Block` with its norms and its feed-forward, False a `MultiHeadAttention` alone.
+        seconds: total time.
 
     Raises ValueError if a length needs more memory than is allowed.
     """
@@ -161,7 +163,10 @@ def time_layer(
 
 
 def cost_table(d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()) -> Table:
-    """One line for each length, those of `LENGTHS` and those that were timed; from three on with the fitted curve."""
+    """Return a table with a row for each length of `LENGTHS` and each timed length.
+
+    With at least three timed lengths, it has a column for the fitted curve.
+    """
     clock = {timing.n_token: timing for timing in timings}
     fitted = fit(timings) if len(timings) >= 3 else None
     lengths = sorted({*LENGTHS, *clock})
@@ -181,7 +186,7 @@ def cost_table(d_model: int, n_head: int, d_ff: int | None = None, timings: Sequ
 
 
 def _time_once(layer: nn.Module, x: Tensor) -> float:
-    """Seconds of the second of two passes; the first one is not counted: it fetches memory."""
+    """Return the seconds of the second of two passes; the first pass allocates memory, so it is not counted."""
     with torch.inference_mode():
         layer(x)
         before = time.perf_counter()
@@ -190,12 +195,12 @@ def _time_once(layer: nn.Module, x: Tensor) -> float:
 
 
 def fit(timings: Sequence[Timing]) -> Fit:
-    """The curve a + b N + c N^2 nearest to the measured times, no term below 0.
+    """Fit the curve a + b N + c N^2 to the measured times, with no term below 0.
 
-    Least squares of the relative differences: times lie between microseconds and a second, and the short ones count as
-    much as the long ones. Raises ValueError if there are fewer than three lengths.
+    It minimizes the squared relative differences: times range from microseconds to a second, and short ones count as
+    much as long ones. Raises ValueError if there are fewer than three lengths.
 
-    Source: Lawson and Hanson 1974, chapter 23 (non-negative least squares), as SciPy has it.
+    Source: Lawson and Hanson 1974, chapter 23 (non-negative least squares), as implemented in SciPy.
     """
     if len(timings) < 3:
         raise ValueError(f"three lengths are needed for a curve of three terms; {len(timings)} were measured")

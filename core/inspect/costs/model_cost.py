@@ -1,7 +1,7 @@
-"""The cost of a whole model: multiply-adds of a pass and of a token, and the bytes that it holds.
+"""The cost of a whole model: multiply-adds of a forward pass and of a token, and memory in bytes.
 
-Only matrix products are counted, as everywhere here: one multiply-add is a product and its addition, two
-floating-point operations. Padding and masks save nothing: all pairs of tokens are computed.
+Only matrix products are counted. A multiply-add is a product and its addition, so two floating-point operations
+(FLOPs). Padding and masks save nothing, because all pairs of tokens are computed.
 """
 
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from typing import Any
 from core.models.configs.family import Stack
 from core.models.registry import family_of
 
-MOMENTS = 2  # AdamW keeps two numbers for each weight
+MOMENTS = 2  # AdamW stores two numbers for each weight
 
 
 @dataclass(frozen=True)
 class Work:
-    """Multiply-adds, part by part: what -> how many."""
+    """The multiply-adds of each part, by its name."""
 
     parts: dict[str, int] = field(default_factory=dict)
 
@@ -25,9 +25,9 @@ class Work:
 
 
 def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: bool) -> dict[str, int]:
-    """Multiply-adds for n_query tokens that read n_key tokens of their own side, and n_source of the other one.
+    """Count the multiply-adds of n_query tokens that read n_key tokens of their own side, n_source of the other.
 
-    new_source: whether keys and values of the source are made now, or kept from before.
+    new_source: whether the keys and values of the source are computed now; False if they are cached.
     """
     d, a, layers = stack.d_model, stack.d_inner, stack.n_layer
     parts = {
@@ -43,7 +43,7 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
 
 
 def _named(stack: Stack, n_query: int, n_source: int) -> int:
-    """Numbers of all tensors that the blocks name (`core.nn.tap`), each counted once."""
+    """Count the numbers in all tapped tensors of the blocks (`core.nn.tap`), each tensor once."""
     d, a, f = stack.d_model, stack.d_inner, stack.d_ff
     # out, resid_mid; q, k, v (each head's own, shared or not), heads; gate; scores, weights
     each = 2 * d + 4 * a + stack.d_gate + 2 * stack.n_head * n_query
@@ -57,16 +57,18 @@ def _named(stack: Stack, n_query: int, n_source: int) -> int:
 
 
 def _stacks(config: object) -> tuple[Stack | None, Stack | None]:
-    """The encoder and the decoder; a single stack that can write is a decoder."""
+    """Return the encoder and the decoder; a single stack that can generate text is a decoder."""
     family = family_of(config)
     encoder, decoder = family.encoder_stack, family.decoder_stack
     return encoder and encoder(config), decoder and decoder(config)
 
 
 def forward(config: object, n_token: int, n_source: int | None = None) -> Work:
-    """One pass over one text of n_token tokens; of an encoder-decoder, over a target. A ViT's number is its own.
+    """Count the multiply-adds of a forward pass over a text of n_token tokens; in an encoder-decoder, over a target.
 
-    n_source: tokens that an encoder reads; None: as many.
+    A ViT ignores n_token, because its number of tokens is fixed.
+
+    n_source: tokens that an encoder reads; None: n_token.
 
     Source: Kaplan et al. 2020 (2001.08361), table 1.
     """
@@ -84,9 +86,10 @@ def forward(config: object, n_token: int, n_source: int | None = None) -> Work:
 
 
 def training(config: object, n_token: int, n_source: int | None = None) -> Work:
-    """One pass and its gradients: each product has two in the backward pass, one for each factor.
+    """Count the multiply-adds of a forward and a backward pass.
 
-    A picture has no gradient, so the layer that reads its patches has one only.
+    The backward pass has two products for each product of the forward pass, one for the gradient of each factor. An
+    image needs no gradient, so the layer that reads its patches has only one.
 
     Source: Kaplan et al. 2020 (2001.08361), section 2.1: 6 operations, 3 multiply-adds, for each weight and token.
     """
@@ -95,11 +98,13 @@ def training(config: object, n_token: int, n_source: int | None = None) -> Work:
 
 
 def next_token(config: object, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
-    """The cost of the token after n_token others, at least 1; a source has been encoded before, once for all tokens.
+    """Count the multiply-adds needed to generate one token after n_token earlier ones (at least 1).
 
-    cached: whether keys and values of earlier tokens are kept; else the whole target is read anew.
+    The encoder's work is not counted, because the source is encoded only once.
 
-    Raises ValueError if the model writes nothing.
+    cached: True counts the work with a KV cache. False counts a forward pass over the whole target.
+
+    Raises ValueError if the model does not generate text.
     """
     _, decoder = _stacks(config)
     if decoder is None:
@@ -112,11 +117,11 @@ def next_token(config: object, n_token: int, n_source: int | None = None, *, cac
 
 
 def written_step(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> Work:
-    """A pass of a decoder over n_new tokens while it writes, with logits after the last n_logit of them.
+    """Count the multiply-adds of a decoding pass over n_new tokens, with logits after the last n_logit of them.
 
-    n_kept: tokens whose keys and values are kept: they are read, and not computed.
+    n_kept: tokens whose keys and values are in the cache, so they are read and not computed.
 
-    Raises ValueError if the model writes nothing.
+    Raises ValueError if the model does not generate text.
     """
     _, decoder = _stacks(config)
     if decoder is None:
@@ -126,7 +131,7 @@ def written_step(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> W
 
 
 def cache_numbers(config: object, n_token: int, n_source: int | None = None) -> int:
-    """Keys and values that are kept while a text of n_token tokens is written; 0 for a model that writes nothing."""
+    """Count the numbers in the KV cache of a text of n_token tokens; 0 for a model that does not generate text."""
     _, decoder = _stacks(config)
     if decoder is None:
         return 0
@@ -135,17 +140,17 @@ def cache_numbers(config: object, n_token: int, n_source: int | None = None) -> 
 
 
 def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
-    """Numbers of all named tensors of one pass over one text: what a `Trace` records, each tensor once.
+    """Count the numbers in all tapped tensors of a forward pass over one text, which are those that a `Trace` records.
 
-    Training keeps these until their gradients are known, and some more: what norms and nonlinearities need.
+    Training stores them for the backward pass, and also the tensors that norms and nonlinearities need.
 
-    Source: the reckoning of Korthikanti et al. 2022 (2205.05198), section 4, for the tensors named here.
+    Source: counted as in Korthikanti et al. 2022 (2205.05198), section 4, for the tensors named here.
     """
     encoder, decoder = _stacks(config)
     n_token = family_of(config).n_token(config) or n_token
     n_source = n_token if n_source is None else n_source
     n_read = n_token if decoder is None else n_source
-    is_new = not config.block.post_norm  # post-norm blocks end normalised: `final` is what the last of them gave
+    is_new = not config.block.post_norm  # post-norm blocks end normalized, so `final` is the last block's output
     count = 0
     for side, n in ((encoder, n_read), (decoder, n_token)):
         if side is not None:
@@ -154,9 +159,9 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
 
 
 def costs(config: object, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
-    """All costs of one model, by name: multiply-adds, and bytes of numbers with n_byte each.
+    """Return all costs of a model by name: multiply-adds, and bytes of memory with n_byte per number.
 
-    n_token: tokens of a text; batch: texts of a training step.
+    n_token: tokens in a text; batch: texts in a training step.
     """
     rows = {
         "multiply-adds: one text, forward": forward(config, n_token).total,

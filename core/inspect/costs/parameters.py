@@ -1,4 +1,4 @@
-"""A model's parameters by part: every tensor counted from the module, grouped into the terms of one formula."""
+"""A model's parameters by part: every tensor of the module is counted and assigned to a term of a formula."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from core.models import registry
 
 @dataclass(frozen=True)
 class TensorGroup:
-    """Tensors of one name, with `*` for the number of the block, and shape; and the count of all their parameters."""
+    """The tensors that have the same shape and the same name, with `*` for the block's number, and their parameters."""
 
     name: str
     shape: tuple[int, ...]
@@ -23,28 +23,28 @@ class TensorGroup:
 
     @property
     def size(self) -> str:
-        """The shape as it is written: 64 × 256."""
+        """The shape in print, such as 64 × 256."""
         return " × ".join(f"{n:,}" for n in self.shape)
 
 
 @dataclass(frozen=True)
 class Term:
-    """One term of the sum."""
+    """One term of the sum of all parameters."""
 
     name: str
-    formula: str  # in the sizes' letters, such as "L · 4·D²"; "" where the architecture has no known one
-    numbers: str  # the same with this model's sizes
-    predicted: int | None  # what the formula gives; None without one
+    formula: str  # in the sizes' letters, such as "L · 4·D²"; "" if none is known for the architecture
+    numbers: str  # the formula with this model's sizes
+    predicted: int | None  # the formula's value; None without a formula
     count: int  # counted from the tensors
     tensors: tuple[TensorGroup, ...]
-    note: str = ""  # a sentence on what is special
+    note: str = ""  # a sentence about a special case
 
 
 @dataclass(frozen=True)
 class ParameterRecord:
-    """All parameters of a model: terms in the order of the forward pass, their sum, and letter -> (what, value).
+    """All parameters of a model: terms in the order of the forward pass, their sum, and letter -> (meaning, value).
 
-    A GPT has all terms, those without parameters with a note.
+    A GPT has all terms; those without parameters have a note.
     """
 
     terms: tuple[Term, ...]
@@ -55,7 +55,7 @@ class ParameterRecord:
         return next(term for term in self.terms if term.name == name)
 
     def share(self, name: str) -> float:
-        """The share of a term, by its name, in all parameters."""
+        """Return the fraction of all parameters that belong to a term, given by its name."""
         return self.term(name).count / self.total
 
     @property
@@ -64,12 +64,12 @@ class ParameterRecord:
 
     @property
     def formula(self) -> str:
-        """The sum, with the numbers of this model."""
+        """The sum of all terms, with the numbers of this model."""
         counts = (rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.terms if term.count)
         return f"{self.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
     def table(self) -> Table:
-        """One line for each group of tensors."""
+        """Return a table with a row for each group of tensors."""
         rows = [(term.name, group) for term in self.terms for group in term.tensors]
         return {
             "part of": [name for name, _ in rows],
@@ -94,14 +94,14 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 
 
 def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> Table:
-    """Weights, and what a model costs (`core.inspect.costs.model_cost.costs`), in one table: what, and how many."""
+    """Return a table of a model's parameters and its costs (`core.inspect.costs.model_cost.costs`)."""
     tensors = [(f"{term.name}: {group.name}", group.count) for term in record.terms for group in term.tensors]
     rows = [*tensors, *costs.items()]
     return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
 
 
 def size_table(records: Mapping[str, ParameterRecord], own: str) -> Table:
-    """Models from the smallest to the largest, and how many times as large as one of them, `own`, each is."""
+    """Return a table of models from the smallest to the largest, with each one's size relative to the model `own`."""
     rows = sorted(records.items(), key=lambda item: item[1].total)
     return {
         "model": [name for name, _ in rows],
@@ -111,9 +111,9 @@ def size_table(records: Mapping[str, ParameterRecord], own: str) -> Table:
 
 
 def count(model: nn.Module) -> ParameterRecord:
-    """Count a model's parameters, tensor by tensor; one that is used in two places counts once.
+    """Count a model's parameters, tensor by tensor; a shared tensor counts once.
 
-    On the meta device a model takes no memory. Formulas are given where there are some (`core.inspect.costs.formulas`).
+    On the meta device a model takes no memory. Formulas are added if there are any (`core.inspect.costs.formulas`).
     """
     groups_of: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
     for name, parameter in model.named_parameters():
@@ -139,12 +139,12 @@ def count(model: nn.Module) -> ParameterRecord:
 
 
 def count_config(config: object) -> ParameterRecord:
-    """Count the parameters of a model that is only described: its modules are built without memory."""
+    """Count the parameters of a model given by its config, whose modules are built without memory."""
     return count(registry.empty(config))
 
 
 def _why_none(kind: str, config: object) -> str:
-    """Why a part of the model has no parameters of its own."""
+    """Explain why a part of the model has no parameters of its own."""
     return {
         "positions": {
             "none": "This model has no positions.",

@@ -1,1 +1,1 @@
-"""A text, or a picture, as a model reads it."""
+"""Texts and pictures as a model reads them."""

@@ -1,4 +1,4 @@
-"""A text as a model's chat has it: as the user's turn, with the marks around it that the model learned to answer after.
+"""A text as the user's turn of a chat, formatted with the special tokens of the model's chat template.
 
 given = read_chat("path/to/SmolLM2", "Who are you?")
 given.tokens                    # ("<|im_start|>", "user", ...)
@@ -15,14 +15,14 @@ __all__ = ["ChatRefused", "as_chat", "can_chat", "read_chat"]
 
 
 def read_chat(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
-    """A model, and a text as a user's turn of its chat. Raises ModelUnreadable or ChatRefused."""
+    """Return a model with a text as a user's turn of its chat. Raises ModelUnreadable or ChatRefused."""
     key = ModelKey.at(model)
     return ModelAndText(key, as_chat(key, text, most))
 
 
 @memoize(MAX_TRACES)
 def can_chat(key: ModelKey) -> bool:
-    """True if a model came with a chat template that can be parsed; running it may still fail."""
+    """Return whether a model has a chat template that can be parsed; running it may still fail."""
     try:
         return hasattr(load(key).tokenizer, "encode_bare") and template_of(key.folder) is not None
     except ChatRefused:
@@ -31,9 +31,9 @@ def can_chat(key: ModelKey) -> bool:
 
 @memoize(MAX_TRACES)
 def as_chat(key: ModelKey, text: str, most: int | None = None) -> Encoded:
-    """The text as one turn of the user's, by the model's own template, up to where the model's turn begins.
+    """Format the text as a user's turn with the model's chat template, up to the beginning of the model's turn.
 
-    Raises ChatRefused, in plain words, if there is no template, or it can't be run.
+    Raises ChatRefused if there is no template or it can't be run.
     """
     from core.generate.cache import reading_limit
 

@@ -1,4 +1,4 @@
-"""A model by its key, read once for all who look; a text as that model reads it; and both together, to compute from.
+"""A model loaded by its key and shared by all users, a text encoded for it, and both together as an input.
 
 given = read("stories", "Tom and Mia played near the park.")
 given.tokens                    # ("Tom", " and", " Mia", ...)
@@ -31,25 +31,25 @@ OVERFLOW = (
 )
 MAX_TOKENS = 512  # of a text for a model that reads any length
 PADDING = "[pad]"
-FIRST_TOKENS = 8  # of a large model, to see whether it computes numbers
-SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
+FIRST_TOKENS = 8  # tokens that a large model reads to check that it computes finite numbers
+SLOW = 20_000_000  # bytes of weights above which loading takes a noticeable time
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as one model reads it: T ids, at most what the model was made for, and their printable tokens."""
+    """A text as a model reads it: T ids, at most as many as the model was made for, and their printable tokens."""
 
-    text: str  # what was given, words in the case that the model knows
+    text: str  # the user's text, with words in the case that the model knows
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
-    notes: tuple[str, ...]  # what a person should know: what was cut, what is unknown. Plain words, not escaped
+    notes: tuple[str, ...]  # messages about what was cut or is unknown; plain text, not escaped
     unknown: tuple[str, ...] = ()  # words of the text that the model has no token for, as typed
-    most: int | None = None  # tokens that were to be read
-    is_chat: bool = False  # whether it stands as a turn of the user's, see `core.inspect.reading.chat`
+    most: int | None = None  # the limit of tokens that was asked for
+    is_chat: bool = False  # whether it is formatted as a user's turn, see `core.inspect.reading.chat`
 
     @property
     def ids_key(self) -> str:
-        """The ids as text, for the key of a cached result; `parse_ids` reads it."""
+        """The ids as a string, for the key of a cached result; `parse_ids` reads it."""
         return ",".join(map(str, self.ids))
 
 
@@ -74,7 +74,7 @@ class ModelAndText:
 
     @property
     def model(self) -> "nn.Module":
-        """The model as a reader of one text, see `core.inspect.readers`; shared, so never to be changed."""
+        """The model as a reader of a single text, see `core.inspect.readers`; shared, so never change it."""
         return reader(self.key)
 
     @property
@@ -87,17 +87,17 @@ class ModelAndText:
 
     @property
     def end_ids(self) -> tuple[int, ...]:
-        """The tokens at which the model stops writing; () where it was taught none."""
+        """The tokens that end a text; () if the model has none."""
         return load(self.key).end_ids
 
     @property
     def content(self) -> str:
-        """A short name of model and text, for the keys of pictures."""
+        """A short key of the model and the text, for the keys of pictures."""
         return content_key(self.key, self.encoded.ids_key)[:12]
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """(V,) all tokens of the model, printable."""
+        """All tokens of the model in printable form, (V,)."""
         return vocabulary(self.key)
 
     @property
@@ -105,14 +105,14 @@ class ModelAndText:
         return attention(self.key, self.encoded.ids_key)
 
     def other(self, text: str, most: int | None = None) -> "ModelAndText":
-        """The same model with another text, of which at most `most` tokens are read."""
+        """Return the same model with a different text, of which at most `most` tokens are read."""
         return ModelAndText(self.key, encode(self.key, text, most))
 
 
 def read(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
-    """A text for a model (a folder, or the name of one that ships): what a notebook gives to a room's computations.
+    """Encode a text for a model (a folder, or the name of one that ships), as an input for computations in a notebook.
 
-    The last tokens are used, as many as the model reads, or at most so many. Raises ModelUnreadable, in plain words.
+    The last tokens are used, as many as the model reads, but at most `most`. Raises ModelUnreadable.
     """
     key = ModelKey.at(model)
     return ModelAndText(key, encode(key, text, most))
@@ -126,19 +126,20 @@ def model_and_text(
     model: str = DEFAULT,
     chats: bool = False,
 ) -> Any:
-    """An input of `core.exhibit`: the model and the text that all exhibits of a room look at, with their first values.
+    """Create an input of `core.exhibit`: the model and the text that all exhibits of a room use, with initial values.
 
-    most: tokens that are read; kinds: of models that can be chosen; chats: whether the text can be a turn of a chat.
+    most: maximum number of tokens; kinds: the kinds of models that can be chosen; chats: whether the text can be a turn
+    of a chat.
     """
     default = lambda _: read(model, text, most)  # noqa: E731
     return custom("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text, chats=chats)
 
 
 def load(key: ModelKey) -> "Pretrained":
-    """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
+    """Load a model and its tokenizer, shared by all users, in evaluation mode and without gradients.
 
-    Raises ModelUnreadable, in plain words, if the files are damaged, missing or of no model that we read, or if there
-    is no tokenizer, so that no text can be given to it.
+    Raises ModelUnreadable if the files are damaged, missing or not of a supported model, or if there is no tokenizer,
+    because then the model can't be given a text.
     """
     model = load_any(key)
     if model.tokenizer is None:
@@ -152,45 +153,45 @@ def load(key: ModelKey) -> "Pretrained":
     MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters())
 )
 def load_any(key: ModelKey) -> "Pretrained":
-    """The same, with or without a tokenizer. Raises ModelUnreadable."""
+    """Load a model with or without a tokenizer, like `load`. Raises ModelUnreadable."""
     from core.models import pretrained
 
     try:
-        if not key.folder.is_dir():  # the message of `load` would name a path of this server
+        if not key.folder.is_dir():  # the message of `load` would reveal a path of this server
             raise ModelUnreadable("This model is no longer there.")
         loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
-        is_sentence = str(error)[:1].isupper()  # of its own; else it goes on with ours
+        is_sentence = str(error)[:1].isupper()  # a sentence of its own; otherwise it continues ours
         raise ModelUnreadable(f"This model cannot be read{'. ' if is_sentence else ': '}{error}.") from error
     frozen(loaded.model)
     return loaded
 
 
 def reader(key: ModelKey) -> "nn.Module":
-    """The model as a reader of one text, see `core.inspect.readers`: itself, or the encoder of an encoder-decoder."""
+    """Load the model as a reader of a single text: itself, or an encoder-decoder's encoder (`core.inspect.readers`)."""
     from core.inspect.readers import reader_of
 
-    return reader_of(load(key).model)  # not kept: it would hold on to a model that has to go
+    return reader_of(load(key).model)  # not cached: the cache would keep evicted models alive
 
 
 def predicts(key: ModelKey) -> str:
-    """The meaning of the model's scores of tokens: "next", "here" or "nothing", see `core.inspect.readers`."""
+    """Return which token the model's logits predict: "next", "here" or "nothing", see `core.inspect.readers`."""
     from core.inspect import readers
 
     return readers.predicts(load(key).model)
 
 
-MOST_OF_A_WORD = 32  # tokens that are looked at for the beginning of a word: a few letters of any script are some bytes
+MOST_OF_A_WORD = 32  # tokens to search for the beginning of a word; in any script, a letter may take several bytes
 
 
 @memoize(MAX_TRACES)
 def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
-    """Cut a text into the model's tokens, and tell what was cut or unknown.
+    """Tokenize a text for a model, with notes on what was cut or is unknown.
 
-    Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them; the first
-    that stays begins a word. What a
-    tokenizer lays around every text stays around them, such as [CLS] and [SEP]: no BERT ever read a text without.
-    `most` is for fewer tokens than the model could read.
+    If a text is too long, its last tokens are used, as in `core.generate`, because the next token depends on them. The
+    first token used begins a word. Special tokens that the tokenizer puts around every text, such as [CLS] and [SEP],
+    are always included, because no BERT has ever read a text without them. `most` limits the number of tokens below
+    the model's own limit.
     """
     from core.generate.cache import reading_limit
 
@@ -208,7 +209,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
             begin, end = [], []
         n_last = limit - len(begin) - len(end)
         inner = ids[len(begin) : len(ids) - len(end)] if begin or end else ids
-        # Where the model itself reads no more, what is cut is what it cuts when it writes on, be it inside a word.
+        # At the model's own limit, the text is cut where generation would cut it, even inside a word.
         last = last_words(tokenizer, inner, n_last) if limit == most else inner[len(inner) - n_last :]
         around = " and ".join(" ".join(tokenizer.tokens(side)) for side in (begin, end) if side)
         beside = f", with {around} around them" if begin and end else f", with {around}" if around else ""
@@ -221,9 +222,9 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
 
 def last_words(tokenizer: Tokenizer, ids: list[int], most: int) -> list[int]:
-    """The last tokens, at most `most`, starting at the beginning of a word; of one endless word all of them.
+    """Return the last tokens, at most `most`, starting at the beginning of a word; if there is none, all `most` tokens.
 
-    In the browser: `assets/widgets/engine/last_words.js`.
+    The browser's version: `assets/widgets/engine/last_words.js`.
     """
     last = ids[len(ids) - most :]
     whole = tokenizer.decode(ids)
@@ -242,13 +243,13 @@ def _is_of_a_word(character: str) -> bool:
 
 
 def parse_ids(ids_key: str) -> list[int]:
-    """The ids of an `Encoded.ids_key`."""
+    """Convert an `Encoded.ids_key` back to ids."""
     return [int(token) for token in ids_key.split(",")]
 
 
 @memoize(MAX_TRACES)
 def attention(key: ModelKey, ids_key: str) -> "AttentionRecord":
-    """The attention of a model on a text, see `core.inspect.trace`; for an encoder-decoder, the encoder's."""
+    """Record a model's attention on a text, see `core.inspect.trace`; for an encoder-decoder, its encoder's."""
     from core.inspect import trace
 
     return trace.attention(reader(key), parse_ids(ids_key))
@@ -256,10 +257,10 @@ def attention(key: ModelKey, ids_key: str) -> "AttentionRecord":
 
 @memoize(MAX_TRACES)
 def overflows(key: ModelKey, ids_key: str) -> bool:
-    """True if the model computes infinity or NaN from a text, as after a training run that diverged.
+    """Return whether the model computes infinity or NaN from a text, as after a training run that diverged.
 
-    Its weights are finite, or it could not be opened. Of a large model only the first tokens are read: a second pass
-    over the whole text would double the time until its pictures stand.
+    Its weights are finite, because otherwise it could not be opened. A large model reads only the first tokens: a
+    second pass over the whole text would double the time until the pictures appear.
     """
     import torch
 
@@ -273,12 +274,12 @@ def overflows(key: ModelKey, ids_key: str) -> bool:
 
 @memoize(MAX_MODELS)
 def vocabulary(key: ModelKey) -> tuple[str, ...]:
-    """The model's tokens as printable strings, in the order of their ids."""
+    """Return the model's tokens as printable strings, in the order of their ids."""
     return load(key).vocabulary
 
 
 def _notes_on_words(tokenizer: Tokenizer, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
-    """Notes on words read in another case, and on words that the model does not know."""
+    """Return notes on words that are read in a different case, and on words that the model does not know."""
     notes = case_notes(text.changed)
     if _is_lowercased(tokenizer, text.text):
         notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
@@ -297,7 +298,7 @@ def _notes_on_words(tokenizer: Tokenizer, text: "NormalizedText", ids: Sequence[
 
 
 def _is_lowercased(tokenizer: Tokenizer, text: str) -> bool:
-    """True if the tokenizer reads a text with capitals as the same text without; unknown tokens aside."""
+    """Return whether the tokenizer reads a text with capitals like the lowercased text, apart from unknown tokens."""
     ids = list(tokenizer.encode(text))
     if text == text.lower() or getattr(tokenizer, "unknown_id", None) in ids:
         return False
@@ -305,14 +306,14 @@ def _is_lowercased(tokenizer: Tokenizer, text: str) -> bool:
 
 
 def sample_of(key: ModelKey) -> str:
-    """A text that the model should understand: like those that it was trained on."""
+    """Return a text like those that the model was trained on."""
     about = facts(key.folder)
     return sentence_of(about.get("recipe") or {}) or (SENTENCES[DEFAULT] if about and not key.is_opened else GENERAL)
 
 
 @memoize(4 * MAX_MODELS)
 def is_large(key: ModelKey) -> bool:
-    """True if the model's files are so large that reading takes a noticeable time."""
+    """Return whether the model's files are so large that loading takes a noticeable time."""
     try:
         return sum(file.stat().st_size for file in key.folder.glob("*.safetensors")) >= SLOW
     except OSError:
@@ -320,20 +321,20 @@ def is_large(key: ModelKey) -> bool:
 
 
 def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
-    """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
+    """Return tokens that join to the text, also for vocabularies that mark continuing pieces, not word beginnings."""
     from core.inspect import token_facts
 
     return token_facts.spelled(load(key).text_tokenizer, tokens)
 
 
 def case_notes(changed: Mapping[str, str]) -> list[str]:
-    """A note on words read in another case than typed; plain text, not escaped."""
+    """Return a note on words that are read in a different case than typed; plain text, not escaped."""
     pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
     return [f"Read in the case this model knows: {_first_five(pairs)}."] if pairs else []
 
 
 def listed(words: Sequence[str]) -> str:
-    """The first of some words, quoted, for a message that is still to be escaped."""
+    """Return the first few words, quoted, for a message that still has to be escaped."""
     return _first_five([quote_briefly(printable(word), 16) for word in dict.fromkeys(words)])
 
 
@@ -343,14 +344,14 @@ def _first_five(quoted: Sequence[str]) -> str:
 
 
 def pad_id(key: ModelKey) -> int:
-    """The token that pads a text: the model's own for padding or for unknown words, else its first. Any would do."""
+    """Return the padding token: the model's own for padding or for unknown words, else its first. Any would do."""
     tokenizer = load(key).text_tokenizer
     candidates = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
     return next((int(i) for i in candidates if i is not None), 0)
 
 
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
-    """How many padding tokens fit after n_token real ones: `most`, or fewer where the model's context ends."""
+    """Return how many padding tokens fit after n_token real ones: `most`, or fewer if the model's context ends."""
     from core.generate.cache import reading_limit
 
     limit = reading_limit(load(key).model)

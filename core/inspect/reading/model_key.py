@@ -1,4 +1,4 @@
-"""Keys of models: the source, name, version and folder of a model's current weights."""
+"""Keys of models, which hold the source, name, version and folder of a model's current weights."""
 
 import json
 from pathlib import Path
@@ -11,37 +11,36 @@ from core.data.printable import cleaned
 Source = Literal["shipped", "run", "opened", "folder"]
 SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
 DEFAULT = "stories"
-# Of whoever writes text; and whoever reads a text with attention.
+# The kinds of models that generate text, and those that read a text with attention.
 WRITERS = ("gpt", "rnn")
 READERS = ("gpt", "gpt-labels", "bert", "t5", "transformer")
-WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"  # one file of weights, or the list of several
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"  # one file, or the index of several
 
 
 class ModelKey(str):
-    """A model as it stands now: "source name version folder". Plain text, because that is what a cache's key is made of
-    fastest.
+    """The key of a model in its current state: "source name version folder", a string because caches hash it fastest.
 
-    The source is "shipped" (or put into the data folder, for everybody), "run" or "opened"; the name is the folder's
-    or the id of the run or of the opened model; version changes whenever the weights do, so that no cache shows an
-    older checkpoint.
+    The source is "shipped" (also for models in the data folder, which everybody sees), "run" or "opened". The name is
+    the folder's name, or the id of the run or the opened model. The version changes whenever the weights do, so no
+    cache shows an older checkpoint.
     """
 
     __slots__ = ()
 
     @classmethod
     def of(cls, source: Source, name: str, folder: Path, missing: str = "Its weights are no longer there.") -> Self:
-        """The key of a model in a folder. Raises ModelUnreadable, with the words of `missing`, without weights."""
+        """Return the key of a model in a folder. Raises ModelUnreadable with the message `missing` without weights."""
         return cls(f"{source} {_quoted(name)} {version_of(folder, missing)} {_quoted(str(folder))}")
 
     @classmethod
     def at(cls, folder: Path | str) -> Self:
-        """The key of a model in any folder; the name of one that ships will do. Raises ModelUnreadable."""
+        """Return the key of a model in any folder, or of one that ships, by its name. Raises ModelUnreadable."""
         place = Path(folder).resolve() if Path(folder).is_dir() else SHIPPED / folder
         return cls.of("shipped" if place.parent == SHIPPED else "folder", place.name, place)
 
     @property
     def folder(self) -> Path:
-        """The model's folder. A key is made only for users who may see the model."""
+        """The model's folder. Keys are created only for users who may see the model."""
         return Path(unquote(self.split(" ")[3], errors="surrogatepass"))
 
     @property
@@ -62,17 +61,17 @@ class ModelKey(str):
 
 
 class ModelUnreadable(Exception):
-    """The model cannot be shown; the message says why in plain words."""
+    """The model cannot be shown; the message explains why, for the user."""
 
 
 def weights_in(where: Path) -> Path | None:
-    """The file that represents a folder's weights, or None; of several without an index, the first."""
+    """Return the file that represents a folder's weights, or None; if there are several without an index, the first."""
     named = next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
     return named or next(iter(sorted(where.glob("model-*-of-*.safetensors"))), None)
 
 
 def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
-    """A version that changes whenever the weights do. Raises ModelUnreadable, saying `missing`, without weights."""
+    """Return a version that changes whenever the weights do. Raises ModelUnreadable(missing) without weights."""
     weights = weights_in(where)
     try:
         if weights is None:
@@ -84,14 +83,14 @@ def version_of(where: Path, missing: str = "Its weights are no longer there.") -
 
 
 def _quoted(name: str) -> str:
-    """A name without spaces; a file's may hold bytes that are no text, which Python writes as lone surrogates."""
+    """Quote a name without spaces. It may hold bytes that aren't text, which Python reads as lone surrogates."""
     return quote(name, errors="surrogatepass")
 
 
 def facts(where: Path) -> dict[str, Any]:
-    """The record of how the model was made, as far as the folder has it."""
+    """Return the record of how the model was made, as far as the folder has it."""
     try:
-        about = cleaned(json.loads(read_start(where / "recipe.json", 100_000)))  # what it says is shown
+        about = cleaned(json.loads(read_start(where / "recipe.json", 100_000)))  # its content is shown
     except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) and isinstance(about.get("recipe", {}), dict) else {}

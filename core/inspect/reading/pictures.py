@@ -1,4 +1,4 @@
-"""A picture that an exhibit looks at: a held-out digit, a drawing, a photograph, a file; and how it is asked for.
+"""Pictures as inputs of exhibits: a held-out digit, a drawing, a photograph or a file, and controls to choose one.
 
 held_out_digit(7).shades        # (1, 1, 8, 8)
 photograph("china").pixels      # (427, 640, 3)
@@ -19,23 +19,23 @@ from core.exhibit import custom
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that can be the key of a result: two are equal where their pixels are.
+    """A picture that can be the key of a cached result: two are equal if their pixels are.
 
-    pixels: a digit (8, 8) from 0, paper, to 16, ink; or a photograph (Y, X, 3). Read-only.
+    pixels: a digit (8, 8) from 0 (paper) to 16 (ink), or a photograph (Y, X, 3). Read-only.
     """
 
     key: str  # a digest of the pixels
     name: str = field(compare=False)  # on screen, plain text
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
-    label: int | None = field(compare=False, default=None)  # which digit it is, where that is known
-    code: str = field(compare=False, repr=False, default="")  # the call that makes it in a program
+    label: int | None = field(compare=False, default=None)  # the digit, if known
+    code: str = field(compare=False, repr=False, default="")  # the Python call that creates it
 
     def __post_init__(self) -> None:
         self.pixels.flags.writeable = False
 
     @property
     def shades(self) -> NDArray[np.float32]:
-        """(1, 1, 8, 8) a digit as models read it: 0 is paper, 1 is full ink."""
+        """Return a digit as models read it, (1, 1, 8, 8): 0 is paper, 1 is full ink."""
         return images.shades(self.pixels)
 
     @property
@@ -45,38 +45,38 @@ class Picture:
 
 
 def held_out_digit(number: int) -> Picture:
-    """One of the digits that no model here has learned from, 0 to 359."""
+    """Return one of the digits that no model here was trained on, 0 to 359."""
     held = images.held_out()
     code = f"pictures.held_out_digit({number})"
     return Picture(f"held-{number}", f"held-out digit {number}", held.pixels[number], int(held.labels[number]), code)
 
 
 def drawn(symbols: str, name: str = "your drawing") -> Picture:
-    """A digit of one's own, as the address holds it: 64 symbols, row by row, from 0, paper, to g, ink."""
+    """Decode the user's own digit from the address: 64 symbols, row by row, from 0 (paper) to g (ink)."""
     return Picture(f"own-{symbols}", name, to_digit.from_symbols(symbols), code=f'pictures.drawn("{symbols}")')
 
 
 def photograph(name: str) -> Picture:
-    """One of `images.PHOTOGRAPHS`."""
+    """Return one of `images.PHOTOGRAPHS`."""
     code = f'pictures.photograph("{name}")'
     return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name), code=code)
 
 
 def from_file(path: str | Path) -> Picture:
-    """A picture of one's own, as the app reads what is uploaded. Raises PictureRefused, in plain words."""
+    """Read the user's own picture from a file, as the app reads an upload. Raises PictureRefused."""
     pixels = images.from_file(path)
     return Picture(hashlib.sha256(pixels.tobytes()).hexdigest()[:12], f"your picture {Path(path).name}", pixels)
 
 
 def digit(prefix: str, number: int = 0, label: str = "Look at") -> Any:
-    """An input of `core.exhibit`: a held-out digit (0 to 359), a drawing, or an upload brought to 8 x 8.
+    """Create an input of `core.exhibit`: a held-out digit (0 to 359), a drawing, or an upload scaled to 8 x 8.
 
-    prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit that asks twice.
+    prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit with two such inputs.
     """
     default = lambda _: held_out_digit(number)  # noqa: E731
     return custom("core.ui.widgets.picture:ask_digit", default, prefix=prefix, number=number, label=label)
 
 
 def any_photograph(prefix: str, name: str = "china") -> Any:
-    """An input: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
+    """Create an input: one of `images.PHOTOGRAPHS`, or an upload; its controls' names begin with `prefix`."""
     return custom("core.ui.widgets.picture:ask_photograph", lambda _: photograph(name), prefix=prefix, name=name)

@@ -1,4 +1,4 @@
-"""A place in a text, and what a model expects there: for the rooms that look at one prediction."""
+"""A position in a text and a model's prediction there, for the rooms about a single prediction."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ from core.inspect.trace import as_batch
 
 @memoize(MAX_TRACES)
 def losses_of(key: ModelKey, ids_key: str) -> TokenLoss:
-    """Loss, probability and rank of each token of a text."""
+    """Return the loss, probability and rank of each token of a text."""
     return token_loss(load(key).model, parse_ids(ids_key))
 
 
 @memoize(MAX_TRACES)
 def every_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
-    """(T, V) the model's logits for what follows each token of a text, in one pass."""
+    """Return the model's logits (T, V) for the token after each token of a text, from a single pass."""
     model = load(key).model
     with torch.inference_mode():
         return np.asarray(model(as_batch(model, parse_ids(ids_key)))[0].float().cpu().numpy())
@@ -30,27 +30,27 @@ def every_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
 
 @memoize(MAX_TRACES)
 def next_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
-    """(V,) the model's logits for what follows these tokens; it reads at most its context."""
+    """Return the model's logits (V,) for the next token; it reads at most its context."""
     logits = CachedModel(load(key).model, cached=False).next_logits([parse_ids(ids_key)])
     return np.asarray(logits[0].numpy())
 
 
 def first_place(given: ModelAndText) -> int:
-    """The position after a user's text; in the model's own text the most uncertain one, where sliders show most."""
+    """Return the position after a user's text, or the most uncertain one (where sliders do most) in the model's own."""
     if given.encoded.text != sample_of(given.key) or given.n_token < 2:
         return given.n_token
-    # A model whose training went wrong gives nan everywhere.
+    # A model whose training diverged gives NaN everywhere.
     unsure = np.nan_to_num(losses_of(given.key, given.encoded.ids_key).entropy)
     return max(1, int(unsure.argmax()))
 
 
 def of_text(inputs: Any) -> str:
-    """A key of the text: a position in one text is reset in another."""
+    """Return a key of the text, so that a position in one text is reset in another."""
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 
 def place_in_text(**how: Any) -> int:
-    """An input of `core.exhibit`: the token to predict, 1..T; T is the one that follows the text."""
+    """Create an input of `core.exhibit`: the token to predict, 1..T; T is the token that follows the text."""
     if how.get("look") is None:
         how["before"] = "core.ui.models.pick_inputs:reset_place"
     return slider(
@@ -65,5 +65,5 @@ def place_in_text(**how: Any) -> int:
 
 
 def words_before(given: ModelAndText, place: int) -> str:
-    """The end of the text before a place, on one line."""
+    """Return the end of the text before a position, on one line."""
     return " ".join("".join(given.tokens[max(0, place - 8) : place]).split())

@@ -1,11 +1,11 @@
-"""A model's whole forward pass once more, in plain NumPy: an independent check of every number that it shows.
+"""A second implementation of the models' forward passes in plain NumPy, which independently checks every number.
 
     taps = forward(config, weights, ids=[3, 1, 4])
-    taps["blocks.0.attn.weights"]        # (H, T, S), under the name that the model itself uses
+    taps["blocks.0.attn.weights"]        # (H, T, S), under the same name as in the model
 
-The config is the plain JSON of `core.models.registry.to_dict`, the weights are arrays by their names in the file; torch
-takes no part (see `numpy_parts`). Numbers are float64, so what remains as difference is the rounding of the model's own
-float32.
+The config is the plain JSON of `core.models.registry.to_dict`, and the weights are arrays by their names in the file;
+torch is not used (see `numpy_parts`). Numbers are float64, so the only remaining difference is the rounding of the
+model's own float32.
 """
 
 import math
@@ -36,19 +36,19 @@ Open = NDArray[np.bool_] | None
 
 
 def forward(config: Config, weights: Weights, **given: object) -> dict[str, Array]:
-    """Every tapped tensor of one text (or pair of texts, or picture), without the batch axis.
+    """Compute every tapped tensor for a single text (or pair of texts, or picture), without the batch axis.
 
     Args:
         config: with its "kind", see `KINDS`.
         weights: by name, as in the weights file.
-        given: `ids`; of an encoder-decoder `source` and `target_in` (without it, the encoder alone); of a model that
-            reads pictures `image` (C, Y, X). `mask` is True where may be read, in place of what the model itself would
-            mask: (T, T), or (S,) where some of the source is padding.
+        given: `ids`; for an encoder-decoder `source` and `target_in` (without it, only the encoder runs); for a model
+            of pictures `image` (C, Y, X). `mask` replaces the model's own mask and is True where attention is allowed:
+            (T, T), or (S,) if part of the source is padding.
 
     Returns:
-        The tensors by their names. Of a recurrent net each holds all steps, stacked in front.
+        The tensors by their names. In a recurrent network each holds all steps, stacked along the first axis.
 
-    Raises ValueError if there is no such pass for the kind.
+    Raises ValueError if there is no second implementation for the kind.
     """
     kind = config.get("kind")
     if kind not in KINDS:
@@ -93,7 +93,7 @@ def _image_gpt(run: Run, config: Config, ids: Ids) -> None:
 
 def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask: Open = None) -> None:
     style, n_layer = config["block"], config["n_layer"]
-    if config.get("shared"):  # Lan et al. 2019, section 3.1: the file has the first block's weights alone
+    if config.get("shared"):  # Lan et al. 2019, section 3.1: the file has only the first block's weights
         first = {name: one for name, one in run.weights.items() if name.startswith("blocks.0.")}
         of_all = {name.replace(".0.", f".{n}.", 1): one for n in range(n_layer) for name, one in first.items()}
         run.weights = {**run.weights, **of_all}
@@ -101,7 +101,7 @@ def _bert(run: Run, config: Config, ids: Ids, segments: Ids | None = None, mask:
     if config.get("positions", "learned") == "learned":
         pad_id, counted = config.get("pad_id"), np.asarray(ids)
         is_token = np.ones(len(ids), bool) if pad_id is None else counted != pad_id
-        x = x + run.need("pos_emb.weight")[np.where(is_token, is_token.cumsum() - 1, -1)]  # padding's is the last row
+        x = x + run.need("pos_emb.weight")[np.where(is_token, is_token.cumsum() - 1, -1)]  # padding uses the last row
     if config.get("n_segment"):
         x = x + run.need("seg_emb.weight")[list(segments or [0] * len(ids))]
     x = run.norm("embed_norm", x, style)
@@ -125,7 +125,7 @@ def _bert_head(run: Run, config: Config, x: Array, mask: Open) -> None:
     elif head == "replaced":
         run.tap("logits", run.linear("head.classify", bend(run.linear("head.dense", x), act))[:, 0])
     elif head == "sequence":
-        # With a mask (T,), the mean is that of the tokens which are no padding.
+        # With a mask (T,), the mean is over the tokens that are not padding.
         there = mask if mask is not None and mask.ndim == 1 else np.ones(len(x), bool)
         pooled = run.linear("head.pooler", x[there].mean(0) if told.get("pooling") == "mean" else x[0])
         pool = config.get("pool", "tanh")
@@ -193,7 +193,7 @@ def _captioner(run: Run, config: Config, image: ArrayLike, target_in: Ids | None
 
 
 def _write(run: Run, config: Config, x: Array, n_layer: int, memory: Array, memory_mask: Open, **asks: Any) -> Array:
-    """A decoder that reads a memory."""
+    """Run a decoder that reads a memory."""
     mask = earlier(len(x))
     return _stack(run, "decoder.", config, x, n_layer, mask=mask, memory=(memory, memory_mask), **asks)
 
@@ -207,9 +207,9 @@ def _stack(
     of_layer: Callable[[int], dict[str, Any]] = lambda layer: {},
     **asks: Any,
 ) -> Array:
-    """Blocks one above the other; those that leave the stream unnormed are followed by one more norm.
+    """Run a stack of blocks, and a final norm if the blocks don't normalize their output.
 
-    of_layer: what not all layers are asked alike.
+    of_layer: the arguments that differ between layers.
     """
     style: Style = config["block"]
     run.tap(f"{path}embed", x)
@@ -220,15 +220,15 @@ def _stack(
 
 
 def _windows(config: Config, n_token: int, mask: Open, is_whole: bool) -> Callable[[int], dict[str, Any]]:
-    """What each layer is asked: where it may read, its window if it has one, and how fast positions turn there.
+    """Return each layer's own arguments: its mask, its window if it has one, and its rotary frequencies.
 
-    is_whole: whether the mask stands in place of the windows, too.
+    is_whole: whether the mask replaces the windows, too.
     """
     rotary = (config.get("rotary") or {}) if config.get("positions") == "rotary" else None
     window, windowed, unrotated = (config.get(name) for name in ("window", "windowed", "unrotated"))
 
     def of_layer(layer: int) -> dict[str, Any]:
-        still = layer in (unrotated or ())  # Kazemnejad et al. 2023: no position is told there
+        still = layer in (unrotated or ())  # Kazemnejad et al. 2023: these layers get no positions
         if window is None or (windowed is not None and layer not in windowed):
             return {"mask": mask, "rotary": None if still else rotary}
         inside = near(n_token, window)
@@ -239,7 +239,7 @@ def _windows(config: Config, n_token: int, mask: Open, is_whole: bool) -> Callab
 
 
 def _scores(run: Run, path: str, x: Array, tied: bool, most: float | None = None) -> None:
-    """The output layer; a tied one is the table of embeddings, which the file may hold under that name alone."""
+    """Apply the output layer; a tied one is the embedding table, and the file may hold only that name."""
     table = run.get(f"{path}.weight")
     table = run.need("tok_emb.weight") if table is None or tied else table
     bias = run.get(f"{path}.bias")

@@ -1,7 +1,7 @@
-"""The parts of a transformer once more, in plain NumPy: written from the formulas, not from core.nn.
+"""A second implementation of a transformer's parts in plain NumPy, written from the formulas, not from core.nn.
 
-Nothing here imports torch or core.nn, so that a number that both give was computed in two ways. Arrays are float64 and
-have no batch axis: one text is (T, D), its heads are (H, T, K).
+Nothing here imports torch or core.nn, so a number that both give was computed in two ways. Arrays are float64 and have
+no batch axis: a text is (T, D), its heads are (H, T, K).
 """
 
 import math
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Weights = Mapping[str, NDArray[np.floating]]
-Style = Mapping[str, Any]  # what a config says of its blocks: norm, norm_first, residual, activation, eps, …
+Style = Mapping[str, Any]  # a config's options of its blocks: norm, norm_first, residual, activation, eps, …
 
 
 class Run:
-    """One pass: the weights by their names in the file, and every tensor by the name under which the model taps it."""
+    """A forward pass: the weights by their names in the file, and every tensor by the name of the model's tap."""
 
     def __init__(self, weights: Weights):
         self.weights = weights
@@ -33,21 +33,21 @@ class Run:
         return self.need(name) if name in self.weights else None
 
     def need(self, name: str) -> Array:
-        """A weight. Raises KeyError if the file has none of that name."""
+        """Return a weight. Raises KeyError if the file has none of that name."""
         return np.asarray(self.weights[name], dtype=np.float64)
 
     def rows(self, name: str, ids: Sequence[int]) -> Array:
-        """A table's rows (T, D) of these ids."""
+        """Return a table's rows (T, D) for these ids."""
         return np.asarray(self.weights[name][list(ids)], dtype=np.float64)
 
     def linear(self, path: str, x: Array) -> Array:
-        """x times the transposed matrix, plus the bias where there is one."""
+        """Compute x times the transposed matrix, plus the bias if there is one."""
         y: Array = np.einsum("...i,oi->...o", x, self.need(f"{path}.weight"), optimize=True)
         bias = self.get(f"{path}.bias")
         return y if bias is None else y + bias
 
     def norm(self, path: str, x: Array, style: Style) -> Array:
-        """LayerNorm (Ba et al. 2016) or RMSNorm (Zhang and Sennrich 2019), as the style says."""
+        """Apply LayerNorm (Ba et al. 2016) or RMSNorm (Zhang and Sennrich 2019), depending on the style."""
         is_layer = style["norm"] == "layer"
         eps = style.get("eps")
         eps = (1e-5 if is_layer else 1e-6) if eps is None else eps
@@ -72,12 +72,12 @@ class Run:
         scale: float | None = None,
         rotary: Mapping[str, Any] | None = None,
     ) -> Array:
-        """softmax(q k' scale + bias) v for each head, then the projection back (Vaswani et al. 2017, section 3.2).
+        """Compute softmax(q k' scale + bias) v for each head, then project back (Vaswani et al. 2017, section 3.2).
 
         Args:
-            n_kv_head: heads of keys and values, each shared by a group of heads of queries; None means n_head.
+            n_kv_head: number of key-value heads, each shared by a group of query heads; None means n_head.
             mask: (T, S) True where a query may read a key; None means everywhere.
-            rotary: what the config says of rotary positions; None means that there are none.
+            rotary: the config's options of rotary positions; None means that there are none.
             scale: None means one over the root of a head's width.
         """
         read = x if memory is None else memory
@@ -107,7 +107,10 @@ class Run:
         return self.tap(f"{path}.out", self.linear(f"{path}.w_o", side_by_side))
 
     def _unsunk(self, path: str, scores: Array, mask: NDArray[np.bool_] | None) -> Array:
-        """(H, T, 1) what a head's sink leaves of each row (H, T, S): the row's sum of e^score, of that and its own."""
+        """Return the fraction (H, T, 1) of each row (H, T, S) that a head's sink leaves to the keys.
+
+        It is the row's sum of e^score, divided by that sum plus e^(the sink's score).
+        """
         sinks = self.get(path)
         own = np.zeros(len(scores)) if sinks is None else sinks
         read = scores if mask is None else np.where(mask, scores, -np.inf)
@@ -115,7 +118,7 @@ class Run:
         return np.exp(row - np.logaddexp(row, own[:, None, None]))
 
     def _size_1(self, path: str, x: Array, style: Style) -> Array:
-        """Queries or keys (H, T, K) normalised: each head by itself, or a token's heads together."""
+        """Normalize queries or keys (H, T, K): each head by itself, or a token's heads together."""
         style = {**style, "norm": "rms"}
         if style["qk_norm"] != "width":
             return self.norm(path, x, style)
@@ -126,7 +129,7 @@ class Run:
         return np.stack(np.split(x, n_head, axis=-1))
 
     def feed_forward(self, path: str, x: Array, activation: str) -> Array:
-        """Widen, bend, narrow; gated in SwiGLU and GEGLU (Shazeer 2020)."""
+        """Widen, apply the nonlinearity, narrow; gated in SwiGLU and GEGLU (Shazeer 2020)."""
         gate = {"swiglu": "silu", "geglu": "gelu_tanh", "geglu_exact": "gelu"}.get(activation)
         if gate is not None:
             pre = self.tap(f"{path}.pre", self.linear(f"{path}.w_gate", x))
@@ -137,7 +140,7 @@ class Run:
         return self.tap(f"{path}.out", self.linear(f"{path}.w_out", self.tap(f"{path}.act", bent)))
 
     def experts(self, path: str, x: Array, activation: str, experts: Mapping[str, Any]) -> Array:
-        """Each token (T, D) through the few experts with the largest shares (Shazeer et al. 2017, section 2)."""
+        """Send each token (T, D) through the few experts with the highest scores (Shazeer et al. 2017, section 2)."""
         shares = softmax(self.tap(f"{path}.router", self.linear(f"{path}.w_router", x)))
         gates = np.zeros_like(shares)
         out = np.zeros_like(x)
@@ -167,10 +170,10 @@ class Run:
         is_normed: bool = True,
         **asks: Any,
     ) -> Array:
-        """Attention, cross-attention where there is a memory, feed-forward; each beside its residual path.
+        """Apply attention, cross-attention if there is a memory, and feed-forward, each with a residual connection.
 
-        memory: the encoder's rows, and which of them may be read.
-        is_normed: whether the attention reads through a norm where norms come first.
+        memory: the encoder's output, and a mask of the rows that may be read.
+        is_normed: whether the attention reads through a norm in a pre-norm block.
         """
         parts = [("norm_1", "resid_mid", lambda y: self.attention(f"{path}.attn", y, n_head, style, **asks))]
         if memory is not None:
@@ -208,13 +211,13 @@ class Run:
 
 
 def shift(x: Array) -> Array:
-    """(T, D) the first half of each row from the row above, or 0."""
+    """Replace the first half of each row of (T, D) by the first half of the row before, or by 0 in the first row."""
     half = x.shape[1] // 2
     return np.concatenate([np.concatenate([np.zeros((1, half)), x[:-1, :half]]), x[:, half:]], axis=1)
 
 
 def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
-    """exp over its sum along the last axis; closed places get exactly 0, and so do all of a closed row."""
+    """Compute the softmax along the last axis; masked positions get exactly 0, also if a whole row is masked."""
     mask = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape)
     top = np.max(np.where(mask, scores, -np.inf), axis=-1, keepdims=True)
     grown = np.where(mask, np.exp(np.minimum(scores - np.where(np.isfinite(top), top, 0), 0)), 0.0)
@@ -223,17 +226,17 @@ def softmax(scores: Array, mask: NDArray[np.bool_] | None = None) -> Array:
 
 
 def capped(x: Array, most: float | None) -> Array:
-    """Brought within most by its tanh (Gemma 2, section 2); None: as it is."""
+    """Cap x at `most` with a tanh (Gemma 2, section 2); None: return x unchanged."""
     return x if most is None else most * np.tanh(x / most)
 
 
 def sigmoid(x: Array) -> Array:
-    """1 / (1 + e^-x), by the tanh that does not overflow."""
+    """Compute 1 / (1 + e^-x) with tanh, which does not overflow."""
     return 0.5 * (1 + np.tanh(0.5 * x))
 
 
 def bend(x: Array, activation: str) -> Array:
-    """The nonlinearity of that name. Raises ValueError if there is none."""
+    """Apply the nonlinearity of that name. Raises ValueError if there is none."""
     if activation == "relu":
         return np.maximum(x, 0)
     if activation == "relu2":
@@ -251,11 +254,12 @@ def bend(x: Array, activation: str) -> Array:
 
 @dataclass(frozen=True, kw_only=True)
 class Rotary:
-    """Rotary positions: numbers i and i + K/2 of the vector at place t turn by t base^(-2i/K) (Su et al. 2021).
+    """Rotary positions: numbers i and i + K/2 of the vector at position t are rotated by t base^(-2i/K).
 
-    A factor slows all of them (Chen et al. 2023), or those that turn rarely within the trained length: by their turns
-    (Llama 3), or pair by pair between the two that turn `fast` and `slow` times (Peng et al. 2023), with a gain. A
-    share: only so much of the vector turns, at its beginning. Long factors: those of a text beyond the trained length.
+    Source: Su et al. 2021. A factor divides all frequencies (Chen et al. 2023), or those with few turns within the
+    trained length: depending on the number of turns (Llama 3), or on the pair's index between those that make
+    `fast` and `slow` turns (Peng et al. 2023), with a gain. share: the fraction of the vector that is rotated, from its
+    start. Long factors are used for texts beyond the trained length.
     """
 
     base: float = 10_000.0
@@ -270,7 +274,7 @@ class Rotary:
     long_factors: Sequence[float] | None = None
 
     def turn(self, x: Array) -> Array:
-        """Vectors (..., T, K), each turned by its place."""
+        """Rotate vectors (..., T, K), each by its position."""
         if self.share < 1:
             n = int(self.share * x.shape[-1])
             return np.concatenate([replace(self, share=1.0).turn(x[..., :n]), x[..., n:]], axis=-1)
@@ -280,7 +284,7 @@ class Rotary:
         return np.concatenate([as_complex.real, as_complex.imag], axis=-1)
 
     def speeds(self, half: int, n_token: int) -> Array:
-        """(K/2,) radians by which each pair of numbers turns from one place to the next."""
+        """Return the frequency (K/2,) of each pair of numbers in radians per position."""
         speed: Array = self.base ** (-np.arange(half) / half)
         length = self.trained_length
         if self.factors is not None:
@@ -301,7 +305,7 @@ class Rotary:
 
 
 def waves(n_position: int, d_model: int) -> Array:
-    """Sines in the even columns, cosines in the odd ones (Vaswani et al. 2017, section 3.5)."""
+    """Return sines in the even columns, cosines in the odd ones (Vaswani et al. 2017, section 3.5)."""
     table = np.zeros((n_position, d_model))
     for j in range(d_model):
         angle = np.arange(n_position) / 10_000 ** ((j - j % 2) / d_model)
@@ -310,7 +314,7 @@ def waves(n_position: int, d_model: int) -> Array:
 
 
 def alibi(n_head: int, n_token: int, slopes: object = None) -> Array:
-    """Minus slope times distance; without slopes, those of the paper (Press et al. 2021, section 3)."""
+    """Return minus slope times distance; without slopes, the paper's (Press et al. 2021, section 3)."""
     if slopes is None:
         whole = 1
         while 2 * whole <= n_head:
@@ -322,11 +326,11 @@ def alibi(n_head: int, n_token: int, slopes: object = None) -> Array:
 
 
 def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 128) -> Array:
-    """A learned number for each head and bucket of distance (Raffel et al. 2019, section 2.1).
+    """Return a learned bias for each head and bucket of distance (Raffel et al. 2019, section 2.1).
 
     Args:
         table: (number of buckets, H).
-        both_ways: half of the buckets is for keys behind the query; else all of those share bucket 0.
+        both_ways: True uses half of the buckets for keys after the query; False puts all of those into bucket 0.
     """
     n_bucket = table.shape[0] // 2 if both_ways else table.shape[0]
     n_exact = n_bucket // 2
@@ -336,7 +340,7 @@ def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 12
         if far < n_exact:
             bucket = far
         else:
-            # float32 as everywhere else: at a border between two buckets, more digits would choose the other one.
+            # float32 as everywhere else: at the border of two buckets, float64 could choose the other bucket.
             share = np.log(np.float32(far / n_exact)) / np.float32(math.log(max_distance / n_exact))
             bucket = min(n_exact + int(share * np.float32(n_bucket - n_exact)), n_bucket - 1)
         bucket += n_bucket if both_ways and distance > 0 else 0
@@ -345,11 +349,11 @@ def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 12
 
 
 def earlier(n_token: int) -> NDArray[np.bool_]:
-    """Every place may read itself and what stands before it."""
+    """Return a causal mask: each position may read itself and earlier positions."""
     return np.tril(np.ones((n_token, n_token), dtype=bool))
 
 
 def near(n_token: int, window: int) -> NDArray[np.bool_]:
-    """Every place may read itself and what is fewer than `window` places away."""
+    """Return a window mask: each position may read positions that are fewer than `window` positions away."""
     everyone = np.ones((n_token, n_token), dtype=bool)
     return np.triu(np.tril(everyone, window - 1), 1 - window)

@@ -1,4 +1,4 @@
-"""Recurrent nets once more in plain NumPy, see `numpy_forward`. Every tensor holds all steps in front."""
+"""A second implementation of recurrent networks in NumPy, see `numpy_forward`. All tensors have the steps first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ _TAPS = {"rnn": ("h",), "lstm": ("i", "f", "g", "o", "c", "h"), "gru": ("r", "z"
 
 
 def rnn(run: Run, config: Mapping[str, Any], ids: Sequence[int]) -> None:
-    """A language model: layers of cells, each reading the states of the one below."""
+    """Run a language model of recurrent layers, each reading the states of the layer below."""
     x = run.tap("embed", run.need("tok_emb.weight")[list(ids)])
     for layer in range(config.get("n_layer", 1)):
         x, _ = unrolled(run, f"blocks.{layer}", config.get("cell", "gru"), x)
@@ -20,7 +20,7 @@ def rnn(run: Run, config: Mapping[str, Any], ids: Sequence[int]) -> None:
 
 
 def seq2seq(run: Run, config: Mapping[str, Any], source: Sequence[int], target_in: Sequence[int]) -> None:
-    """An encoder, and a decoder that asks anew at each output token (Bahdanau et al. 2014)."""
+    """Run an encoder, and a decoder that attends to it again at each output token (Bahdanau et al. 2014)."""
     kind = config.get("cell", "gru")
     x = run.tap("encoder.embed", run.need("encoder.tok_emb.weight")[list(source)])
     states, last = unrolled(run, "encoder.forward_cell", kind, x)
@@ -45,7 +45,7 @@ def seq2seq(run: Run, config: Mapping[str, Any], source: Sequence[int], target_i
 
 
 def _ask(run: Run, path: str, query: Array, keys: Array, tapped: dict[str, list[Array]]) -> Array:
-    """The mixture of keys by v' tanh(W q + U k), softmax over the keys."""
+    """Compute additive attention: the scores v' tanh(W q + U k), a softmax over the keys, and the keys' mixture."""
     bent = np.tanh(run.linear(f"{path}.w_q", query) + run.linear(f"{path}.w_k", keys))  # (S, H)
     scores = run.linear(f"{path}.v", bent)[:, 0]
     weights = softmax(scores)
@@ -55,7 +55,7 @@ def _ask(run: Run, path: str, query: Array, keys: Array, tapped: dict[str, list[
 
 
 def unrolled(run: Run, path: str, kind: str, x: Iterable[Array]) -> tuple[Array, tuple[Array, ...]]:
-    """The states h after each step, and the whole last state; the gates are tapped, all steps in front."""
+    """Return the states h after each step, and the whole last state; tap the gates, with the steps as first axis."""
     n_unit = run.need(f"{path}.weight_hh").shape[1]
     state: tuple[Array, ...] = (np.zeros(n_unit),) * (2 if kind == "lstm" else 1)
     tapped: dict[str, list[Array]] = {}
@@ -69,7 +69,7 @@ def unrolled(run: Run, path: str, kind: str, x: Iterable[Array]) -> tuple[Array,
 def _step(
     run: Run, path: str, kind: str, x: Array, state: tuple[Array, ...], tapped: dict[str, list[Array]]
 ) -> tuple[Array, ...]:
-    """One step of a cell: Elman 1990, Hochreiter and Schmidhuber 1997, Cho et al. 2014 as in torch."""
+    """Take one step of a cell: Elman 1990, Hochreiter and Schmidhuber 1997, Cho et al. 2014 as in torch."""
     h = state[0]
     n = len(h)
     from_input = run.need(f"{path}.weight_ih") @ x + run.need(f"{path}.bias_ih")

@@ -1,4 +1,4 @@
-"""The numbers of a weights file as NumPy arrays, read without torch."""
+"""Weights files as NumPy arrays, read without torch."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from safetensors import SafetensorError, deserialize
 
 
 def read_weights(path: Path) -> dict[str, Float[NDArray[np.float32], "..."]]:
-    """All tensors of a safetensors file by name, as float32.
+    """Read all tensors of a safetensors file by name, as float32.
 
-    Raises ValueError if it is no such file or a tensor is of a type other than F32, F16 and BF16, OSError if it cannot
+    Raises ValueError if it is not a safetensors file or a tensor's type is not F32, F16 or BF16, OSError if it cannot
     be read.
 
     Source: the format's description, huggingface/safetensors, README.

@@ -1,4 +1,4 @@
-"""Slips of the lecture notes, each run as written and as it is right, with the difference in a number."""
+"""Errata of the lecture notes, each run as written and corrected, with the difference as a number."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of both versions, (R, C) each; nan where one gives nothing."""
+    """The results of both versions, (R, C) each; NaN where a version gives nothing."""
 
     wrong: Array
     right: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    difference: float  # the one number in which they differ
-    unit: str  # what it is of, such as "of the output's length"
-    said: str  # what is seen, in words
+    difference: float  # the difference between the two, as a number
+    unit: str  # its unit, such as "of the output's length"
+    said: str  # the result in words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slip:
-    """One slip."""
+    """An erratum of the lecture notes."""
 
     where: str  # note and line, counted from 1: "3:47" is line 47 of the third note
     name: str
-    note: str  # what the note has, Markdown with formulas
-    right: str  # what is right, likewise
-    run: Callable[..., Measured]  # both; of a seed, or of a model and a text
-    kind: Literal["probability", "signed", "value"] = "probability"  # how the numbers are colored
+    note: str  # the text of the note, Markdown with formulas
+    right: str  # the correction, likewise
+    run: Callable[..., Measured]  # computes both versions, from a seed, or from a model and a text
+    kind: Literal["probability", "signed", "value"] = "probability"  # the color scale of the numbers
     titles: tuple[str, str] = ("As written", "Right")  # of the two pictures
 
 
 def table(slips: Iterable[Slip], *given: object) -> Table:
-    """Each slip with the number in which the two versions differ; `given`: a seed, or a model and a text."""
+    """Return a table of errata with the difference between their versions; `given`: a seed, or a model and a text."""
     results = [(slip, slip.run(*given)) for slip in slips]
     return {
         "note and line": [slip.where for slip, _ in results],
@@ -51,7 +51,7 @@ def table(slips: Iterable[Slip], *given: object) -> Table:
 
 @dataclass(frozen=True)
 class SlipRun:
-    """Slips of a room, called with `given`, and what came of the one at `place`: the exhibits "Slips in the notes"."""
+    """The errata of a room, called with `given`, and the result of number `place`: exhibits "Slips in the notes"."""
 
     slips: tuple[Slip, ...]
     given: tuple[object, ...]
@@ -59,16 +59,16 @@ class SlipRun:
     place: int
 
     def table(self) -> Table:
-        """One line for each of them."""
+        """Return a table with a row for each erratum."""
         return table(self.slips, *self.given)
 
 
 def run_slip(slips: Iterable[Slip], *given: object, place: int = 0) -> SlipRun:
-    """Run one of a room's slips."""
+    """Run one of a room's errata."""
     every = tuple(slips)
     return SlipRun(every, given, every[place].run(*given), place)
 
 
 def names(letter: str, n: int, first: int = 1) -> tuple[str, ...]:
-    """ "q1", "q2", ... as names of rows or columns."""
+    """Return "q1", "q2", ... as names of rows or columns."""
     return tuple(f"{letter}{i}" for i in range(first, first + n))

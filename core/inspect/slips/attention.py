@@ -1,4 +1,4 @@
-"""Slips about attention, positions, the block and sizes, on drawn numbers."""
+"""Errata about attention, positions, the block and sizes, run on random numbers."""
 
 import math
 
@@ -13,11 +13,11 @@ from core.nn.masks import causal
 from core.nn.positions import rotate, sinusoidal
 
 T, K = 6, 16  # tokens, and numbers in a head
-WIDE = 64  # of a head, where its width matters
+WIDE = 64  # width of a head, for errata in which it matters
 
 
 def drawn(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
-    """Independent numbers with mean 0 and variance 1, in float64."""
+    """Return independent random numbers with mean 0 and variance 1, in float64."""
     generator = torch.Generator().manual_seed(seed)
     return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
@@ -31,7 +31,7 @@ def _signed(value: Tensor) -> str:
 
 
 def raw_scores(seed: int) -> Measured:
-    """z = sum of scores times values, in place of weights times values."""
+    """Compare z = sum of scores times values with the sum of weights times values."""
     q, k, v = drawn(seed, *[(1, 1, T, K)] * 3)
     right, _ = attend(q, k, v)
     wrong = attention_scores(q, k) @ v
@@ -45,7 +45,7 @@ def raw_scores(seed: int) -> Measured:
 
 
 def own_key_alone(seed: int) -> Measured:
-    """Weights of one query before and after its first key has moved: f(q, k) alone, and the softmax over all keys."""
+    """Compare a query's weights before and after its first key changes: f(q, k) alone, and softmax over all keys."""
     q, k, push = drawn(seed, (1, 1, 1, K), (1, 1, T, K), (1, 1, 1, K))
     moved = k.clone()
     moved[:, :, :1] += q * 0.25 + 0.1 * push
@@ -61,7 +61,7 @@ def own_key_alone(seed: int) -> Measured:
 
 
 def one_matrix(seed: int) -> Measured:
-    """Scores with one matrix for queries and keys, and with one for each."""
+    """Compare the scores of a shared matrix for queries and keys with those of separate matrices."""
     x, w_q, w_k = drawn(seed, (1, 1, T, K), (K, K), (K, K))
     w_q, w_k = w_q / math.sqrt(K), w_k / math.sqrt(K)
     wrong = attention_scores(x @ w_q, x @ w_q)[0, 0].numpy()
@@ -75,7 +75,7 @@ def one_matrix(seed: int) -> Measured:
 
 
 def from_the_second(seed: int) -> Measured:
-    """The outputs of queries 2 to M, and of 1 to M."""
+    """Compare the outputs of queries 2 to M with those of queries 1 to M."""
     q, k, v = drawn(seed, *[(1, 1, T, K)] * 3)
     right = attend(q, k, v)[0][0, 0].numpy()
     wrong = right.copy()
@@ -89,7 +89,7 @@ def from_the_second(seed: int) -> Measured:
 
 
 def own_key_index(seed: int) -> Measured:
-    """Weights of the softmax over m of k_n . q_n, and of k_m . q_n."""
+    """Compare the weights of the softmax over m of k_n . q_n with those of k_m . q_n."""
     q, k = drawn(seed, *[(1, 1, T, K)] * 2)
     scores = attention_scores(q, k)
     wrong = masked_softmax(scores.diagonal(dim1=-2, dim2=-1)[..., None].expand_as(scores))[0, 0].numpy()
@@ -102,7 +102,7 @@ def own_key_index(seed: int) -> Measured:
 
 
 def masked_without_root(seed: int) -> Measured:
-    """Masked attention as in the line of code, without the root of d, and with it."""
+    """Compare masked attention without the root of d, as in the notes' line of code, with masked attention with it."""
     q, k, v = drawn(seed, *[(1, 1, 12, WIDE)] * 3)
     mask = causal(12)
     wrong = attend(q, k, v, mask, scale=1.0)[1][0, 0].numpy()
@@ -150,7 +150,7 @@ STEPS = (
 
 
 def called_relative(seed: int) -> Measured:
-    """Scores of the same two words at (t, t + 3) for t = 0 to 9: positions added, and turned into q and k."""
+    """Compare the scores of two words at (t, t + 3) for t = 0 to 9: positions added, and q and k rotated."""
     x, w_q, w_k = drawn(seed, (2, K), (K, K), (K, K))
     starts = torch.arange(10)
     table = sinusoidal(13, K, dtype=torch.float64)
@@ -169,7 +169,7 @@ def called_relative(seed: int) -> Measured:
 
 
 def buffer_sizes(seed: int) -> Measured:
-    """The table of positions, made for 1,000 and for 50,000."""
+    """Compare position tables made for 1,000 and for 50,000 positions."""
     del seed  # nothing is drawn
     short, long = (sinusoidal(n, K).numpy() for n in (1_000, 50_000))
     off = float(np.abs(long[:1_000] - short).max())
@@ -183,7 +183,7 @@ def buffer_sizes(seed: int) -> Measured:
 
 
 def odd_width(seed: int) -> Measured:
-    """A table of positions of width 7: the common code stops, ours leaves out the last cosine."""
+    """Compare position tables of width 7: the common code fails, ours leaves out the last cosine."""
     del seed  # nothing is drawn
     width = 7
     right = sinusoidal(T, width).numpy()
@@ -191,7 +191,7 @@ def odd_width(seed: int) -> Measured:
     angle = torch.arange(T)[:, None] * 10000.0 ** (-torch.arange(0, width, 2) / width)
     wrong[:, 0::2] = angle.sin()
     try:
-        wrong[:, 1::2] = angle.cos()  # as commonly written: one cosine too many for an odd width
+        wrong[:, 1::2] = angle.cos()  # the common code: one cosine too many for an odd width
         outcome = "runs"
     except RuntimeError as error:
         outcome = f"stops with “{str(error).splitlines()[0]}”"
@@ -228,10 +228,10 @@ def _little(share: float) -> str:
 
 
 def only_attention(seed: int) -> Measured:
-    """The diversity of 14 tokens after 0 to 8 layers: of attention alone, and of whole blocks."""
+    """Compare the diversity of 14 tokens after 0 to 8 layers of attention alone, and of whole blocks."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, 14, 32, generator=generator)
-    with torch.random.fork_rng(devices=[]):  # torch draws each layer anew, from the generator that all share
+    with torch.random.fork_rng(devices=[]):  # torch initializes each layer from its global generator
         bare = [MultiHeadAttention(32, 4) for _ in range(8)]
         whole = [Block(32, 4, None, BlockStyle()) for _ in range(8)]
     for layer in (*bare, *whole):
@@ -273,7 +273,7 @@ EXPERTS, SWITCH_LAYERS, SWITCH_MODEL, SWITCH_FF = 2_048, 2 * 15, 2_080, 6_144
 
 
 def sparse_trillion(seed: int) -> Measured:
-    """Parameters of Switch-C's feed-forward parts: all that are kept, and those that one token meets."""
+    """Compare all parameters of Switch-C's feed-forward layers with those that a single token uses."""
     del seed  # nothing is drawn
     each = 2 * SWITCH_MODEL * SWITCH_FF
     stored, used = (n * SWITCH_LAYERS * each / 1e9 for n in (EXPERTS, 1))

@@ -1,4 +1,4 @@
-"""Slips about language models: on a small table of probabilities, on a decoder, and on an encoder with two gaps."""
+"""Errata about language models, run on a table of probabilities, on a decoder, and on an encoder with two gaps."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -12,11 +12,11 @@ from core.inspect.gaps import fill_two
 from core.inspect.slips import Array, Measured, Slip
 from core.models.bert import BERT
 
-OUTCOMES = tuple(f"{i:03b}" for i in range(8))  # of three words, each 0 or 1
+OUTCOMES = tuple(f"{i:03b}" for i in range(8))  # all texts of three words, each 0 or 1
 
 
 def joint(seed: int) -> Array:
-    """(2, 2, 2) probabilities of three words, drawn."""
+    """Return random joint probabilities (2, 2, 2) of three words."""
     drawn = np.random.default_rng(seed).exponential(size=(2, 2, 2))
     return np.asarray(drawn / drawn.sum())
 
@@ -26,7 +26,7 @@ def _against(wrong: Array, seed: int) -> tuple[Array, Array]:
 
 
 def drops_the_first(seed: int) -> Measured:
-    """p(z1) p(z2 | z1) p(z3 | z2), and the joint probability."""
+    """Compare p(z1) p(z2 | z1) p(z3 | z2) with the joint probability."""
     p = joint(seed)
     first_two, last_two = p.sum(2), p.sum(0)
     wrong, right = _against(first_two[:, :, None] * (last_two / last_two.sum(1, keepdims=True))[None], seed)
@@ -39,7 +39,7 @@ def drops_the_first(seed: int) -> Measured:
 
 
 def counts_the_first_twice(seed: int) -> Measured:
-    """p(t1) times the product from n = 1, and from n = 2."""
+    """Compare p(t1) times the product from n = 1 with the product from n = 2."""
     p = joint(seed)
     wrong, right = _against(p.sum((1, 2))[:, None, None] * p, seed)
     return Measured(
@@ -50,7 +50,7 @@ def counts_the_first_twice(seed: int) -> Measured:
 
 
 def reads_itself(seed: int) -> Measured:
-    """p(z_i | z_1..i), which has z_i in its condition, and p(z_i | z_1..i-1)."""
+    """Compare p(z_i | z_1..i), which has z_i in its condition, with p(z_i | z_1..i-1)."""
     p = joint(seed)
     factors = []
     for i in range(1, 4):
@@ -91,7 +91,7 @@ def _log_probs(model: nn.Module, ids: Sequence[int]) -> torch.Tensor:
 
 
 def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """The row of K tokens that predicts token K, which is there already, and the one that predicts token K + 1."""
+    """Compare the row that predicts token K of K tokens, which is already there, with the row for token K + 1."""
     p = _log_probs(model, ids).exp().numpy()
     top = np.argsort(-p[-1], kind="stable")[:N_TOP]
     columns = list(dict.fromkeys([*top.tolist(), int(ids[-1])]))
@@ -106,7 +106,7 @@ def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -
 
 
 def how_many_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """The distributions for inputs a_0 to a_n: n as written, and the n + 1 that the model gives."""
+    """Compare the distributions for inputs a_0 to a_n: n as written, and the n + 1 that the model returns."""
     p = _log_probs(model, ids).exp().numpy()
     right = np.sort(p, axis=1)[:, ::-1][:, :N_TOP]
     wrong = right.copy()
@@ -122,7 +122,7 @@ def how_many_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str
 
 
 def loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """Each position's loss with the inputs as targets, and with the next tokens."""
+    """Compare each position's loss with the inputs as targets and with the next tokens as targets."""
     log_p = _log_probs(model, ids)[:-1]
     targets = torch.tensor(list(ids))
     wrong, right = (F.nll_loss(log_p, goal, reduction="none").numpy()[None] for goal in (targets[:-1], targets[1:]))
@@ -135,10 +135,10 @@ def loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[st
 
 
 def twice_log_softmax(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> Measured:
-    """Each position's loss with a log-softmax of log-probabilities, and of logits."""
+    """Compare each position's loss with a log-softmax of log-probabilities and of logits."""
     log_p = _log_probs(model, ids)[:-1]
     targets = torch.tensor(list(ids)[1:])
-    wrong = F.cross_entropy(log_p, targets, reduction="none").numpy()[None]  # takes a log-softmax of its own
+    wrong = F.cross_entropy(log_p, targets, reduction="none").numpy()[None]  # applies its own log-softmax
     right = F.nll_loss(log_p, targets, reduction="none").numpy()[None]
     off = float(np.abs(wrong - right).max())
     return Measured(
@@ -177,7 +177,7 @@ DECODER = (
 def no_joint(
     model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, vocabulary: Sequence[str]
 ) -> Measured:
-    """The probability of each pair of words in two gaps, the first gap filled first, and the second filled first."""
+    """Compare the probabilities of pairs of words in two gaps, with the first or the second gap filled first."""
     n_plain = len(vocabulary)
     orders = [fill_two(model, ids, order, mask_id, N_TOP, n_plain) for order in (gaps, gaps[::-1])]
     p, q = orders[0].in_turn, orders[1].in_turn.T  # rows: words of the first gap, columns: of the second
